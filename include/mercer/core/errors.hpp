@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// How mercer reports a caller's mistake: one exception type, messages that name the thing and its
+/// value.
+
+#ifndef MERCER_CORE_ERRORS_HPP
+#define MERCER_CORE_ERRORS_HPP
+
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <mercer/core/types.hpp>
+
+/// Checks our own invariants, never the caller's input; gone with NDEBUG.
+#define MERCER_ASSERT(condition) assert(condition)
+
+namespace mercer {
+
+/// A caller's mistake: shape, parameter, option or data outside the domain.
+class InvalidArgument : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+namespace detail {
+
+/// The shortest text that reads back as the same number.
+template <class T>
+  requires std::integral<T> || std::floating_point<T>
+[[nodiscard]] std::string to_text(T value) {
+  if constexpr (std::same_as<T, bool>) {
+    return value ? "true" : "false";
+  } else {
+    char buffer[32];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+    return {buffer, end};
+  }
+}
+
+[[nodiscard]] inline std::string to_text(std::string_view text) { return std::string(text); }
+
+/// Joins its arguments into one message and throws InvalidArgument.
+template <class... Parts>
+[[noreturn]] void fail(const Parts&... parts) {
+  std::string message;
+  ((message += to_text(parts)), ...);
+  throw InvalidArgument(message);
+}
+
+/// Throws unless \p value is finite and greater than zero.
+inline double require_positive(std::string_view who, std::string_view name, double value) {
+  if (!(value > 0) || !std::isfinite(value))
+    fail("mercer::", who, ": ", name, " must be positive and finite, got ", value);
+  return value;
+}
+
+/// Throws unless \p value is finite.
+inline double require_finite(std::string_view who, std::string_view name, double value) {
+  if (!std::isfinite(value))
+    fail("mercer::", who, ": ", name, " must be finite, got ", value);
+  return value;
+}
+
+}  // namespace detail
+}  // namespace mercer
+
+#endif  // MERCER_CORE_ERRORS_HPP

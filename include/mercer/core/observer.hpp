@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// How a caller follows long work and stops it.
+
+#ifndef MERCER_CORE_OBSERVER_HPP
+#define MERCER_CORE_OBSERVER_HPP
+
+#include <functional>
+#include <string_view>
+
+#include <mercer/core/types.hpp>
+
+namespace mercer {
+
+/// Where a run stands.
+struct Progress {
+  std::string_view phase;  ///< what is being done: "gram matrix", "eigenvectors", ...
+  Index step = 0;          ///< steps of this phase done so far
+  Index total = 0;         ///< steps of this phase in all; 0 when not known
+};
+
+/// Called between steps, from the thread that called the library. Return true to go on, false to
+/// cancel: the run then ends with what it has and Status::Cancelled.
+using Observer = std::function<bool(const Progress&)>;
+
+namespace detail {
+
+[[nodiscard]] inline bool go_on(const Observer& observer, const Progress& progress) {
+  return !observer || observer(progress);
+}
+
+}  // namespace detail
+}  // namespace mercer
+
+#endif  // MERCER_CORE_OBSERVER_HPP

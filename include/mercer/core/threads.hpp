@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Independent tasks over the cores: OpenMP where the compiler has it switched on, else one thread.
+
+#ifndef MERCER_CORE_THREADS_HPP
+#define MERCER_CORE_THREADS_HPP
+
+#include <exception>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+
+namespace mercer {
+
+/// The number of threads that the next parallel loop of the calling thread will use.
+[[nodiscard]] inline int thread_count() {
+#if defined(_OPENMP)
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+
+/// Sets the number of threads for parallel loops started by the calling thread (OpenMP's own
+/// setting). Without OpenMP there is one thread. Results do not depend on it, to the last bit.
+inline void set_thread_count(int threads) {
+  if (threads < 1) detail::fail("mercer::set_thread_count: need at least 1 thread, got ", threads);
+#if defined(_OPENMP)
+  omp_set_num_threads(threads);
+#endif
+}
+
+/// Runs task(0), ..., task(count - 1), each once, in any order and on any thread.
+/// The first exception thrown by a task is rethrown here; tasks not yet begun are then skipped.
+template <std::invocable<Index> Task>
+void parallel_for(Index count, Task&& task) {
+#if defined(_OPENMP)
+  std::exception_ptr error;
+  bool failed = false;
+#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+  for (Index i = 0; i < count; ++i) {
+    bool skip;
+#pragma omp atomic read
+    skip = failed;
+    if (skip) continue;
+    try {
+      task(i);
+    } catch (...) {
+#pragma omp critical(mercer_parallel_for)
+      {
+        if (!error) error = std::current_exception();
+#pragma omp atomic write
+        failed = true;
+      }
+    }
+  }
+  if (error) std::rethrow_exception(error);
+#else
+  for (Index i = 0; i < count; ++i) task(i);
+#endif
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_CORE_THREADS_HPP

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 The mercer authors
+
+# The optional parts of mercer: targets mercer::<name> that carry mercer::mercer together with one
+# more library. This file serves the build and the installed package alike.
+#
+# To add a component: its name in the list, and one line of mercer_describe_component below it.
+
+set(mercer_known_components blas openmp zlib)
+
+# mercer_describe_component(<name> DEBIAN <packages> FIND <find_package names> LINK <targets>
+#                           [DEFINE <macros>])
+function(mercer_describe_component name)
+  cmake_parse_arguments(PARSE_ARGV 1 component "" "" "DEBIAN;FIND;LINK;DEFINE")
+  foreach(part IN ITEMS DEBIAN FIND LINK DEFINE)
+    set(mercer_${name}_${part} "${component_${part}}" PARENT_SCOPE)
+  endforeach()
+endfunction()
+
+# BLAS and LAPACKE through Eigen's own switches. When OpenMP is on, take the OpenMP flavour of
+# OpenBLAS: the pthread flavour keeps threads of its own, which fight with ours for the cores.
+mercer_describe_component(blas DEBIAN libopenblas-openmp-dev liblapacke-dev FIND BLAS LAPACKE
+  LINK LAPACKE::LAPACKE BLAS::BLAS DEFINE EIGEN_USE_BLAS EIGEN_USE_LAPACKE)
+mercer_describe_component(openmp DEBIAN libomp-dev FIND OpenMP LINK OpenMP::OpenMP_CXX)
+mercer_describe_component(zlib DEBIAN zlib1g-dev FIND ZLIB LINK ZLIB::ZLIB DEFINE MERCER_HAS_ZLIB)
+
+# Finds what component <name> needs. Sets mercer_missing to a sentence if that fails, to the empty
+# string otherwise.
+macro(mercer_find_component name)
+  set(mercer_missing "")
+  if("${name}" IN_LIST mercer_known_components)
+    list(PREPEND CMAKE_MODULE_PATH "${mercer_cmake_dir}")
+    foreach(mercer_package IN LISTS mercer_${name}_FIND)
+      find_package(${mercer_package} QUIET)
+    endforeach()
+    list(POP_FRONT CMAKE_MODULE_PATH)
+    foreach(mercer_target IN LISTS mercer_${name}_LINK)
+      if(NOT TARGET ${mercer_target})
+        list(JOIN mercer_${name}_DEBIAN ", " mercer_packages)
+        set(mercer_missing
+            "component ${name} needs ${mercer_target} (Debian packages: ${mercer_packages})")
+      endif()
+    endforeach()
+  else()
+    list(JOIN mercer_known_components ", " mercer_names)
+    set(mercer_missing "no component ${name}: mercer has ${mercer_names}")
+  endif()
+endmacro()
+
+# Makes <target>, an INTERFACE library, carry component <name>.
+function(mercer_set_component target name)
+  target_link_libraries(${target} INTERFACE mercer::mercer ${mercer_${name}_LINK})
+  target_compile_definitions(${target} INTERFACE ${mercer_${name}_DEFINE})
+endfunction()

@@ -1,0 +1,13 @@
+// expect: does not satisfy|constraint
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/core/types.hpp>
+
+#ifdef MERCER_MUST_NOT_COMPILE
+using Scalar = long double;
+#else
+using Scalar = double;
+#endif
+
+mercer::Matrix<Scalar> matrix;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Catch2, version 2 (Debian 12) or 3, under the names of version 3.
+
+#ifndef MERCER_TESTS_SUPPORT_CATCH_HPP
+#define MERCER_TESTS_SUPPORT_CATCH_HPP
+
+#include <string>
+
+#if __has_include(<catch2/catch_all.hpp>)
+
+#include <catch2/catch_all.hpp>
+
+using Catch::Approx;
+
+#else
+
+#include <catch2/catch.hpp>
+
+namespace Catch::Matchers {
+
+inline auto ContainsSubstring(const std::string& text) { return Contains(text); }
+
+}  // namespace Catch::Matchers
+
+#endif
+
+#endif  // MERCER_TESTS_SUPPORT_CATCH_HPP

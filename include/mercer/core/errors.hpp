@@ -44,7 +44,9 @@ template <class T>
   }
 }
 
-[[nodiscard]] inline std::string to_text(std::string_view text) { return std::string(text); }
+[[nodiscard]] inline std::string to_text(std::string_view text) {
+  return std::string(text);
+}
 
 /// Joins its arguments into one message and throws InvalidArgument.
 template <class... Parts>
@@ -63,8 +65,7 @@ inline double require_positive(std::string_view who, std::string_view name, doub
 
 /// Throws unless \p value is finite.
 inline double require_finite(std::string_view who, std::string_view name, double value) {
-  if (!std::isfinite(value))
-    fail("mercer::", who, ": ", name, " must be finite, got ", value);
+  if (!std::isfinite(value)) fail("mercer::", who, ": ", name, " must be finite, got ", value);
   return value;
 }
 

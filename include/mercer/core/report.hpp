@@ -25,9 +25,12 @@ enum class Status {
 
 [[nodiscard]] constexpr std::string_view to_string(Status status) {
   switch (status) {
-    case Status::Converged: return "converged";
-    case Status::NotConverged: return "not converged";
-    case Status::Cancelled: return "cancelled";
+    case Status::Converged:
+      return "converged";
+    case Status::NotConverged:
+      return "not converged";
+    case Status::Cancelled:
+      return "cancelled";
   }
   return "unknown";
 }

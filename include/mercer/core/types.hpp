@@ -34,8 +34,7 @@ using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 template <Real Scalar>
 using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 template <Real Scalar>
-using RowMajorMatrix =
-    Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using RowMajorMatrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Sparse samples, one per row.
 template <Real Scalar>
@@ -61,7 +60,7 @@ concept DenseSamples = std::derived_from<T, Eigen::DenseBase<T>>;
 /// Samples in the form that mercer stores them: Matrix (column-major) or SparseMatrix (row-major).
 template <class T>
 concept OwnedSamples = std::same_as<T, Matrix<typename T::Scalar>> ||
-                       std::same_as<T, SparseMatrix<typename T::Scalar>>;
+    std::same_as<T, SparseMatrix<typename T::Scalar>>;
 
 /// The owned form of a sample expression: SparseMatrix for sparse ones, Matrix for dense ones.
 template <class X>

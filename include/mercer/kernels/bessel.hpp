@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The Matern profile 2^(1-nu) / Gamma(nu) t^nu K_nu(t) of one variable, safe at both ends of its
+/// range.
+
+#ifndef MERCER_KERNELS_BESSEL_HPP
+#define MERCER_KERNELS_BESSEL_HPP
+
+#include <cmath>
+
+namespace mercer::detail {
+
+[[nodiscard]] inline bool is_half_integer(double nu) {
+  return std::floor(nu) + 0.5 == nu;
+}
+
+[[nodiscard]] inline bool matern_is_available([[maybe_unused]] double nu) {
+#if defined(__cpp_lib_math_special_functions)
+  return true;
+#else
+  return is_half_integer(nu);
+#endif
+}
+
+/// exp(-t) p! / (2p)! sum_{i=0..p} (p+i)! / (i! (p-i)!) (2t)^(p-i), nu = p + 1/2: each coefficient
+/// from the one before, so that no factorial is formed.
+[[nodiscard]] inline double matern_half_integer(double t, double nu) {
+  const int p = static_cast<int>(nu);
+  double sum = 1, term = 1;
+  for (int k = 1; k <= p; ++k) {
+    term *= 2 * t * (p - k + 1) / (static_cast<double>(k) * (2 * p - k + 1));
+    sum += term;
+  }
+  return std::exp(std::log(sum) - t);
+}
+
+#if defined(__cpp_lib_math_special_functions)
+/// ln K_nu(t); beyond the range of K_nu by its asymptotic series, four terms of which are exact to
+/// rounding there (nu <= 51).
+[[nodiscard]] inline double log_bessel_k(double nu, double t) {
+  constexpr double asymptotic = 600;
+  if (t < asymptotic) return std::log(std::cyl_bessel_k(nu, t));
+  double sum = 1, term = 1;
+  for (int k = 1; k < 60; ++k) {
+    term *= (4 * nu * nu - (2.0 * k - 1) * (2.0 * k - 1)) / (8.0 * k * t);
+    sum += term;
+    if (std::abs(term) < 1e-17 * std::abs(sum)) break;
+  }
+  constexpr double half_pi = 1.57079632679489661923;
+  return 0.5 * std::log(half_pi / t) - t + std::log(sum);
+}
+#endif
+
+/// The Matern profile at t >= 0; 1 at t = 0. In the log domain, as t^nu and K_nu(t) overflow long
+/// before their product does; near 0, where K_nu itself overflows, by the first terms of the
+/// series.
+[[nodiscard]] inline double matern_value(double t, double nu) {
+  if (t < 1e-100) return 1;
+  if (is_half_integer(nu)) return matern_half_integer(t, nu);
+#if defined(__cpp_lib_math_special_functions)
+  if (nu > 3 && t <= 1e-2) {
+    const double q = t * t / 4;
+    return 1 - q / (nu - 1) + q * q / (2 * (nu - 1) * (nu - 2));
+  }
+  return std::exp((1 - nu) * std::log(2.0) - std::lgamma(nu) + nu * std::log(t) +
+                  log_bessel_k(nu, t));
+#else
+  return std::nan("");
+#endif
+}
+
+/// t^(nu-1) K_(1-nu)(t), the slope of the profile in t^2 up to sign and a constant, for 0 < nu
+/// <= 1.
+[[nodiscard]] inline double matern_slope(double t, double nu) {
+  const double s = t < 1e-8 ? 1e-8 : t;
+  if (nu == 0.5) return std::exp(-s) / s;
+#if defined(__cpp_lib_math_special_functions)
+  return std::exp((nu - 1) * std::log(s) + log_bessel_k(1 - nu, s));
+#else
+  return std::nan("");
+#endif
+}
+
+/// The t >= 0 at which the profile has this value; 0 for values of 1 and more.
+[[nodiscard]] inline double matern_inverse(double value, double nu) {
+  if (!(value < 1)) return 0;
+  double low = 0, high = 1;
+  while (matern_value(high, nu) > value && high < 1e4) high *= 2;
+  for (int step = 0; step < 200 && high - low > 1e-16 * high; ++step) {
+    const double middle = 0.5 * (low + high);
+    (matern_value(middle, nu) > value ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_KERNELS_BESSEL_HPP

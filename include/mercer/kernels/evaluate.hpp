@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Kernel matrices tile by tile: the one place from which kernels are evaluated on data.
+
+#ifndef MERCER_KERNELS_EVALUATE_HPP
+#define MERCER_KERNELS_EVALUATE_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <string>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/kernel.hpp>
+#include <mercer/kernels/precomputed.hpp>
+
+namespace mercer {
+
+/// What KernelPca accepts in a kernel's place: a kernel, or Precomputed values.
+template <class K>
+concept KernelOrPrecomputed = Kernel<K> || std::same_as<K, Precomputed>;
+
+/// K has values for samples of the stored form X.
+template <class K, class X>
+concept evaluates_on = evaluates<K, X> ||(std::same_as<K, Precomputed>&& DenseSamples<X>);
+
+namespace detail {
+
+/// Edge of a tile of the Gram matrix: a tile of doubles and its operands fit in a second-level
+/// cache.
+inline constexpr Index tile_size = 256;
+
+[[nodiscard]] constexpr Index tile_count(Index n) {
+  return (n + tile_size - 1) / tile_size;
+}
+
+/// A range of consecutive rows or columns.
+struct Range {
+  Index begin;
+  Index size;
+
+  /// Tile \p index of n rows.
+  [[nodiscard]] static constexpr Range tile(Index index, Index n) {
+    return {index * tile_size, (std::min)(tile_size, n - index * tile_size)};
+  }
+};
+
+template <DenseSamples X>
+[[nodiscard]] Points<typename X::Scalar> rows_of(const X& x, Range rows) {
+  return x.middleRows(rows.begin, rows.size);
+}
+
+template <SparseSamples X>
+[[nodiscard]] SparsePoints<typename X::Scalar> rows_of(const X& x, Range rows) {
+  return SparsePoints<typename X::Scalar>(x.middleRows(rows.begin, rows.size));
+}
+
+/// out = k(x_i, y_j) for i in rows, j in cols.
+template <Kernel K, OwnedSamples X>
+void fill_tile(const K& kernel, const X& x, Range rows, const X& y, Range cols,
+               GramOut<typename X::Scalar> out) {
+  kernel.gram(rows_of(x, rows), rows_of(y, cols), out);
+}
+
+/// Precomputed values: row i of x holds k(x_i, y_j) for every training sample j.
+template <Real S>
+void fill_tile(const Precomputed&, const Matrix<S>& x, Range rows, const Matrix<S>&, Range cols,
+               GramOut<std::type_identity_t<S>> out) {
+  out = x.block(rows.begin, cols.begin, rows.size, cols.size);
+}
+
+/// Throws for the first entry that is NaN or infinite; names row, column (from 0) and value.
+template <class X>
+void require_finite_samples(std::string_view who, const X& x) {
+  for (Index outer = 0; outer < x.outerSize(); ++outer)
+    for (typename X::InnerIterator entry(x, outer); entry; ++entry)
+      if (!std::isfinite(entry.value()))
+        fail("mercer::", who, ": samples must be finite, got ", entry.value(), " at row ",
+             entry.row(), ", column ", entry.col(), " (counted from 0)");
+}
+
+template <class K, class X>
+void check_domain(const K& kernel, const X& x) {
+  if constexpr (HasDomain<K, X>) kernel.check_domain(x);
+}
+
+template <class K>
+[[nodiscard]] std::string describe(const K& kernel) {
+  if constexpr (HasDescription<K>)
+    return kernel.describe();
+  else
+    return "user kernel";
+}
+
+}  // namespace detail
+
+/// The n x n Gram matrix K(i, j) = k(x_i, x_j), exactly symmetric, into \p out.
+/// Each tile is evaluated once and written to both triangles. Threads: over tiles; the result does
+/// not depend on their number. Cost: O(n^2 d) time, tiles of extra memory. No checks: see gram().
+template <Kernel K, OwnedSamples X, Real S = typename X::Scalar>
+  requires evaluates<K, X>
+void fill_gram(const K& kernel, const X& x, GramOut<typename X::Scalar> out) {
+  const Index n = x.rows(), tiles = detail::tile_count(n);
+  parallel_for(tiles * (tiles + 1) / 2, [&](Index task) {
+    Index i = static_cast<Index>((std::sqrt(8 * static_cast<double>(task) + 1) - 1) / 2);
+    while (i * (i + 1) / 2 > task) --i;
+    while ((i + 1) * (i + 2) / 2 <= task) ++i;
+    const auto rows = detail::Range::tile(i, n);
+    const auto cols = detail::Range::tile(task - i * (i + 1) / 2, n);
+    Matrix<S> tile(rows.size, cols.size);
+    detail::fill_tile(kernel, x, rows, x, cols, tile);
+    if (rows.begin == cols.begin)
+      tile.template triangularView<Eigen::StrictlyUpper>() = tile.transpose();
+    out.block(rows.begin, cols.begin, rows.size, cols.size) = tile;
+    if (rows.begin != cols.begin)
+      out.block(cols.begin, rows.begin, cols.size, rows.size) = tile.transpose();
+  });
+}
+
+/// Precomputed values are their own Gram matrix.
+template <Real S>
+void fill_gram(const Precomputed&, const Matrix<S>& x, GramOut<std::type_identity_t<S>> out) {
+  out = (x + x.transpose()) / S(2);
+}
+
+/// The n x n Gram matrix of the samples in the rows of \p x.
+/// Throws InvalidArgument for non-finite samples and for samples outside the kernel's domain.
+template <Kernel K, class X, Real S = typename X::Scalar>
+[[nodiscard]] Matrix<S> gram(const K& kernel, const X& x) {
+  const OwnedSamplesOf<X> samples = x;
+  detail::require_finite_samples("gram", samples);
+  detail::check_domain(kernel, samples);
+  Matrix<S> out(samples.rows(), samples.rows());
+  fill_gram(kernel, samples, out);
+  return out;
+}
+
+/// The n x m matrix of k(x_i, y_j). Throws as above, and if the samples differ in dimension.
+template <Kernel K, class X, class Y, Real S = typename X::Scalar>
+[[nodiscard]] Matrix<S> gram(const K& kernel, const X& x, const Y& y) {
+  const OwnedSamplesOf<X> left = x, right = y;
+  if (left.cols() != right.cols())
+    detail::fail("mercer::gram: samples have dimensions ", left.cols(), " and ", right.cols());
+  for (const auto* samples : {&left, &right}) {
+    detail::require_finite_samples("gram", *samples);
+    detail::check_domain(kernel, *samples);
+  }
+  Matrix<S> out(left.rows(), right.rows());
+  const Index tile_rows = detail::tile_count(left.rows());
+  parallel_for(tile_rows * detail::tile_count(right.rows()), [&](Index task) {
+    const auto rows = detail::Range::tile(task % tile_rows, left.rows());
+    const auto cols = detail::Range::tile(task / tile_rows, right.rows());
+    detail::fill_tile(kernel, left, rows, right, cols,
+                      out.block(rows.begin, cols.begin, rows.size, cols.size));
+  });
+  return out;
+}
+
+/// k(x_i, x_i) for every row. Kernels without a `diagonal` of their own are evaluated sample by
+/// sample.
+template <Kernel K, OwnedSamples X, Real S = typename X::Scalar>
+[[nodiscard]] Vector<S> diagonal(const K& kernel, const X& x) {
+  Vector<S> out(x.rows());
+  const detail::Range all{0, x.rows()};
+  if constexpr (requires {
+                  kernel.diagonal(detail::rows_of(x, all), Eigen::Ref<Vector<S>>(out));
+                }) {
+    kernel.diagonal(detail::rows_of(x, all), Eigen::Ref<Vector<S>>(out));
+  } else {
+    Matrix<S> value(1, 1);
+    for (Index i = 0; i < x.rows(); ++i) {
+      detail::fill_tile(kernel, x, {i, 1}, x, {i, 1}, value);
+      out(i) = value(0, 0);
+    }
+  }
+  return out;
+}
+
+/// The diagonal of a precomputed Gram matrix.
+template <Real S>
+[[nodiscard]] Vector<S> diagonal(const Precomputed&, const Matrix<S>& x) {
+  return x.diagonal();
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_KERNELS_EVALUATE_HPP

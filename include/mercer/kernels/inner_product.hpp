@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Kernels that are functions of the inner product: Linear, Polynomial, Sigmoid, ExponentialDot and
+/// InverseDot.
+
+#ifndef MERCER_KERNELS_INNER_PRODUCT_HPP
+#define MERCER_KERNELS_INNER_PRODUCT_HPP
+
+#include <cmath>
+#include <string>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/blocks.hpp>
+#include <mercer/kernels/kernel.hpp>
+
+namespace mercer {
+
+/// Base of the kernels k(x, y) = f(x . y), dense and sparse: one matrix product, then
+/// `from_inner_products(values)` of the derived class, which applies f in place to a column of the
+/// block.
+template <class Derived>
+class InnerProductKernel {
+ public:
+  template <class X, Real S = typename X::Scalar>
+  void gram(const X& x, const X& y, GramOut<typename X::Scalar> out) const {
+    detail::inner_products(x, y, out);
+    for (Index j = 0; j < out.cols(); ++j)
+      self().from_inner_products(detail::column_values<S>(out, j));
+  }
+
+  /// k(x, x) = f(|x|^2).
+  template <class X, Real S = typename X::Scalar>
+  void diagonal(const X& x, Eigen::Ref<Vector<typename X::Scalar>> out) const {
+    out = detail::squared_norms(x);
+    self().from_inner_products(detail::Values<S>(out.data(), out.size()));
+  }
+
+ private:
+  [[nodiscard]] const Derived& self() const { return static_cast<const Derived&>(*this); }
+};
+
+/// k(x, y) = x . y. With it, kernel PCA is PCA.
+class Linear : public InnerProductKernel<Linear> {
+ public:
+  template <Real S>
+  void from_inner_products(detail::Values<S>) const {}
+
+  [[nodiscard]] std::string describe() const { return "linear"; }
+};
+
+/// k(x, y) = (gamma x . y + coef0)^degree, positive semidefinite for coef0 >= 0.
+class Polynomial : public InnerProductKernel<Polynomial> {
+ public:
+  struct Params {
+    double gamma = 1;  ///< > 0
+    double coef0 = 1;  ///< >= 0; below 0 the kernel is indefinite, so it is refused
+    int degree = 3;    ///< >= 1
+  };
+
+  Polynomial() : Polynomial(Params()) {}
+
+  /// Throws InvalidArgument for parameters outside the ranges above.
+  explicit Polynomial(Params params) : params_(params) {
+    detail::require_positive("Polynomial", "gamma", params.gamma);
+    if (!(detail::require_finite("Polynomial", "coef0", params.coef0) >= 0))
+      detail::fail("mercer::Polynomial: coef0 must be at least 0, got ", params.coef0);
+    if (params.degree < 1)
+      detail::fail("mercer::Polynomial: degree must be at least 1, got ", params.degree);
+  }
+
+  [[nodiscard]] const Params& params() const { return params_; }
+
+  template <Real S>
+  void from_inner_products(detail::Values<S> t) const {
+    t = static_cast<S>(params_.gamma) * t + static_cast<S>(params_.coef0);
+    raise(t, params_.degree);
+  }
+
+  /// t <- t^exponent by repeated squaring.
+  template <Real S>
+  static void raise(detail::Values<S> t, int exponent) {
+    Eigen::Array<S, Eigen::Dynamic, 1> square = t;
+    t.setOnes();
+    for (;; square *= square) {
+      if (exponent % 2 == 1) t *= square;
+      if ((exponent /= 2) == 0) return;
+    }
+  }
+
+  [[nodiscard]] std::string describe() const {
+    return "polynomial(gamma=" + detail::to_text(params_.gamma) +
+           ", coef0=" + detail::to_text(params_.coef0) +
+           ", degree=" + detail::to_text(params_.degree) + ")";
+  }
+
+ private:
+  Params params_;
+};
+
+/// k(x, y) = tanh(gamma x . y + coef0). Indefinite in general: KernelPca keeps the components with
+/// positive eigenvalues and reports the rest; solvers that need a semidefinite matrix refuse it.
+class Sigmoid : public InnerProductKernel<Sigmoid> {
+ public:
+  struct Params {
+    double gamma = 1;
+    double coef0 = 0;
+  };
+
+  Sigmoid() = default;
+
+  /// Throws InvalidArgument unless both parameters are finite.
+  explicit Sigmoid(Params params) : params_(params) {
+    detail::require_finite("Sigmoid", "gamma", params.gamma);
+    detail::require_finite("Sigmoid", "coef0", params.coef0);
+  }
+
+  [[nodiscard]] const Params& params() const { return params_; }
+
+  template <Real S>
+  void from_inner_products(detail::Values<S> t) const {
+    t = (static_cast<S>(params_.gamma) * t + static_cast<S>(params_.coef0)).tanh();
+  }
+
+  [[nodiscard]] std::string describe() const {
+    return "sigmoid(gamma=" + detail::to_text(params_.gamma) +
+           ", coef0=" + detail::to_text(params_.coef0) + ")";
+  }
+
+ private:
+  Params params_;
+};
+
+/// k(x, y) = exp(gamma x . y), the dot-product series with coefficients gamma^m / m!.
+class ExponentialDot : public InnerProductKernel<ExponentialDot> {
+ public:
+  /// Throws InvalidArgument unless gamma is positive and finite.
+  explicit ExponentialDot(double gamma)
+      : gamma_(detail::require_positive("ExponentialDot", "gamma", gamma)) {}
+
+  [[nodiscard]] double gamma() const { return gamma_; }
+
+  template <Real S>
+  void from_inner_products(detail::Values<S> t) const {
+    t = (static_cast<S>(gamma_) * t).exp();
+  }
+
+  [[nodiscard]] std::string describe() const {
+    return "exponential-dot(gamma=" + detail::to_text(gamma_) + ")";
+  }
+
+ private:
+  double gamma_;
+};
+
+/// k(x, y) = 1 / (1 - gamma x . y), the geometric dot-product series, for |x|^2 < 1 / gamma.
+class InverseDot : public InnerProductKernel<InverseDot> {
+ public:
+  /// Throws InvalidArgument unless gamma is positive and finite.
+  explicit InverseDot(double gamma)
+      : gamma_(detail::require_positive("InverseDot", "gamma", gamma)) {}
+
+  [[nodiscard]] double gamma() const { return gamma_; }
+
+  template <Real S>
+  void from_inner_products(detail::Values<S> t) const {
+    t = (S(1) - static_cast<S>(gamma_) * t).inverse();
+  }
+
+  /// Throws InvalidArgument for the first row with gamma |x|^2 >= 1.
+  template <class X>
+  void check_domain(const X& x) const {
+    const auto norms = detail::squared_norms(x);
+    for (Index i = 0; i < norms.size(); ++i)
+      if (!(gamma_ * static_cast<double>(norms(i)) < 1))
+        detail::fail("mercer::InverseDot: needs |x|^2 < 1 / gamma = ", 1 / gamma_,
+                     ", got |x|^2 = ", norms(i), " at row ", i, " (counted from 0)");
+  }
+
+  [[nodiscard]] std::string describe() const {
+    return "inverse-dot(gamma=" + detail::to_text(gamma_) + ")";
+  }
+
+ private:
+  double gamma_;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_KERNELS_INNER_PRODUCT_HPP

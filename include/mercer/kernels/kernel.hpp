@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The Kernel concept: what a kernel must offer, what it may offer, and how a user checks a kernel.
+
+#ifndef MERCER_KERNELS_KERNEL_HPP
+#define MERCER_KERNELS_KERNEL_HPP
+
+#include <concepts>
+#include <string>
+
+#include <mercer/core/types.hpp>
+
+namespace mercer {
+
+/// Sparse samples as a kernel sees them: one per row, bound to row ranges without a copy.
+template <Real Scalar>
+using SparsePoints = Eigen::Ref<const SparseMatrix<Scalar>>;
+
+/// The kernel writes out(i, j) = k(x_i, y_j) for dense samples of this scalar.
+template <class K, class Scalar>
+concept fills_gram = requires(const K& kernel, Points<Scalar> x, GramOut<Scalar> out) {
+  { kernel.gram(x, x, out) } -> std::same_as<void>;
+};
+
+/// Optional: the same for sparse samples, without making them dense.
+template <class K, class Scalar>
+concept fills_sparse_gram = requires(const K& kernel, SparsePoints<Scalar> x, GramOut<Scalar> out) {
+  { kernel.gram(x, x, out) } -> std::same_as<void>;
+};
+
+template <class K>
+concept fills_gram_in_some_precision = fills_gram<K, double> || fills_gram<K, float>;
+
+/// A positive semidefinite (or at least symmetric) kernel function k on R^d.
+///
+/// A user's kernel is any copyable type of this form:
+/// \code
+/// struct MyKernel {
+///   void gram(mercer::Points<double> x, mercer::Points<double> y,
+///             mercer::GramOut<double> out) const;  // out(i, j) = k(x_i, y_j)
+/// };
+/// static_assert(mercer::check_kernel<MyKernel>());  // says in a sentence what is missing
+/// \endcode
+/// Syntax: (1) copyable; (2) a const member `gram` for Points of float, of double, or (as a member
+/// template, like the kernels of mercer) of both. `out` is x.rows() x y.rows() with contiguous
+/// columns and uninitialised values.
+/// Semantics: (3) symmetric, k(x, y) = k(y, x); (4) pure: the same arguments give the same values,
+/// and calls may run at the same time; (5) positive semidefinite, unless the solver accepts
+/// indefinite kernels (KernelPca keeps the positive part and reports the rest).
+/// Not required: vectorisation, threads (mercer calls `gram` tile by tile on several threads), and
+/// checks of shapes or finiteness (done once, before any tile).
+/// Optional: `void diagonal(Points<S> x, Eigen::Ref<Vector<S>> out) const` with out(i) = k(x_i,
+/// x_i); `void check_domain(x) const`, which throws for samples outside the kernel's domain;
+/// `std::string describe() const` for reports; `gram` for SparsePoints.
+/// mercer/testing/kernel_laws.hpp tests (3) and (5) on points of yours.
+template <class K>
+concept Kernel = std::copy_constructible<K> && fills_gram_in_some_precision<K>;
+
+/// Kernels that know k(x, x) without a Gram block.
+template <class K, class Scalar>
+concept HasDiagonal = requires(const K& kernel, Points<Scalar> x, Eigen::Ref<Vector<Scalar>> out) {
+  { kernel.diagonal(x, out) } -> std::same_as<void>;
+};
+
+/// Kernels defined on a part of R^d only.
+template <class K, class X>
+concept HasDomain = requires(const K& kernel, const X& x) {
+  kernel.check_domain(x);
+};
+
+/// Kernels with a name and parameters to print.
+template <class K>
+concept HasDescription = requires(const K& kernel) {
+  { kernel.describe() } -> std::convertible_to<std::string>;
+};
+
+/// Samples of the stored form X that the kernel can be evaluated on.
+template <class K, class X>
+concept evaluates = OwnedSamples<X> &&
+    ((SparseSamples<X> && fills_sparse_gram<K, typename X::Scalar>) ||
+     (!SparseSamples<X> && fills_gram<K, typename X::Scalar>));
+
+/// True if K models Kernel for this scalar; otherwise compilation stops with a sentence that says
+/// what to add. Use as `static_assert(mercer::check_kernel<MyKernel>());`.
+template <class K, Real Scalar = double>
+consteval bool check_kernel() {
+  static_assert(std::copy_constructible<K>,
+                "mercer::Kernel: the kernel is stored by value, so it must be copyable");
+  static_assert(fills_gram<K, Scalar>,
+                "mercer::Kernel: the kernel needs  void gram(Points<S> x, Points<S> y, GramOut<S> "
+                "out) const  that writes out(i, j) = k(x_i, y_j)");
+  return Kernel<K>;
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_KERNELS_KERNEL_HPP

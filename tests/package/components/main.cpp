@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Each component brings its macro, its headers and its library.
+
+#include <iostream>
+
+#include <Eigen/Eigenvalues>
+
+#include <lapacke.h>
+#include <omp.h>
+#include <zlib.h>
+
+#include <mercer/core/threads.hpp>
+
+#if !defined(EIGEN_USE_BLAS) || !defined(EIGEN_USE_LAPACKE)
+#error "mercer::blas does not switch Eigen to BLAS and LAPACKE"
+#endif
+#if !defined(_OPENMP)
+#error "mercer::openmp does not switch OpenMP on"
+#endif
+#if !defined(MERCER_HAS_ZLIB)
+#error "mercer::zlib does not define MERCER_HAS_ZLIB"
+#endif
+
+int main() {
+  const Eigen::Matrix2d a = (Eigen::Matrix2d() << 2, 1, 1, 2).finished();
+  const Eigen::MatrixXd product = Eigen::MatrixXd(a) * Eigen::MatrixXd(a);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver{Eigen::MatrixXd(a)};
+  lapack_int major = 0, minor = 0, patch = 0;
+  LAPACKE_ilaver(&major, &minor, &patch);
+  std::cout << "threads " << mercer::thread_count() << ", zlib " << zlibVersion() << ", LAPACK "
+            << major << '.' << minor << '.' << patch << '\n';
+  const bool right = product(0, 0) == 5 && (solver.eigenvalues() - Eigen::Vector2d(1, 3)).norm() < 1e-14;
+  return right ? 0 : 1;
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 The mercer authors
+
+# Installs what is missing (Debian, Ubuntu), builds and runs all tests: with g++, and with clang++
+# under the address and undefined-behaviour sanitizers. Ends with "N passed, N failed, N skipped";
+# the exit status is 0 if none failed.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source cmake/install_packages.sh
+
+install_packages \
+  cmake=cmake ninja-build=ninja g++=g++ clang=clang++ libclang-rt-dev \
+  pkg-config=pkg-config python3=python3 doxygen=doxygen codespell=codespell \
+  libeigen3-dev librandom123-dev catch2 librapidcheck-dev \
+  libopenblas-openmp-dev liblapacke-dev zlib1g-dev \
+  libcli11-dev nlohmann-json3-dev libgnuplot-iostream-dev gnuplot-nox=gnuplot
+require_cmake
+
+jobs=$(nproc)
+passed=0
+failed=0
+skipped=0
+
+# attribute NAME FILE: a count from the first line of a JUnit report.
+attribute() { sed -n "s/^.*\b$1=\"\([0-9]*\)\".*$/\1/p" "$2" | head -n 1; }
+
+# run_preset NAME: configures, builds, tests, and adds to the counts. A build that fails counts as
+# one failure.
+run_preset() {
+  local preset=$1 log report
+  mkdir -p "build/$preset"
+  log=$PWD/build/$preset/build.log
+  report=$PWD/build/$preset/tests.xml
+  rm -f "$report"
+
+  echo "== $preset: building"
+  if ! { cmake --preset "$preset" && cmake --build --preset "$preset" -j "$jobs"; } >"$log" 2>&1; then
+    grep -E '(error|Error|FAILED|undefined reference).*:|CMake Error' -A 5 "$log" | head -n 60 ||
+      tail -n 60 "$log"
+    echo "== $preset: the build failed, see $log"
+    failed=$((failed + 1))
+    return
+  fi
+
+  echo "== $preset: testing"
+  ctest --preset "$preset" -j "$jobs" --output-junit "$report" || true
+  if [[ ! -s $report ]]; then
+    echo "== $preset: no report of the tests"
+    failed=$((failed + 1))
+    return
+  fi
+  local tests failures skips
+  tests=$(attribute tests "$report")
+  failures=$(attribute failures "$report")
+  skips=$(attribute skipped "$report")
+  passed=$((passed + tests - failures - skips))
+  failed=$((failed + failures))
+  skipped=$((skipped + skips))
+}
+
+run_preset gcc-debug
+run_preset asan-ubsan
+
+echo "$passed passed, $failed failed, $skipped skipped"
+((failed == 0))

@@ -35,7 +35,7 @@ concept kernel_function = std::copy_constructible<F> && std::is_invocable_r_v < 
 template <class F>
 class Callable {
  public:
-  explicit Callable(F f, std::string name = "callable")
+  Callable(F f, std::string name = "callable")  // NOLINT: implicit, so that a bare f is a kernel
       : f_(std::move(f)), name_(std::move(name)) {}
 
   template <DenseSamples X, Real S = typename X::Scalar>

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// All of mercer.
+
+#ifndef MERCER_MERCER_HPP
+#define MERCER_MERCER_HPP
+
+#include <mercer/kernels/angular.hpp>
+#include <mercer/kernels/callable.hpp>
+#include <mercer/kernels/composite.hpp>
+#include <mercer/kernels/coordinatewise.hpp>
+#include <mercer/kernels/histogram.hpp>
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/precomputed.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <mercer/models/kernel_pca.hpp>
+#include <mercer/solvers/power_iteration.hpp>
+#include <mercer/version.hpp>
+
+#endif  // MERCER_MERCER_HPP

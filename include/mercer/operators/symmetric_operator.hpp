@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The SymmetricOperator concept: all that a Gram solver knows of a matrix.
+
+#ifndef MERCER_OPERATORS_SYMMETRIC_OPERATOR_HPP
+#define MERCER_OPERATORS_SYMMETRIC_OPERATOR_HPP
+
+#include <concepts>
+#include <utility>
+
+#include <mercer/core/types.hpp>
+
+namespace mercer {
+
+template <class A>
+concept has_scalar = Real<typename A::Scalar>;
+
+template <class A>
+concept has_rows = requires(const A& a) {
+  { a.rows() } -> std::same_as<Index>;
+};
+
+template <class A>
+concept applies_to_blocks = requires(const A& a, Points<typename A::Scalar> v,
+                                     GramOut<typename A::Scalar> out) {
+  { a.apply(v, out) } -> std::same_as<void>;
+};
+
+/// A real symmetric n x n matrix that is known by its products with blocks of vectors.
+///
+/// \code
+/// struct MyOperator {
+///   using Scalar = double;
+///   mercer::Index rows() const;                                                // n
+///   void apply(mercer::Points<double> v, mercer::GramOut<double> out) const;   // out = A v, n x b
+/// };
+/// \endcode
+/// Syntax: (1) a member type Scalar, float or double; (2) rows(); (3) apply().
+/// Semantics: (4) symmetric and linear; (5) apply is pure, does not alias v and out, and gives the
+/// same bits however many threads it uses. Not required: positive semidefiniteness, entries, a
+/// diagonal. Those are HasDiagonalEntries and HasDenseForm; solvers that need one of them ask for
+/// it.
+template <class A>
+concept SymmetricOperator = has_scalar<A> && has_rows<A> && applies_to_blocks<A>;
+
+/// Operators that know their diagonal.
+template <class A>
+concept HasDiagonalEntries = SymmetricOperator<A> && requires(const A& a) {
+  { a.diagonal() } -> std::same_as<Vector<typename A::Scalar>>;
+};
+
+/// Operators that can hand out their matrix: `std::move(a).dense()` gives up the storage if there
+/// is any.
+template <class A>
+concept HasDenseForm = SymmetricOperator<A> && requires(A a) {
+  { std::move(a).dense() } -> std::same_as<Matrix<typename A::Scalar>>;
+};
+
+/// True if A models SymmetricOperator; otherwise compilation stops with a sentence that says what
+/// to add.
+template <class A>
+consteval bool check_symmetric_operator() {
+  static_assert(
+      has_scalar<A>,
+      "mercer::SymmetricOperator: the operator needs a member type Scalar = float or double");
+  static_assert(has_rows<A>, "mercer::SymmetricOperator: the operator needs  Index rows() const");
+  if constexpr (has_scalar<A>)
+    static_assert(applies_to_blocks<A>,
+                  "mercer::SymmetricOperator: the operator needs  void apply(Points<Scalar> v, "
+                  "GramOut<Scalar> out) const  with out = A v");
+  return SymmetricOperator<A>;
+}
+
+/// The matrix of an operator: its dense form if it has one, else its products with the unit
+/// vectors.
+template <class A>
+  requires SymmetricOperator<std::remove_cvref_t<A>>
+[[nodiscard]] auto to_dense(A&& a) {
+  using Operator = std::remove_cvref_t<A>;
+  using S = typename Operator::Scalar;
+  if constexpr (HasDenseForm<Operator>) {
+    return std::forward<A>(a).dense();
+  } else {
+    const Matrix<S> identity = Matrix<S>::Identity(a.rows(), a.rows());
+    Matrix<S> dense(a.rows(), a.rows());
+    a.apply(identity, dense);
+    return Matrix<S>((dense + dense.transpose()) / S(2));
+  }
+}
+
+/// The mean of every row: A 1 / n, by one product.
+template <SymmetricOperator A>
+[[nodiscard]] Vector<typename A::Scalar> row_means(const A& a) {
+  using S = typename A::Scalar;
+  const Matrix<S> ones = Matrix<S>::Ones(a.rows(), 1);
+  Matrix<S> sums(a.rows(), 1);
+  a.apply(ones, sums);
+  return sums.col(0) / static_cast<S>(a.rows());
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_OPERATORS_SYMMETRIC_OPERATOR_HPP

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// What a Gram solver is asked for and what it returns, and the GramSolver concept.
+
+#ifndef MERCER_SOLVERS_EIGENPAIRS_HPP
+#define MERCER_SOLVERS_EIGENPAIRS_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <limits>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/operators/symmetric_operator.hpp>
+
+namespace mercer {
+
+/// How many components: a number (`.components = 20`) or the fraction of the variance that they
+/// must explain together (`.components = 0.95`, in (0, 1]).
+class Components {
+ public:
+  template <std::integral T>
+  constexpr Components(T count)  // NOLINT: implicit, so that `.components = 20` reads as it should
+      : count_(static_cast<Index>(count)) {}
+  template <std::floating_point T>
+  constexpr Components(T fraction)  // NOLINT: implicit, as above
+      : fraction_(static_cast<double>(fraction)), is_fraction_(true) {}
+
+  [[nodiscard]] constexpr bool is_fraction() const { return is_fraction_; }
+  [[nodiscard]] constexpr Index count() const { return count_; }
+  [[nodiscard]] constexpr double fraction() const { return fraction_; }
+
+  /// Throws InvalidArgument unless 1 <= count <= samples, or 0 < fraction <= 1.
+  void validate(Index samples) const {
+    if (is_fraction_ && !(fraction_ > 0 && fraction_ <= 1))
+      detail::fail("mercer: components as a fraction of variance must be in (0, 1], got ",
+                   fraction_);
+    if (!is_fraction_ && (count_ < 1 || count_ > samples))
+      detail::fail("mercer: components must be between 1 and the number of samples, ", samples,
+                   ", got ", count_);
+  }
+
+ private:
+  Index count_ = 0;
+  double fraction_ = 0;
+  bool is_fraction_ = false;
+};
+
+/// What a caller wants of a Gram solver.
+struct EigenRequest {
+  Components components = 2;
+  double zero_threshold = 1e-12;  ///< eigenvalues up to this times the largest one count as zero
+  double noise_scale =
+      0;  ///< sum of |K_ii| before centring: rounding errors are in proportion to it
+};
+
+/// Eigenpairs of a symmetric operator: eigenvalues descending, eigenvectors orthonormal, n x k.
+template <Real S>
+struct EigenSolution {
+  Vector<S> eigenvalues;
+  Matrix<S> eigenvectors;
+  Report report;
+};
+
+namespace detail {
+
+/// Eigenvalues up to this are zero to rounding. The relative rule of spec 5.1 with, in single
+/// precision or for very large n, the rounding error of the largest eigenvalue; and the rounding
+/// error of the entries before centring, without which constant data would have components.
+template <Real S>
+[[nodiscard]] double zero_floor(double largest, Index n, const EigenRequest& request) {
+  constexpr double eps = std::numeric_limits<S>::epsilon();
+  const double relative =
+      (std::max)(request.zero_threshold, 4 * std::sqrt(static_cast<double>(n)) * eps);
+  return (std::max)(relative * largest, 4 * eps * request.noise_scale);
+}
+
+/// The number of leading pairs that the request keeps of \p eigenvalues (descending); what is
+/// dropped as zero or negative goes into the report, whose trace must be set.
+template <Real S>
+[[nodiscard]] Index select_components(const Vector<S>& eigenvalues, Index n,
+                                      const EigenRequest& request, Report& report) {
+  const Index available = eigenvalues.size();
+  if (available == 0) return 0;
+  const double floor = zero_floor<S>(static_cast<double>(eigenvalues(0)), n, request);
+  Index positive = 0;
+  while (positive<available&& static_cast<double>(eigenvalues(positive))> floor) ++positive;
+  const double magnitude = static_cast<double>(eigenvalues.cwiseAbs().maxCoeff());
+  const double negative_floor = zero_floor<S>(magnitude, n, request);
+  for (Index i = positive; i < available; ++i)
+    if (static_cast<double>(eigenvalues(i)) < -negative_floor) ++report.negative_eigenvalues;
+  if (report.negative_eigenvalues > 0)
+    report.most_negative_eigenvalue = static_cast<double>(eigenvalues.minCoeff());
+
+  Index wanted = 0;
+  if (request.components.is_fraction()) {
+    // A rounding error below the whole trace must not ask for one component more.
+    const double target =
+        request.components.fraction() * report.trace * (1 - std::numeric_limits<S>::epsilon());
+    for (double sum = 0; wanted < positive && sum < target; ++wanted)
+      sum += static_cast<double>(eigenvalues(wanted));
+  } else {
+    wanted = (std::min)(request.components.count(), positive);
+    report.components_requested = request.components.count();
+    report.zero_eigenvalues = request.components.count() - wanted;
+  }
+  report.components = wanted;
+  return wanted;
+}
+
+/// The trace of an operator; where it has no diagonal, NaN, and then a fraction of variance cannot
+/// be asked for (throws InvalidArgument).
+template <SymmetricOperator A>
+[[nodiscard]] double trace(const A& a, const EigenRequest& request) {
+  if constexpr (HasDiagonalEntries<A>) {
+    return static_cast<double>(a.diagonal().sum());
+  } else {
+    if (request.components.is_fraction())
+      fail("mercer: components as a fraction of variance need an operator with a diagonal, got ",
+           request.components.fraction());
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+/// The sign rule: the entry of largest absolute value of each column is positive; among entries
+/// within relative 1e-12 (single: 1e-5) of it the first one counts.
+template <Real S>
+void fix_signs(Matrix<S>& vectors) {
+  constexpr S tie = sizeof(S) == 4 ? S(1e-5) : S(1e-12);
+  for (Index j = 0; j < vectors.cols(); ++j) {
+    const S bound = vectors.col(j).cwiseAbs().maxCoeff() * (S(1) - tie);
+    Index i = 0;
+    while (std::abs(vectors(i, j)) < bound) ++i;
+    if (vectors(i, j) < 0) vectors.col(j) *= S(-1);
+  }
+}
+
+/// Stands for any operator where a solver's interface is checked; never defined.
+template <Real S>
+struct OperatorArchetype {
+  using Scalar = S;
+  [[nodiscard]] Index rows() const;
+  void apply(Points<S> v, GramOut<S> out) const;
+};
+
+}  // namespace detail
+
+/// Finds leading eigenpairs of any symmetric operator.
+///
+/// Syntax: (1) copyable; (2) `solve(operator, request, observer) const` for float and double
+/// operators, returning EigenSolution of that scalar. Semantics: (3) returns the pairs that
+/// detail::select_components keeps: largest eigenvalues first, positive ones only, eigenvectors
+/// orthonormal; (4) fills the report, |K u - mu u| per component included; (5) a numerical failure
+/// is a Status, not an exception; (6) settings only: a solver keeps no state of a run, so one
+/// solver may serve several threads.
+template <class T>
+concept GramSolver = std::copy_constructible<T> &&
+    requires(const T& solver, const detail::OperatorArchetype<double>& a, EigenRequest request,
+             Observer observer) {
+  { solver.solve(a, request, observer) } -> std::same_as<EigenSolution<double>>;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_EIGENPAIRS_HPP

@@ -10,9 +10,16 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source cmake/install_packages.sh
 
-install_packages \
-  cmake=cmake ninja-build=ninja g++=g++ clang=clang++ libclang-rt-dev \
-  pkg-config=pkg-config python3=python3 doxygen=doxygen codespell=codespell \
+# The sanitizers' run-time library is a package of its own, or came with another clang.
+sanitizers=(libclang-rt-dev)
+if echo 'int main() {}' | clang++ -fsanitize=address,undefined -x c++ -o /dev/null - 2>/dev/null; then
+  sanitizers=()
+fi
+
+install_packages "${sanitizers[@]}" \
+  cmake=cmake ninja-build=ninja g++=g++ clang=clang++ \
+  pkg-config=pkg-config python3=python3 \
+  doxygen=doxygen codespell=codespell clang-format=clang-format \
   libeigen3-dev librandom123-dev catch2 librapidcheck-dev \
   libopenblas-openmp-dev liblapacke-dev zlib1g-dev \
   libcli11-dev nlohmann-json3-dev libgnuplot-iostream-dev gnuplot-nox=gnuplot

@@ -8,7 +8,6 @@
 
 #include <Eigen/Eigenvalues>
 
-#include <lapacke.h>
 #include <omp.h>
 #include <zlib.h>
 
@@ -28,10 +27,8 @@ int main() {
   const Eigen::Matrix2d a = (Eigen::Matrix2d() << 2, 1, 1, 2).finished();
   const Eigen::MatrixXd product = Eigen::MatrixXd(a) * Eigen::MatrixXd(a);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver{Eigen::MatrixXd(a)};
-  lapack_int major = 0, minor = 0, patch = 0;
-  LAPACKE_ilaver(&major, &minor, &patch);
-  std::cout << "threads " << mercer::thread_count() << ", zlib " << zlibVersion() << ", LAPACK "
-            << major << '.' << minor << '.' << patch << '\n';
-  const bool right = product(0, 0) == 5 && (solver.eigenvalues() - Eigen::Vector2d(1, 3)).norm() < 1e-14;
+  std::cout << "threads " << mercer::thread_count() << ", zlib " << zlibVersion() << '\n';
+  const bool right =
+      product(0, 0) == 5 && (solver.eigenvalues() - Eigen::Vector2d(1, 3)).norm() < 1e-14;
   return right ? 0 : 1;
 }

@@ -13,4 +13,6 @@
 
 int version_of_other_unit();
 
-int main() { return version_of_other_unit() == MERCER_VERSION_MINOR ? 0 : 1; }
+int main() {
+  return version_of_other_unit() == MERCER_VERSION_MINOR ? 0 : 1;
+}

@@ -5,4 +5,6 @@
 
 int version_of_other_unit();
 
-int version_of_other_unit() { return MERCER_VERSION_MINOR; }
+int version_of_other_unit() {
+  return MERCER_VERSION_MINOR;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Lines and fields of separated-values text: what CSV tables and label files have in common.
+
+#ifndef MERCER_IO_DELIMITED_HPP
+#define MERCER_IO_DELIMITED_HPP
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/types.hpp>
+#include <mercer/io/file.hpp>
+#include <mercer/io/text.hpp>
+
+namespace mercer::detail {
+
+/// The file's text without a byte-order mark and without blank lines at its end.
+[[nodiscard]] inline std::string_view text_body(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return text.substr(0, text.find_last_not_of(" \r\n") + 1);
+}
+
+/// Tab, else semicolon, else comma: the first of them that \p line has outside of quotes.
+[[nodiscard]] inline char detect_separator(std::string_view line) {
+  bool has_tab = false, has_semicolon = false, in_quotes = false;
+  for (const char character : line) {
+    if (character == '"') in_quotes = !in_quotes;
+    if (in_quotes) continue;
+    has_tab |= character == '\t';
+    has_semicolon |= character == ';';
+  }
+  return has_tab ? '\t' : has_semicolon ? ';' : ',';
+}
+
+[[nodiscard]] inline std::string_view without_spaces(std::string_view field) {
+  const std::size_t first = field.find_first_not_of(' ');
+  if (first == std::string_view::npos) return {};
+  return field.substr(first, field.find_last_not_of(' ') - first + 1);
+}
+
+/// The fields of one line, without the spaces around them and without quotes; a doubled quote
+/// inside quotes stands for one. Fails if a quote stays open.
+[[nodiscard]] inline std::vector<std::string> split_fields(const std::string& path, Index line,
+                                                           std::string_view text, char separator) {
+  std::vector<std::string> fields;
+  for (;;) {
+    text.remove_prefix((std::min)(text.find_first_not_of(' '), text.size()));
+    std::string field;
+    if (text.starts_with('"')) {
+      const std::string_view opening = text;
+      do {
+        if (opening.size() != text.size()) field += '"';
+        const std::size_t end = text.find('"', 1);
+        if (end == std::string_view::npos)
+          file_fail(path, "unclosed quote at line ", line, ", column ", fields.size() + 1, ": ",
+                    quoted(opening));
+        field += text.substr(1, end - 1);
+        text.remove_prefix(end + 1);
+      } while (text.starts_with('"'));
+    }
+    const std::size_t end = text.find(separator);
+    field += without_spaces(text.substr(0, end));
+    fields.push_back(std::move(field));
+    if (end == std::string_view::npos) return fields;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// Whether a first line names the columns: one of its fields is neither a number (NaN and infinity
+/// included) nor empty.
+[[nodiscard]] inline bool is_header(const std::vector<std::string>& fields) {
+  return std::any_of(fields.begin(), fields.end(), [](const std::string& field) {
+    double value = 0;
+    return !field.empty() &&
+           parse_number(std::string_view(field), value) == NumberError::NotANumber;
+  });
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_IO_DELIMITED_HPP

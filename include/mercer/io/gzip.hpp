@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Switches on the reading of ".gz" files, in the whole program, by being included once. Needs
+/// zlib.
+
+#ifndef MERCER_IO_GZIP_HPP
+#define MERCER_IO_GZIP_HPP
+
+#if !__has_include(<zlib.h>)
+#error "mercer/io/gzip.hpp needs zlib (Debian package: zlib1g-dev)"
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include <zlib.h>
+
+#include <mercer/io/file.hpp>
+
+namespace mercer::detail {
+
+/// zlib's state for one gzip file.
+class InflateStream {
+ public:
+  InflateStream() {
+    constexpr int gzip_only = 16 + MAX_WBITS;
+    if (inflateInit2(&stream_, gzip_only) != Z_OK) throw std::bad_alloc();
+  }
+  InflateStream(const InflateStream&) = delete;
+  InflateStream& operator=(const InflateStream&) = delete;
+  ~InflateStream() { inflateEnd(&stream_); }
+
+  void restart() { inflateReset(&stream_); }
+
+  /// One step from \p input to the free part of \p output; removes what was used from \p input and
+  /// adds what was made to \p made. Returns zlib's code.
+  int step(std::string_view& input, std::string& output, std::size_t& made) {
+    constexpr std::size_t most = std::size_t{1} << 30;  // zlib counts in 32 bits
+    const std::size_t offered = (std::min)(input.size(), most);
+    const std::size_t free = (std::min)(output.size() - made, most);
+    // zlib takes a pointer to non-const and does not write through it.
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
+    stream_.avail_in = static_cast<uInt>(offered);
+    stream_.next_out = reinterpret_cast<Bytef*>(output.data() + made);
+    stream_.avail_out = static_cast<uInt>(free);
+    const int code = inflate(&stream_, Z_NO_FLUSH);
+    input.remove_prefix(offered - stream_.avail_in);
+    made += free - stream_.avail_out;
+    return code;
+  }
+
+  [[nodiscard]] std::string_view message() const {
+    return stream_.msg != nullptr ? stream_.msg : "unknown compression";
+  }
+
+ private:
+  z_stream stream_{};
+};
+
+/// Decompresses all members of a gzip file; zero bytes after the last one are padding.
+[[nodiscard]] inline std::string gunzip(const std::string& path, std::string_view compressed) {
+  constexpr std::string_view magic = "\x1f\x8b";
+  if (!compressed.starts_with(magic)) file_fail(path, "is not in gzip format");
+  const std::size_t stored = compressed.size();
+  InflateStream stream;
+  std::string bytes((std::max)(std::size_t{1} << 16, 4 * stored), '\0');
+  std::size_t made = 0;
+  for (;;) {
+    if (made == bytes.size()) bytes.resize(2 * bytes.size());
+    const int code = stream.step(compressed, bytes, made);
+    if (code == Z_STREAM_END) {
+      if (!compressed.starts_with(magic)) break;
+      stream.restart();
+    } else if (code == Z_MEM_ERROR) {
+      throw std::bad_alloc();
+    } else if (code != Z_OK && code != Z_BUF_ERROR) {
+      file_fail(path, "damaged gzip data before byte ", stored - compressed.size(), ": ",
+                stream.message());
+    } else if (compressed.empty() && made < bytes.size()) {
+      file_fail(path, "truncated gzip data: the file ends after ", stored,
+                " bytes, inside the compressed stream");
+    }
+  }
+  if (compressed.find_first_not_of('\0') != std::string_view::npos)
+    file_fail(path, "damaged gzip data: ", compressed.size(), " bytes after the end of the stream");
+  bytes.resize(made);
+  return bytes;
+}
+
+[[maybe_unused]] inline const bool gunzip_registered = (gunzip_function.store(&gunzip), true);
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_IO_GZIP_HPP

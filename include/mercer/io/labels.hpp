@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Labels of samples, numbers or words, as text.
+
+#ifndef MERCER_IO_LABELS_HPP
+#define MERCER_IO_LABELS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/io/delimited.hpp>
+#include <mercer/io/file.hpp>
+#include <mercer/io/npy_format.hpp>
+
+namespace mercer {
+namespace detail {
+
+[[nodiscard]] inline std::vector<std::string> read_npy_labels(const std::string& path) {
+  const NpyArray array = read_npy_array(path);
+  const std::vector<Index>& shape = array.header.shape;
+  if (shape.empty() || shape.size() > 2 || (shape.size() == 2 && shape[1] != 1))
+    file_fail(path, "labels need an array of one dimension, found shape ", shape_text(shape));
+  std::vector<std::string> labels(array.count);
+  visit_elements(array, [&](const auto& elements) {
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = to_text(elements[i]);
+  });
+  return labels;
+}
+
+/// All lines of a file of one column, a header line included.
+[[nodiscard]] inline std::vector<std::string> read_single_column(const std::string& path) {
+  const std::string content = io::read_file(path);
+  std::string_view text = text_body(content);
+  if (text.empty()) file_fail(path, "is empty");
+  const char separator = detect_separator(text.substr(0, text.find('\n')));
+  std::vector<std::string> column;
+  for (Index line = 1; !text.empty(); ++line) {
+    const std::string_view whole = take_line(text);
+    std::vector<std::string> fields = split_fields(path, line, whole, separator);
+    if (fields.size() != 1)
+      file_fail(path, "labels need a single column, found ", fields.size(), " fields at line ",
+                line, ": ", quoted(whole));
+    if (fields[0].empty()) file_fail(path, "empty label at line ", line);
+    column.push_back(std::move(fields[0]));
+  }
+  return column;
+}
+
+/// Whether the first of \p column is a word and all others, of which there are some, are numbers.
+[[nodiscard]] inline bool starts_with_header(const std::vector<std::string>& column) {
+  return column.size() > 1 && is_header({column.front()}) &&
+         !is_header({column.begin() + 1, column.end()});
+}
+
+}  // namespace detail
+
+namespace io {
+
+/// Reads one label for each sample from a .npy file (an array of one dimension; integers and floats
+/// become their shortest decimal form, truth values 0 and 1) or from a text file of one column,
+/// .csv, .tsv or .txt, of numbers or words.
+///
+/// \p samples is the number of labels there must be; 0 accepts any. A text file may have a header:
+/// the first line is one if the file has exactly one line more than there are samples, or, when
+/// that number is not given, if it is a word and all other lines are numbers. Throws: FileError if
+/// the file cannot be read, has an empty line or more than one column, or holds another number of
+/// labels.
+[[nodiscard]] inline std::vector<std::string> read_labels(const std::string& path,
+                                                          Index samples = 0) {
+  const std::string extension = detail::format_extension(path);
+  std::vector<std::string> labels;
+  if (extension == ".npy") {
+    labels = detail::read_npy_labels(path);
+  } else if (extension == ".csv" || extension == ".tsv" || extension == ".txt") {
+    labels = detail::read_single_column(path);
+    if (samples > 0 ? std::cmp_equal(labels.size(), samples + 1)
+                    : detail::starts_with_header(labels))
+      labels.erase(labels.begin());
+  } else {
+    detail::file_fail(path, "unknown extension ", detail::quoted(extension),
+                      " for labels; known are .npy, .csv, .tsv and .txt, each also with .gz");
+  }
+  if (samples > 0 && std::cmp_not_equal(labels.size(), samples))
+    detail::file_fail(path, "has ", labels.size(), " labels for ", samples, " samples");
+  return labels;
+}
+
+}  // namespace io
+}  // namespace mercer
+
+#endif  // MERCER_IO_LABELS_HPP

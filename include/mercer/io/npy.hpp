@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Matrices in NumPy's .npy files.
+
+#ifndef MERCER_IO_NPY_HPP
+#define MERCER_IO_NPY_HPP
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <mercer/core/types.hpp>
+#include <mercer/io/file.hpp>
+#include <mercer/io/npy_format.hpp>
+
+namespace mercer {
+namespace detail {
+
+/// Fills \p out from elements that lie row after row, a block of rows at a time so that both sides
+/// stay in the cache.
+template <class Elements, Real Scalar>
+void fill_from_rows(const Elements& elements, Matrix<Scalar>& out) {
+  constexpr Index block = 64;
+  const Index n = out.rows(), d = out.cols();
+  for (Index first = 0; first < n; first += block) {
+    const Index last = (std::min)(first + block, n);
+    for (Index j = 0; j < d; ++j)
+      for (Index i = first; i < last; ++i)
+        out(i, j) = static_cast<Scalar>(elements[static_cast<std::size_t>(i * d + j)]);
+  }
+}
+
+/// Preamble and header, padded so that the elements begin at a multiple of 64 bytes.
+template <Real Scalar>
+[[nodiscard]] std::string npy_header_text(const std::vector<Index>& shape) {
+  constexpr std::size_t alignment = 64;
+  constexpr std::size_t preamble = npy_magic.size() + 4;  // magic, version, header length
+  std::string header = "{'descr': '";
+  header += std::endian::native == std::endian::little ? '<' : '>';
+  header += "f" + to_text(sizeof(Scalar)) +
+            "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
+  const std::size_t unpadded = preamble + header.size() + 1;
+  header.append((alignment - unpadded % alignment) % alignment, ' ');
+  header += '\n';
+  std::string text(npy_magic);
+  text +=
+      {'\1', '\0', static_cast<char>(header.size() % 256), static_cast<char>(header.size() / 256)};
+  return text += header;
+}
+
+}  // namespace detail
+
+namespace io {
+
+/// Reads a matrix from a .npy file (format versions 1 to 3).
+///
+/// Shapes: a 2-D array as it is, a 1-D array of n elements as n x 1. Elements: truth values, signed
+/// and unsigned integers, floats of 2, 4 and 8 bytes, in either byte order and either storage
+/// order; each is converted to Scalar, with rounding where it has more digits. NaN and infinity
+/// pass. Cost: O(n d) time; the file's content is in memory beside the matrix. Throws: FileError if
+/// the file cannot be read, is damaged, or holds something else.
+template <Real Scalar>
+[[nodiscard]] Matrix<Scalar> read_npy(const std::string& path) {
+  const detail::NpyArray array = detail::read_npy_array(path);
+  const std::vector<Index>& shape = array.header.shape;
+  if (shape.empty() || shape.size() > 2)
+    detail::file_fail(path, "the array has ", shape.size(), " dimensions, shape ",
+                      detail::shape_text(shape), "; samples need 1 or 2");
+  Matrix<Scalar> values(shape[0], shape.size() == 2 ? shape[1] : 1);
+  if (values.size() == 0) return values;
+  detail::visit_elements(array, [&](const auto& elements) {
+    if (!array.header.fortran_order) return detail::fill_from_rows(elements, values);
+    for (Index i = 0; i < values.size(); ++i)
+      values.data()[i] = static_cast<Scalar>(elements[static_cast<std::size_t>(i)]);
+  });
+  return values;
+}
+
+/// Writes a matrix as a 2-D array, row after row (C order), and a vector as a 1-D array.
+///
+/// float and double matrices, in this machine's byte order. The file appears complete or not at
+/// all. Throws: FileError if it cannot be written.
+template <class Derived>
+  requires Real<typename Derived::Scalar>
+void write_npy(const std::string& path, const Eigen::MatrixBase<Derived>& matrix) {
+  using Scalar = typename Derived::Scalar;
+  constexpr Index buffer_elements = Index{1} << 18;
+  const Eigen::Ref<const Matrix<Scalar>> values(matrix.derived());
+  AtomicFile file(path);
+  file.write(detail::npy_header_text<Scalar>(
+      Derived::IsVectorAtCompileTime ? std::vector<Index>{values.size()}
+                                     : std::vector<Index>{values.rows(), values.cols()}));
+  const Index rows = (std::max)(Index{1}, buffer_elements / (std::max)(Index{1}, values.cols()));
+  RowMajorMatrix<Scalar> buffer;
+  for (Index first = 0; first < values.rows(); first += rows) {
+    buffer = values.middleRows(first, (std::min)(rows, values.rows() - first));
+    file.write({reinterpret_cast<const char*>(buffer.data()),
+                static_cast<std::size_t>(buffer.size()) * sizeof(Scalar)});
+  }
+  file.commit();
+}
+
+}  // namespace io
+}  // namespace mercer
+
+#endif  // MERCER_IO_NPY_HPP

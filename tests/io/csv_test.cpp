@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <rapidcheck.h>
+#include <mercer/io/csv.hpp>
+#include <tests/io/temporary_directory.hpp>
+#include <tests/support/catch.hpp>
+
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
+using mercer::Index;
+using mercer::Matrix;
+using mercer::test::content_of;
+using mercer::test::file_error;
+using mercer::test::TemporaryDirectory;
+namespace io = mercer::io;
+
+using Names = std::vector<std::string>;
+
+namespace {
+
+template <class Scalar = double>
+io::Table<Scalar> read_text(const std::string& text) {
+  const TemporaryDirectory directory;
+  return io::read_csv<Scalar>(directory.file("table.csv", text));
+}
+
+/// The message for a text that cannot be read, without the path in front.
+std::string read_error(const std::string& text) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("table.csv", text);
+  const std::string message = file_error([&] { return io::read_csv<double>(path); });
+  CHECK_THAT(message, StartsWith(path + ": "));
+  return message.substr((std::min)(path.size() + 2, message.size()));
+}
+
+Matrix<double> two_by_two() {
+  return (Matrix<double>(2, 2) << 1, 2, 3, 4).finished();
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("csv: rows of numbers", "[io][csv]", float, double) {
+  const io::Table<TestType> table = read_text<TestType>("1,-2.5,0.1\n4e2,+5,1e-3\n");
+  Matrix<TestType> expected(2, 3);
+  expected << 1, TestType(-2.5), TestType(0.1), 400, 5, TestType(1e-3);
+  CHECK(table.values == expected);
+  CHECK(table.column_names.empty());
+}
+
+TEST_CASE("csv: separators", "[io][csv]") {
+  CHECK(read_text("1,2\n3,4\n").values == two_by_two());
+  CHECK(read_text("1;2\n3;4\n").values == two_by_two());
+  CHECK(read_text("1\t2\n3\t4\n").values == two_by_two());
+  CHECK(read_text("\"a,b;c\"\td\n1\t2\n3\t4\n").column_names == Names{"a,b;c", "d"});
+  CHECK(read_text("7\n8\n").values == Matrix<double>(Eigen::Vector2d(7, 8)));
+}
+
+TEST_CASE("csv: line ends, blank lines at the end, byte-order mark, spaces, quotes", "[io][csv]") {
+  CHECK(read_text("1,2\r\n3,4\r\n").values == two_by_two());
+  CHECK(read_text("1,2\n3,4").values == two_by_two());
+  CHECK(read_text("1,2\n3,4\n\n \r\n\n").values == two_by_two());
+  CHECK(read_text("\xef\xbb\xbf"
+                  "1,2\n3,4\n")
+            .values == two_by_two());
+  CHECK(read_text(" 1 , 2\n3 ,  4 \n").values == two_by_two());
+  CHECK(read_text("\"1\",\"2\"\n\"3\", \"4\" \n").values == two_by_two());
+}
+
+TEST_CASE("csv: a first line with a word names the columns", "[io][csv]") {
+  const auto table = read_text("x, \"y, \"\"why\"\"\" ,2020,\n1,2,3,4\n");
+  CHECK(table.column_names == Names{"x", "y, \"why\"", "2020", ""});
+  CHECK(table.values == Matrix<double>(Eigen::RowVector4d(1, 2, 3, 4)));
+  CHECK(read_text("\xef\xbb\xbfname\r\n5\r\n").column_names == Names{"name"});
+}
+
+TEST_CASE("csv: errors name line, row, column and text", "[io][csv]") {
+  CHECK(read_error("1,2\n3,abc\n") == "not a number at line 2 (row 2), column 2: 'abc'");
+  CHECK(read_error("a,b\n1,2\n3x,4\n") == "not a number at line 3 (row 2), column 1: '3x'");
+  CHECK(read_error("a,b\n1,\n") == "empty field at line 2 (row 1), column 2: ''");
+  CHECK(read_error("1,,3\n") == "empty field at line 1 (row 1), column 2: ''");
+  CHECK(read_error("1,2\n3, \n4,5\n") == "empty field at line 2 (row 2), column 2: ' '");
+  CHECK(read_error("1,NaN\n") == "not a finite number at line 1 (row 1), column 2: 'NaN'");
+  CHECK(read_error("1,2\n-inf,2\n") == "not a finite number at line 2 (row 2), column 1: '-inf'");
+  CHECK(read_error("1,2\n1e999,2\n") == "too large at line 2 (row 2), column 1: '1e999'");
+  CHECK(read_error("1,2\n1.5.2,2\n") == "not a number at line 2 (row 2), column 1: '1.5.2'");
+}
+
+TEST_CASE("csv: rows must have as many fields as the first", "[io][csv]") {
+  CHECK(read_error("1,2\n3\n") == "expected 2 fields, found 1 at line 2 (row 2), column 2: '3'");
+  CHECK(read_error("1,2\n3,4,5\n") ==
+        "expected 2 fields, found 3 at line 2 (row 2), column 3: '3,4,5'");
+  CHECK(read_error("a,b\n1,2\n3,4,\n") ==
+        "expected 2 fields, found 3 at line 3 (row 2), column 3: '3,4,'");
+  CHECK(read_error("a\n1\n2,3\n") ==
+        "expected 1 field, found 2 at line 3 (row 2), column 2: '2,3'");
+  CHECK(read_error("1,2\n\n3,4\n") == "blank line at line 2 (row 2)");
+  CHECK(read_error("\n1,2\n") == "blank line at line 1 (row 1)");
+}
+
+TEST_CASE("csv: files without numbers", "[io][csv]") {
+  CHECK(read_error("") == "is empty");
+  CHECK(read_error("\n \n") == "is empty");
+  CHECK(read_error("a,b\n") == "has a header line but no rows of numbers");
+  CHECK(read_error("\"a,b\n1,2\n") == "unclosed quote at line 1, column 1: '\"a,b'");
+}
+
+TEST_CASE("csv: numbers beyond float", "[io][csv]") {
+  CHECK_THAT(file_error([] { return read_text<float>("1e39\n"); }),
+             EndsWith("too large at line 1 (row 1), column 1: '1e39'"));
+  CHECK(read_text<float>("1e-60\n").values(0, 0) == 0.0F);
+}
+
+TEST_CASE("csv: what is written", "[io][csv]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("table.csv");
+  io::write_csv(path, two_by_two() / 4);
+  CHECK(content_of(path) == "0.25,0.5\n0.75,1\n");
+  io::write_csv(path, two_by_two(), {"a b", "c,\"d\""});
+  CHECK(content_of(path) == "a b,\"c,\"\"d\"\"\"\n1,2\n3,4\n");
+  io::write_csv(path, Eigen::RowVector2f(0.1F, 2));
+  CHECK(content_of(path) == "0.1,2\n");
+}
+
+TEST_CASE("csv: names that could not be read back are refused", "[io][csv]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("table.csv");
+  for (const Names& names :
+       {Names{"a"}, Names{"a", "b", "c"}, Names{"1", "2"}, Names{"", "nan"}, Names{"a", "b\nc"}})
+    CHECK_THROWS_AS(io::write_csv(path, two_by_two(), names), mercer::InvalidArgument);
+  CHECK_THROWS_AS(io::write_csv(path, Matrix<double>(2, 0)), mercer::InvalidArgument);
+  CHECK(directory.entries() == 0);
+}
+
+TEST_CASE("csv: tables larger than the write buffer", "[io][csv]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("table.csv");
+  const Matrix<double> x = Eigen::VectorXd::LinSpaced(150000, 0, 1).reshaped(50000, 3);
+  io::write_csv(path, x);
+  CHECK(io::read_csv<double>(path).values == x);
+}
+
+TEMPLATE_TEST_CASE("csv: any finite table comes back as it was", "[io][csv][property]", float,
+                   double) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("table.csv");
+  CHECK(rc::check("read_csv(write_csv(x)) == x", [&] {
+    const Index n = *rc::gen::inRange<Index>(1, 20), d = *rc::gen::inRange<Index>(1, 8);
+    const auto values = *rc::gen::container<std::vector<TestType>>(static_cast<std::size_t>(n * d),
+                                                                   rc::gen::arbitrary<TestType>());
+    const Matrix<TestType> x = Eigen::Map<const Matrix<TestType>>(values.data(), n, d);
+    auto names = *rc::gen::container<Names>(
+        static_cast<std::size_t>(d),
+        rc::gen::container<std::string>(rc::gen::elementOf(std::string("a1 ,;\t\"."))));
+    names[0] += "name";
+    for (std::string& name : names) name = mercer::detail::without_spaces(name);
+    io::write_csv(path, x, names);
+    const io::Table<TestType> table = io::read_csv<TestType>(path);
+    RC_ASSERT(table.values == x);
+    RC_ASSERT(table.column_names == names);
+  }));
+}
+
+TEST_CASE("csv: every prefix of a file is read or refused", "[io][csv][property]") {
+  const TemporaryDirectory directory;
+  const std::string valid =
+      "\xef\xbb\xbf\"a \"\"x\"\"\",b,c\r\n1,-2.5e-3,\"3\"\r\n4, +5 ,6e1\r\n\r\n";
+  std::size_t read = 0;
+  for (std::size_t size = 0; size <= valid.size(); ++size) {
+    const std::string path = directory.file("table.csv", valid.substr(0, size));
+    if (!mercer::test::rejects([&] { return io::read_csv<double>(path); })) ++read;
+  }
+  CHECK(read > 0);
+  CHECK(read < valid.size());
+}
+
+TEST_CASE("csv: any text is read or refused", "[io][csv][property]") {
+  const TemporaryDirectory directory;
+  CHECK(rc::check("characters that mean something to the reader", [&] {
+    const auto text = *rc::gen::container<std::string>(
+        rc::gen::elementOf("0123456789.,;\t\"'\r\n -+eEnaifx" + std::string(1, '\0')));
+    const std::string path = directory.file("table.csv", text);
+    Index n = 1;
+    RC_ASSERT(mercer::test::rejects([&] { return n = io::read_csv<double>(path).values.rows(); }) ||
+              n > 0);
+  }));
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include <mercer/io/file.hpp>
+#include <tests/io/temporary_directory.hpp>
+#include <tests/support/catch.hpp>
+
+#if defined(__unix__)
+#include <csignal>
+
+#include <sys/resource.h>
+#endif
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+using mercer::test::content_of;
+using mercer::test::file_error;
+using mercer::test::TemporaryDirectory;
+namespace io = mercer::io;
+
+TEST_CASE("file: reading returns every byte", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::size_t first_block = std::size_t{1} << 16;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, first_block - 1, first_block,
+                                 first_block + 1, 5 * first_block + 3}) {
+    std::string bytes(size, '\0');
+    for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>(i * i % 251);
+    CHECK(io::read_file(directory.file("bytes", bytes)) == bytes);
+  }
+}
+
+TEST_CASE("file: what cannot be read is an error with path and reason", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::string missing = directory.path("missing.npy");
+  CHECK(file_error([&] { return io::read_file(missing); }) ==
+        missing + ": cannot open for reading: No such file or directory");
+  const std::string itself = directory.path("");
+  CHECK_THAT(file_error([&] { return io::read_file(itself); }),
+             StartsWith(itself + ": cannot") && ContainsSubstring("Is a directory"));
+}
+
+TEST_CASE("file: a file error is the caller's mistake", "[io][file]") {
+  CHECK_THROWS_AS(io::read_file("no such directory/x"), mercer::InvalidArgument);
+}
+
+TEST_CASE("file: a program without zlib says how to read compressed files", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("x.npy.gz", "bytes");
+  const mercer::detail::Gunzip switched_on = mercer::detail::gunzip_function.exchange(nullptr);
+  const std::string message = file_error([&] { return io::read_file(path); });
+  mercer::detail::gunzip_function.store(switched_on);
+  CHECK_THAT(message, StartsWith(path + ": ") && ContainsSubstring("<mercer/io/gzip.hpp>"));
+}
+
+TEST_CASE("file: the extension tells the format", "[io][file]") {
+  using mercer::detail::format_extension;
+  CHECK(format_extension("a.npy") == ".npy");
+  CHECK(format_extension("A.NPY") == ".npy");
+  CHECK(format_extension("dir.d/a.b.Csv.gz") == ".csv");
+  CHECK(format_extension("a.SVM.GZ") == ".svm");
+  CHECK(format_extension("dir.npy/plain").empty());
+  CHECK(format_extension("a.gz").empty());
+  CHECK(format_extension("").empty());
+}
+
+TEST_CASE("file: writing makes and replaces files and leaves nothing else", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("out");
+  io::write_file(path, "first");
+  CHECK(content_of(path) == "first");
+  io::write_file(path, std::string_view("zero\0byte", 9));
+  CHECK(content_of(path) == std::string("zero\0byte", 9));
+  CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("file: without commit the old file stays", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("out", "old");
+  {
+    io::AtomicFile file(path);
+    file.write("new");
+    CHECK(content_of(path) == "old");
+    CHECK(directory.entries() == 2);
+  }
+  CHECK(content_of(path) == "old");
+  CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("file: two writers of one name do not mix", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("out");
+  io::AtomicFile one(path), two(path);
+  one.write("one");
+  two.write("two");
+  two.commit();
+  CHECK(content_of(path) == "two");
+  one.commit();
+  CHECK(content_of(path) == "one");
+  CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("file: a temporary file left by a killed program is not in the way", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::string left = directory.file("out.part0", "left");
+  io::write_file(directory.path("out"), "new");
+  CHECK(content_of(directory.path("out")) == "new");
+  CHECK(content_of(left) == "left");
+}
+
+TEST_CASE("file: what cannot be written is an error with path and reason", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::string nowhere = directory.path("missing/out");
+  CHECK(file_error([&] {
+          io::write_file(nowhere, "x");
+          return 0;
+        }) == nowhere + ": cannot create: No such file or directory");
+  std::filesystem::create_directory(directory.path("taken"));
+  CHECK_THAT(file_error([&] {
+               io::write_file(directory.path("taken"), "x");
+               return 0;
+             }),
+             ContainsSubstring("taken: cannot write: Is a directory"));
+  CHECK_THAT(file_error([&] {
+               io::write_file(directory.path("x.npy.gz"), "x");
+               return 0;
+             }),
+             ContainsSubstring("x.npy.gz: cannot write: mercer does not write compressed files"));
+  CHECK(directory.entries() == 1);
+}
+
+#if defined(__unix__)
+
+TEST_CASE("file: a device is not replaced", "[io][file]") {
+  CHECK(file_error([] {
+          io::write_file("/dev/null", "x");
+          return 0;
+        }) == "/dev/null: cannot write: not a regular file");
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+}
+
+namespace {
+
+/// Makes every write beyond \p bytes of one file fail, as on a full disk, while it lives.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    signal_ = std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit limited = before_;
+    limited.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &limited);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, signal_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*signal_)(int) = nullptr;
+};
+
+}  // namespace
+
+TEST_CASE("file: when the disk is full, the old file stays and no new one", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("out", "old");
+  // The first size fails when the buffer is flushed by commit(), the second inside write().
+  for (const std::size_t size : {std::size_t{2000}, std::size_t{1} << 20}) {
+    std::string message;
+    {
+      const FileSizeLimit limit(1000);
+      message = file_error([&] {
+        io::write_file(path, std::string(size, 'x'));
+        return 0;
+      });
+    }
+    CHECK(message == path + ": cannot write: File too large");
+    CHECK(content_of(path) == "old");
+    CHECK(directory.entries() == 1);
+  }
+}
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <mercer/io/labels.hpp>
+#include <mercer/io/npy.hpp>
+#include <tests/io/temporary_directory.hpp>
+#include <tests/support/catch.hpp>
+
+using Catch::Matchers::ContainsSubstring;
+using mercer::test::file_error;
+using mercer::test::TemporaryDirectory;
+namespace io = mercer::io;
+
+using Labels = std::vector<std::string>;
+
+TEST_CASE("labels: words and numbers from text", "[io][labels]") {
+  const TemporaryDirectory directory;
+  CHECK(io::read_labels(directory.file("y.csv", "setosa\nvirginica\r\nsetosa\n\n")) ==
+        Labels{"setosa", "virginica", "setosa"});
+  CHECK(io::read_labels(directory.file("y.txt", "1\n02\n-3.50")) == Labels{"1", "02", "-3.50"});
+  CHECK(io::read_labels(directory.file("y.tsv", "\"a, b\"\n c d \n")) == Labels{"a, b", "c d"});
+}
+
+TEST_CASE("labels: a header line is recognised", "[io][labels]") {
+  const TemporaryDirectory directory;
+  const std::string words = directory.file("words.csv", "species\nsetosa\nvirginica\n");
+  CHECK(io::read_labels(words, 2) == Labels{"setosa", "virginica"});
+  CHECK(io::read_labels(words, 3) == Labels{"species", "setosa", "virginica"});
+  CHECK(io::read_labels(words) == Labels{"species", "setosa", "virginica"});
+  CHECK(io::read_labels(directory.file("numbers.csv", "class\n0\n1\n")) == Labels{"0", "1"});
+  CHECK(io::read_labels(directory.file("one.csv", "class\n")) == Labels{"class"});
+}
+
+TEST_CASE("labels: numbers from .npy", "[io][labels]") {
+  const TemporaryDirectory directory;
+  const auto npy = [&](const std::string& type, const std::string& shape,
+                       const std::string& elements) {
+    std::string header =
+        "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + "}";
+    const std::string preamble{
+        '\x93', 'N', 'U', 'M', 'P', 'Y', '\1', '\0', static_cast<char>(header.size()), '\0'};
+    return directory.file("y.npy", preamble + header + elements);
+  };
+  CHECK(io::read_labels(npy("|u1", "(3,)", "\x01\x02\xff")) == Labels{"1", "2", "255"});
+  CHECK(io::read_labels(npy("|i1", "(2, 1)", "\x01\xff")) == Labels{"1", "-1"});
+  CHECK(io::read_labels(npy("|b1", "(2,)", std::string("\x01\x00", 2))) == Labels{"1", "0"});
+  // Beyond the whole numbers that a double holds exactly.
+  CHECK(io::read_labels(npy(">i8", "(1,)", std::string("\x7f\xff\xff\xff\xff\xff\xff\xfe"))) ==
+        Labels{"9223372036854775806"});
+  const std::string floats = directory.path("floats.npy");
+  io::write_npy(floats, Eigen::Vector3d(1, -0.5, 0.1));
+  CHECK(io::read_labels(floats, 3) == Labels{"1", "-0.5", "0.1"});
+  CHECK_THAT(file_error([&] { return io::read_labels(npy("|u1", "(1, 2)", "ab")); }),
+             ContainsSubstring("y.npy: labels need an array of one dimension, found shape (1, 2)"));
+}
+
+TEST_CASE("labels: what is not one label for each sample is an error", "[io][labels]") {
+  const TemporaryDirectory directory;
+  const auto error = [&](const std::string& text, mercer::Index samples = 0) {
+    const std::string path = directory.file("y.csv", text);
+    return file_error([&] { return io::read_labels(path, samples); });
+  };
+  CHECK_THAT(error("a,b\n"), ContainsSubstring("y.csv: labels need a single column, found 2 fields "
+                                               "at line 1: 'a,b'"));
+  CHECK_THAT(error("a\nb,c\n"), ContainsSubstring("found 2 fields at line 2: 'b,c'"));
+  CHECK_THAT(error("a\n\nb\n"), ContainsSubstring("y.csv: empty label at line 2"));
+  CHECK_THAT(error("a\n\"b\n"), ContainsSubstring("unclosed quote at line 2"));
+  CHECK_THAT(error(""), ContainsSubstring("y.csv: is empty"));
+  CHECK_THAT(error("a\nb\n", 4), ContainsSubstring("y.csv: has 2 labels for 4 samples"));
+  CHECK_THAT(error("a\nb\nc\n", 1), ContainsSubstring("y.csv: has 3 labels for 1 samples"));
+  const std::string unknown = directory.file("y.svm", "1 1:1\n");
+  CHECK_THAT(file_error([&] { return io::read_labels(unknown); }),
+             ContainsSubstring("unknown extension '.svm' for labels; known are .npy, .csv"));
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <rapidcheck.h>
+#include <mercer/core/errors.hpp>
+#include <mercer/io/text.hpp>
+#include <tests/support/catch.hpp>
+
+using mercer::detail::NumberError;
+using mercer::detail::parse_number;
+using mercer::detail::quoted;
+
+TEMPLATE_TEST_CASE("text: numbers in every usual form", "[io][text]", float, double) {
+  TestType value{};
+  const auto reads_as = [&](std::string_view text, TestType expected) {
+    value = TestType(-77);
+    return parse_number(text, value) == NumberError::None && value == expected;
+  };
+  CHECK(reads_as("0", 0));
+  CHECK(reads_as("-0.5", TestType(-0.5)));
+  CHECK(reads_as("+3", 3));
+  CHECK(reads_as("1e2", 100));
+  CHECK(reads_as("1E+2", 100));
+  CHECK(reads_as(".25", TestType(0.25)));
+  CHECK(reads_as("7.", 7));
+}
+
+TEMPLATE_TEST_CASE("text: what is not a number", "[io][text]", float, double) {
+  TestType value{};
+  for (const std::string_view text : {"", "+", "-", "++1", "+-1", "1x", "x1", "1,5", "1 2", " 1",
+                                      "1 ", "0x10", "e5", "1e", "--1"})
+    CHECK(parse_number(text, value) == NumberError::NotANumber);
+  for (const std::string_view text : {"nan", "NaN", "-nan", "inf", "-INF", "Infinity"})
+    CHECK(parse_number(text, value) == NumberError::NotFinite);
+}
+
+TEMPLATE_TEST_CASE("text: too large is an error, too small is zero", "[io][text]", float, double) {
+  TestType value{};
+  const std::string zeros(400, '0');
+  for (const std::string& text :
+       std::vector<std::string>{"1e400", "-1e400", "1" + zeros, "1" + zeros + "e-2", "0.001e99999",
+                                "1e99999999999999999999"})
+    CHECK(parse_number(std::string_view(text), value) == NumberError::OutOfRange);
+  for (const std::string& text :
+       std::vector<std::string>{"1e-400", "-1e-400", "0." + zeros + "1", "0." + zeros + "1e2",
+                                "100e-99999", "1e-99999999999999999999"}) {
+    value = TestType(1);
+    CHECK(parse_number(std::string_view(text), value) == NumberError::None);
+    CHECK(value == TestType(0));
+  }
+  value = TestType(1);
+  const TestType smallest = std::numeric_limits<TestType>::denorm_min();
+  CHECK(parse_number(std::string_view(mercer::detail::to_text(smallest)), value) ==
+        NumberError::None);
+  CHECK(value == smallest);
+}
+
+TEST_CASE("text: a value in a message is one short line", "[io][text]") {
+  CHECK(quoted("abc") == "'abc'");
+  CHECK(quoted("a\nb\x01") == "'a\\x0ab\\x01'");
+  CHECK(quoted(std::string(100, 'y')) == "'" + std::string(40, 'y') + "...'");
+}
+
+TEST_CASE("text: lines end with or without carriage return", "[io][text]") {
+  std::string_view text = "a\r\n\nb";
+  CHECK(mercer::detail::take_line(text) == "a");
+  CHECK(mercer::detail::take_line(text).empty());
+  CHECK(mercer::detail::take_line(text) == "b");
+  CHECK(text.empty());
+}
+
+TEST_CASE("text: every double reads back from its shortest form", "[io][text][property]") {
+  CHECK(rc::check("shortest form", [](double number) {
+    double value = 0;
+    RC_ASSERT(parse_number(std::string_view(mercer::detail::to_text(number)), value) ==
+              NumberError::None);
+    RC_ASSERT(value == number);
+  }));
+}

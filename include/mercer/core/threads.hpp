@@ -43,7 +43,7 @@ void parallel_for(Index count, Task&& task) {
 #if defined(_OPENMP)
   std::exception_ptr error;
   bool failed = false;
-#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
+#pragma omp parallel for schedule(dynamic, 1)
   for (Index i = 0; i < count; ++i) {
     bool skip;
 #pragma omp atomic read

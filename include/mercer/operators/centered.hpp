@@ -50,8 +50,8 @@ class Centered {
 
  private:
   [[nodiscard]] Matrix<Scalar> centered(Matrix<Scalar> dense) const {
-    parallel_for(detail::tile_count(rows()), [&](Index task) {
-      const auto range = detail::Range::tile(task, rows());
+    parallel_for(detail::tile_count(dense.rows()), [&](Index task) {
+      const auto range = detail::Range::tile(task, dense.cols());
       for (Index j = range.begin; j < range.begin + range.size; ++j)
         // m_i + m_j first: then the result is symmetric to the last bit.
         dense.col(j).array() -= (row_means_.array() + row_means_(j)) - mean_;

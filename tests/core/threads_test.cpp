@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/core/threads.hpp>
+
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include <tests/support/catch.hpp>
+#include <tests/support/samples.hpp>
+
+using namespace mercer;
+
+TEST_CASE("threads: every task runs once", "[core]") {
+  const Index count = GENERATE(0, 1, 2, 1000);
+  std::vector<int> runs(static_cast<std::size_t>(count), 0);
+  parallel_for(count, [&](Index i) { ++runs[static_cast<std::size_t>(i)]; });
+  CHECK(std::accumulate(runs.begin(), runs.end(), 0) == count);
+  CHECK((count == 0 || *std::min_element(runs.begin(), runs.end()) == 1));
+}
+
+TEST_CASE("threads: an exception reaches the caller, and later tasks are skipped", "[core]") {
+  std::atomic<int> runs = 0;
+  CHECK_THROWS_AS(parallel_for(100000,
+                               [&](Index) {
+                                 ++runs;
+                                 throw std::runtime_error("stop");
+                               }),
+                  std::runtime_error);
+  CHECK(runs >= 1);
+  CHECK(runs < 100000);
+}
+
+TEST_CASE("threads: the count is checked and kept", "[core]") {
+  const int before = thread_count();
+  CHECK(before >= 1);
+  CHECK_THROWS_AS(set_thread_count(0), InvalidArgument);
+  set_thread_count(1);
+  CHECK(thread_count() == 1);
+  set_thread_count(before);
+  CHECK(thread_count() == before);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/operators/centered.hpp>
+
+#include <limits>
+
+#include <mercer/kernels/radial.hpp>
+#include <mercer/operators/gram.hpp>
+#include <mercer/operators/precomputed_gram.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/dense_oracle.hpp>
+#include <tests/support/samples.hpp>
+
+using namespace mercer;
+
+static_assert(HasDiagonalEntries<Centered<PrecomputedGram<double>>>);
+static_assert(HasDenseForm<Centered<Gram<Gaussian, Matrix<double>>>>);
+
+TEMPLATE_TEST_CASE("centered: equals J A J", "[operators]", float, double) {
+  using S = TestType;
+  const Index n = GENERATE(1, 2, 50, 300);
+  const Matrix<S> half = test::uniform_samples<S>(n, n, 1);
+  const Matrix<S> a = half + half.transpose();
+  const Matrix<S> expected = test::centering_matrix<S>(n) * a * test::centering_matrix<S>(n);
+  const Centered<PrecomputedGram<S>> op{PrecomputedGram<S>(a)};
+  // Entries of size 2, sums over n of them.
+  const S tolerance = 8 * static_cast<S>(n) * std::numeric_limits<S>::epsilon();
+  const Matrix<S> v = test::uniform_samples<S>(n, 3, 2);
+  Matrix<S> product(n, 3);
+  op.apply(v, product);
+  CHECK((product - expected * v).cwiseAbs().maxCoeff() <= tolerance);
+  CHECK((op.diagonal() - expected.diagonal()).cwiseAbs().maxCoeff() <= tolerance);
+  const Matrix<S> dense = op.dense();
+  CHECK((dense - expected).cwiseAbs().maxCoeff() <= tolerance);
+  CHECK((dense == dense.transpose()));
+  CHECK((Centered<PrecomputedGram<S>>(op).dense() == dense));
+}
+
+TEST_CASE("centered: row sums vanish", "[operators][law]") {
+  const Matrix<double> x = test::uniform_samples<double>(400, 3, 3);
+  const Centered op{Gram(Gaussian(0.5), x, GramStorage::Stored)};
+  // Spec 5, check 2: 1e-12 n max|K|, and max|K| = 1.
+  CHECK(op.dense().rowwise().sum().cwiseAbs().maxCoeff() <= 1e-12 * 400);
+  Matrix<double> product(400, 1);
+  op.apply(Matrix<double>::Ones(400, 1), product);
+  CHECK(product.cwiseAbs().maxCoeff() <= 1e-12 * 400);
+}
+
+TEST_CASE("centered: means", "[operators]") {
+  const Matrix<double> x = test::uniform_samples<double>(40, 3, 4);
+  const Matrix<double> k = gram(Gaussian(0.5), x);
+  const Centered op{Gram(Gaussian(0.5), x)};
+  CHECK((op.row_means() - k.rowwise().mean()).cwiseAbs().maxCoeff() <= 1e-15);
+  CHECK(op.mean() == Approx(k.mean()).epsilon(1e-14));
+}

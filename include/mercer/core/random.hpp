@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Counter-based random numbers: every draw is a function of (seed, purpose, block, position).
+
+#ifndef MERCER_CORE_RANDOM_HPP
+#define MERCER_CORE_RANDOM_HPP
+
+#if !__has_include(<Random123/philox.h>)
+#error "mercer needs Random123 (Debian package: librandom123-dev)"
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string_view>
+#include <type_traits>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <Random123/philox.h>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/normal_quantile.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+
+namespace mercer {
+
+namespace detail {
+
+/// FNV-1a, 64 bits.
+[[nodiscard]] constexpr std::uint64_t hash_name(std::string_view name) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : name) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3U;
+  }
+  return hash;
+}
+
+/// The upper half of the 128-bit product.
+[[nodiscard]] constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t low = 0xffffffffU;
+  const std::uint64_t first = (a >> 32U) * (b & low) + (((a & low) * (b & low)) >> 32U);
+  const std::uint64_t second = (a & low) * (b >> 32U) + (first & low);
+  return (a >> 32U) * (b >> 32U) + (first >> 32U) + (second >> 32U);
+}
+
+}  // namespace detail
+
+/// A sequence of 64-bit random words, fixed by (seed, purpose, block) alone.
+///
+/// The generator is Philox4x64-10 with key (seed, hash of the purpose) and counter (position,
+/// block, 0, 0). The 64-bit variant is chosen because its key and counter take these numbers whole:
+/// different (seed, block) never share a key and counter, and a draw is one word.
+/// Models std::uniform_random_bit_generator. Copies continue independently.
+/// \code
+///   RandomStream stream(params.seed, "frequencies", block);
+///   const double u = stream.uniform();
+/// \endcode
+/// Source: Salmon, Moraes, Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3, 2011.
+class RandomStream {
+ public:
+  using result_type = std::uint64_t;
+
+  /// @param purpose  what the numbers are for, e.g. "frequencies"; one name for one use
+  constexpr RandomStream(std::uint64_t seed, std::string_view purpose, std::uint64_t block = 0)
+      : seed_(seed), purpose_(detail::hash_name(purpose)), block_(block) {}
+
+  [[nodiscard]] static constexpr result_type min() { return 0; }
+  [[nodiscard]] static constexpr result_type max() {
+    return (std::numeric_limits<result_type>::max)();
+  }
+
+  /// The next word.
+  result_type operator()() {
+    constexpr std::uint64_t words = 4;
+    if (position_ % words == 0)
+      buffer_ = r123::Philox4x64()({{position_ / words, block_, 0, 0}}, {{seed_, purpose_}});
+    return buffer_[static_cast<std::size_t>(position_++ % words)];
+  }
+
+  /// Uniform on the 2^52 midpoints of (0, 1): never 0, never 1. Takes one word.
+  double uniform() { return (static_cast<double>((*this)() >> 12U) + 0.5) * 0x1p-52; }
+
+  /// Standard normal, by inversion of one uniform(): takes one word, |value| < 8.3.
+  double normal() { return normal_quantile(uniform()); }
+
+  /// Uniform on 0, ..., bound - 1 without bias, bound >= 1. Takes one word, rarely more.
+  /// Source: Lemire, Fast random integer generation in an interval, 2019, algorithm 5.
+  std::uint64_t below(std::uint64_t bound) {
+    MERCER_ASSERT(bound > 0);
+    std::uint64_t word = (*this)();
+    if (word * bound < bound) {
+      const std::uint64_t biased = (0 - bound) % bound;
+      while (word * bound < biased) word = (*this)();
+    }
+    return detail::multiply_high(word, bound);
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t purpose_;
+  std::uint64_t block_;
+  std::uint64_t position_ = 0;
+  r123::Philox4x64::ctr_type buffer_{};
+};
+
+/// A matrix of independent draws, entry by entry from \p draw(stream).
+///
+/// Entry (i, j) comes from the stream of block (j, i / 1024), in order of i, so it depends only on
+/// seed, purpose, i and j as long as every draw takes the same number of words: not on the threads,
+/// and a larger matrix extends a smaller one.  Values are drawn in double and rounded to \p Scalar.
+template <Real Scalar, class Draw>
+  requires std::is_invocable_r_v<double, const Draw&, RandomStream&>
+[[nodiscard]] Matrix<Scalar> random_matrix(Index rows, Index cols, std::uint64_t seed,
+                                           std::string_view purpose, const Draw& draw) {
+  if (rows < 0 || cols < 0)
+    detail::fail("mercer::random_matrix: negative size ", rows, " x ", cols);
+  constexpr Index block_rows = 1024;
+  const Index blocks = (rows + block_rows - 1) / block_rows;
+  Matrix<Scalar> out(rows, cols);
+  parallel_for(blocks * cols, [&](Index task) {
+    const Index column = task / blocks;
+    const Index block = task % blocks;
+    RandomStream stream(
+        seed, purpose,
+        (static_cast<std::uint64_t>(column) << 32U) | static_cast<std::uint64_t>(block));
+    const Index end = (std::min)(rows, (block + 1) * block_rows);
+    for (Index i = block * block_rows; i < end; ++i)
+      out(i, column) = static_cast<Scalar>(draw(stream));
+  });
+  return out;
+}
+
+/// A matrix of independent standard normals; see random_matrix.
+template <Real Scalar>
+[[nodiscard]] Matrix<Scalar> normal_matrix(Index rows, Index cols, std::uint64_t seed,
+                                           std::string_view purpose) {
+  return random_matrix<Scalar>(rows, cols, seed, purpose,
+                               [](RandomStream& stream) { return stream.normal(); });
+}
+
+/// A uniformly random order of 0, ..., n - 1 (Fisher-Yates).
+[[nodiscard]] inline std::vector<Index> random_permutation(Index n, RandomStream& stream) {
+  if (n < 0) detail::fail("mercer::random_permutation: n must not be negative, got ", n);
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[stream.below(i)]);
+  return order;
+}
+
+/// k different numbers out of 0, ..., n - 1, every subset equally likely, in ascending order.
+/// Cost: O(k log k) time, O(k) memory.
+/// Source: Bentley and Floyd, A sample of brilliance, CACM 30 (1987) 754-757.
+[[nodiscard]] inline std::vector<Index> sample_without_replacement(Index n, Index k,
+                                                                   RandomStream& stream) {
+  if (k < 0 || k > n)
+    detail::fail("mercer::sample_without_replacement: cannot take ", k, " out of ", n);
+  std::unordered_set<Index> taken;
+  for (Index last = n - k; last < n; ++last) {
+    const auto pick = static_cast<Index>(stream.below(static_cast<std::uint64_t>(last) + 1));
+    if (!taken.insert(pick).second) taken.insert(last);
+  }
+  std::vector<Index> sample(taken.begin(), taken.end());
+  std::sort(sample.begin(), sample.end());
+  return sample;
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_CORE_RANDOM_HPP

@@ -24,6 +24,12 @@ template <OwnedSamples To, class From>
     return To(from);
 }
 
+/// out += a b. The one dense product of blocks, so that each program compiles it once.
+template <Real S>
+void multiply_add(const Points<S>& a, const Points<S>& b, GramOut<S> out) {
+  out.noalias() += a * b;
+}
+
 }  // namespace detail
 
 /// out = K(Q, X) V, where K(Q, X)(i, j) = k(q_i, x_j): each tile of K is evaluated, multiplied and
@@ -44,7 +50,7 @@ void kernel_product(const K& kernel, const Q& q, const X& x, const Points<typena
     for (Index j = 0; j < detail::tile_count(x.rows()); ++j) {
       const auto cols = detail::Range::tile(j, x.rows());
       detail::fill_tile(kernel, block, {0, rows.size}, x, cols, tile.leftCols(cols.size));
-      sum.noalias() += tile.leftCols(cols.size) * v.middleRows(cols.begin, cols.size);
+      detail::multiply_add<S>(tile.leftCols(cols.size), v.middleRows(cols.begin, cols.size), sum);
     }
     out.middleRows(rows.begin, rows.size) = sum;
   });

@@ -13,6 +13,7 @@
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/product.hpp>
 
 namespace mercer {
 
@@ -24,9 +25,9 @@ template <Real S>
 void symmetric_product(const Matrix<S>& gram, const Points<S>& v, GramOut<S> out) {
   parallel_for(tile_count(gram.rows()), [&](Index task) {
     const auto range = Range::tile(task, gram.rows());
-    // By symmetry the rows wanted are columns, which are contiguous.
-    out.middleRows(range.begin, range.size).noalias() =
-        gram.middleCols(range.begin, range.size).transpose() * v;
+    auto rows = out.middleRows(range.begin, range.size);
+    rows.setZero();
+    multiply_add<S>(gram.middleRows(range.begin, range.size), v, rows);
   });
 }
 

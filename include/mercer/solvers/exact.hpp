@@ -7,13 +7,16 @@
 #ifndef MERCER_SOLVERS_EXACT_HPP
 #define MERCER_SOLVERS_EXACT_HPP
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include <mercer/core/types.hpp>
+#include <mercer/operators/precomputed_gram.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
 #include <mercer/solvers/dense_eigen.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
@@ -52,13 +55,26 @@ struct Exact {
     }
     // A power of two brings the entries to order 1 without rounding: no square overflows then.
     const S largest = k.cwiseAbs().maxCoeff();
-    const int exponent = largest > 0 ? std::ilogb(largest) : 0;
+    const int exponent =
+        largest > 0 ? (std::max)(std::ilogb(largest), std::numeric_limits<S>::min_exponent) : 0;
     k *= std::ldexp(S(1), -exponent);
     decompose(k, exponent, request, observer, solution);
     return solution;
   }
 
  private:
+  /// The eigensolver has left the strictly upper triangle alone.
+  template <Real S>
+  static void restore_from_upper(Matrix<S>& k, const Vector<S>& diagonal) {
+    constexpr Index tile = 64;  // a tile and its mirror image both stay in the first-level cache
+    for (Index j = 0; j < k.cols(); j += tile)
+      for (Index i = j; i < k.rows(); i += tile)
+        for (Index c = j; c < (std::min)(j + tile, k.cols()); ++c)
+          for (Index r = (std::max)(i, c + 1); r < (std::min)(i + tile, k.rows()); ++r)
+            k(r, c) = k(c, r);
+    k.diagonal() = diagonal;
+  }
+
   template <Real S>
   static void decompose(Matrix<S>& k, int exponent, const EigenRequest& request,
                         const Observer& observer, EigenSolution<S>& solution) {
@@ -77,12 +93,20 @@ struct Exact {
       report.components = 0;
       return;
     }
-    solution.eigenvectors = eigen.leading_vectors(kept);
+    Matrix<S> vectors = eigen.leading_vectors(kept);
+    if (!eigen.ok()) {
+      report.status = Status::NotConverged;
+      report.components = 0;
+      return;
+    }
+    solution.eigenvectors = std::move(vectors);
     solution.eigenvalues = values.head(kept);
-    k.diagonal() = diagonal;  // the strictly upper triangle has been left alone
-    const Vector<S> scaled = std::ldexp(S(1), -exponent) * solution.eigenvalues;
-    Matrix<S> residual = -(solution.eigenvectors * scaled.asDiagonal());
-    residual.noalias() += k.template selfadjointView<Eigen::Upper>() * solution.eigenvectors;
+    restore_from_upper(k, diagonal);
+    Matrix<S> residual(k.rows(), kept);
+    detail::symmetric_product<S>(k, solution.eigenvectors, residual);
+    for (Index i = 0; i < kept; ++i)
+      residual.col(i) -=
+          std::ldexp(solution.eigenvalues(i), -exponent) * solution.eigenvectors.col(i);
     report.kernel_products = kept;
     for (Index i = 0; i < kept; ++i)
       report.residuals.push_back(std::ldexp(static_cast<double>(residual.col(i).norm()), exponent));

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Kernel widths from the data: percentiles of the pairwise distances, and scikit-learn's gammas.
+
+#ifndef MERCER_METRICS_BANDWIDTH_HPP
+#define MERCER_METRICS_BANDWIDTH_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/blocks.hpp>
+#include <mercer/kernels/evaluate.hpp>
+
+namespace mercer {
+
+/// How many samples a percentile of the distances is taken over.
+struct BandwidthParams {
+  /// All pairs of up to this many samples; of more, the pairs of a random subset of this size.
+  Index max_samples = 4000;
+  std::uint64_t seed = 0;
+
+  void validate() const {
+    if (max_samples < 2)
+      detail::fail("mercer::BandwidthParams: max_samples must be at least 2, got ", max_samples);
+  }
+};
+
+namespace detail {
+
+/// Dense samples without a copy where there is one in memory, in either storage order.
+template <DenseSamples X>
+[[nodiscard]] Eigen::Ref<const typename X::PlainObject> readable(const X& x) {
+  return x;
+}
+
+template <SparseSamples X>
+[[nodiscard]] SparseMatrix<typename X::Scalar> readable(const X& x) {
+  return x;
+}
+
+/// The chosen rows, in double precision.
+template <DenseSamples X>
+[[nodiscard]] Matrix<double> take_rows(const X& x, const std::vector<Index>& rows) {
+  Matrix<double> taken(static_cast<Index>(rows.size()), x.cols());
+  for (Index i = 0; i < taken.rows(); ++i)
+    taken.row(i) = x.row(rows[static_cast<std::size_t>(i)]).matrix().template cast<double>();
+  return taken;
+}
+
+template <SparseSamples X>
+[[nodiscard]] SparseMatrix<double> take_rows(const X& x, const std::vector<Index>& rows) {
+  std::vector<Eigen::Triplet<double, Index>> entries;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (typename X::InnerIterator entry(x, rows[i]); entry; ++entry)
+      entries.emplace_back(static_cast<Index>(i), entry.col(), static_cast<double>(entry.value()));
+  SparseMatrix<double> taken(static_cast<Index>(rows.size()), x.cols());
+  taken.setFromTriplets(entries.begin(), entries.end());
+  return taken;
+}
+
+template <OwnedSamples X>
+[[nodiscard]] double largest_magnitude(const X& x) {
+  double largest = 0;
+  for (Index outer = 0; outer < x.outerSize(); ++outer)
+    for (typename X::InnerIterator entry(x, outer); entry; ++entry)
+      largest = (std::max)(largest, std::abs(entry.value()));
+  return largest;
+}
+
+/// |scale (x_i - x_j)|^2 for all pairs j < i, pair (i, j) at position i (i - 1)/2 + j.
+template <OwnedSamples X>
+[[nodiscard]] std::vector<double> squared_pair_distances(const X& x, double scale) {
+  const Index m = x.rows(), tiles = tile_count(m);
+  std::vector<double> distances(static_cast<std::size_t>(m * (m - 1) / 2));
+  parallel_for(tiles * tiles, [&](Index task) {
+    if (task % tiles > task / tiles) return;
+    const SingleThread one;
+    const Range later = Range::tile(task / tiles, m), earlier = Range::tile(task % tiles, m);
+    Matrix<double> tile(earlier.size, later.size);
+    squared_distances(rows_of(x, earlier), rows_of(x, later), scale, tile);
+    for (Index c = 0; c < later.size; ++c) {
+      const Index i = later.begin + c, count = (std::min)(earlier.size, i - earlier.begin);
+      std::copy_n(tile.col(c).data(), count, distances.begin() + i * (i - 1) / 2 + earlier.begin);
+    }
+  });
+  return distances;
+}
+
+/// The percentile of the square roots of \p squares, which are reordered.
+[[nodiscard]] inline double percentile_of_roots(std::vector<double>& squares, double percent) {
+  const double rank = static_cast<double>(squares.size() - 1) * percent / 100;
+  const auto below = squares.begin() + static_cast<std::ptrdiff_t>(std::floor(rank));
+  std::nth_element(squares.begin(), below, squares.end());
+  const double low = std::sqrt(*below), fraction = rank - std::floor(rank);
+  if (fraction == 0) return low;
+  return low + fraction * (std::sqrt(*std::min_element(below + 1, squares.end())) - low);
+}
+
+/// A bandwidth of zero is of no use to any kernel: says why the data give one.
+[[noreturn]] inline void fail_zero_distance(std::string_view who,
+                                            const std::vector<double>& squares) {
+  const auto zeros = std::count(squares.begin(), squares.end(), 0.0);
+  if (zeros == static_cast<std::ptrdiff_t>(squares.size()))
+    fail("mercer::", who, ": all samples coincide, so their distances give no bandwidth");
+  fail("mercer::", who, ": the distance is 0, which is no bandwidth: ", zeros, " of ",
+       squares.size(), " pairs of samples coincide; take a higher percentile");
+}
+
+template <class X>
+[[nodiscard]] double distance_percentile(std::string_view who, const X& x, double percent,
+                                         const BandwidthParams& params) {
+  params.validate();
+  if (!(percent >= 0 && percent <= 100))
+    fail("mercer::", who, ": percent must be between 0 and 100, got ", percent);
+  const Index n = x.rows();
+  if (n < 2) fail("mercer::", who, ": need at least 2 samples, got ", n);
+  const auto& samples = readable(x);
+  require_finite_samples(who, samples);
+  std::vector<Index> rows(static_cast<std::size_t>(n));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  if (n > params.max_samples) {
+    RandomStream stream(params.seed, "bandwidth");
+    rows = sample_without_replacement(n, params.max_samples, stream);
+  }
+  const auto taken = take_rows(samples, rows);
+  // An exact scaling, so that no square overflows or vanishes.
+  const double largest = largest_magnitude(taken);
+  const double scale = largest > 0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1.0;
+  std::vector<double> squares = squared_pair_distances(taken, scale);
+  const double distance = percentile_of_roots(squares, percent) / scale;
+  if (!(distance > 0)) fail_zero_distance(who, squares);
+  return distance;
+}
+
+}  // namespace detail
+
+/// The percentile of the Euclidean distances \f$ |x_i - x_j| \f$, \f$ i < j \f$: a bandwidth for a
+/// Gaussian, in the units of x.
+///
+/// With the N distances in ascending order, the value at rank (N - 1) percent/100, counted from 0
+/// and interpolated linearly (NumPy's default). The 20th is what Zhang et al., 2016, use.
+/// \code
+///   mercer::Gaussian kernel{mercer::percentile_distance(X, 20)};
+/// \endcode
+/// @param x        n x d dense (either storage order) or sparse, one sample per row
+/// @param percent  0 (least distance) to 100 (largest)
+/// Cost: O(m^2 d) time and m^2/2 doubles for m = min(n, params.max_samples), 64 MB by default; O(n
+/// d) to check the samples.
+/// Throws: InvalidArgument for fewer than 2 samples, a value that is not finite (names row and
+/// column), percent outside [0, 100], and a distance of 0, which no kernel accepts: if all samples
+/// coincide, or so many that the percentile falls among equal pairs.
+/// Random: params.seed, stream "bandwidth", and only for n > params.max_samples.
+/// Threads: over tiles of pairs; the result does not depend on their number.
+/// Accuracy: computed in double for samples of either precision, distances of near-duplicates too.
+/// A subset of 4000 changes the median typically by a percent or less.
+template <class X>
+  requires DenseSamples<X> || SparseSamples<X>
+[[nodiscard]] double percentile_distance(const X& x, double percent, BandwidthParams params = {}) {
+  return detail::distance_percentile("percentile_distance", x, percent, params);
+}
+
+/// The median of the Euclidean distances \f$ |x_i - x_j| \f$, \f$ i < j \f$; else as
+/// percentile_distance.
+///
+/// `Gaussian{median_distance(X)}` is \f$ \exp(-|x-y|^2/(2 s^2)) \f$ with s the median. Some codes
+/// write \f$ \exp(-|x-y|^2/s^2) \f$: that is `Gaussian{median_distance(X) / std::sqrt(2.0)}`.
+template <class X>
+  requires DenseSamples<X> || SparseSamples<X>
+[[nodiscard]] double median_distance(const X& x, BandwidthParams params = {}) {
+  return detail::distance_percentile("median_distance", x, 50, params);
+}
+
+/// \f$ \gamma = 1/(d \, \mathrm{Var}(X)) \f$ with the variance of all n d entries: scikit-learn's
+/// gamma="scale". For `Gaussian::from_gamma` and other kernels with a gamma.
+/// Cost: O(n d) time, one copy of x.  Throws: InvalidArgument if there are no entries, a value is
+/// not finite, or all entries are equal.
+template <class X>
+  requires DenseSamples<X> || SparseSamples<X>
+[[nodiscard]] double scale_gamma(const X& x) {
+  const OwnedSamplesOf<X>& samples = x;
+  const Index entries = samples.rows() * samples.cols();
+  if (entries == 0)
+    detail::fail("mercer::scale_gamma: no values in ", x.rows(), " x ", x.cols(), " samples");
+  detail::require_finite_samples("scale_gamma", samples);
+  const double count = static_cast<double>(entries);
+  const double mean = samples.template cast<double>().sum() / count;
+  double squares = 0;
+  Index stored = 0;
+  for (Index outer = 0; outer < samples.outerSize(); ++outer)
+    for (typename OwnedSamplesOf<X>::InnerIterator entry(samples, outer); entry; ++entry, ++stored)
+      squares +=
+          (static_cast<double>(entry.value()) - mean) * (static_cast<double>(entry.value()) - mean);
+  squares += static_cast<double>(entries - stored) * mean * mean;
+  const double variance = squares / count;
+  if (!(variance > 0))
+    detail::fail("mercer::scale_gamma: all values equal ", mean, ", so the variance is 0");
+  return 1 / (static_cast<double>(samples.cols()) * variance);
+}
+
+/// \f$ \gamma = 1/d \f$: scikit-learn's gamma="auto", the default of its KernelPCA.
+/// Throws: InvalidArgument without columns.
+template <class X>
+  requires DenseSamples<X> || SparseSamples<X>
+[[nodiscard]] double auto_gamma(const X& x) {
+  if (x.cols() == 0) detail::fail("mercer::auto_gamma: samples have no columns");
+  return 1 / static_cast<double>(x.cols());
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_METRICS_BANDWIDTH_HPP

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Expansions sum_j a_j phi(x_j) in feature space: inner products and orthonormal bases, with the
+/// kernel matrix streamed in tiles and everything computed in double precision.
+
+#ifndef MERCER_METRICS_EXPANSIONS_HPP
+#define MERCER_METRICS_EXPANSIONS_HPP
+
+#include <cmath>
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel.hpp>
+#include <mercer/kernels/precomputed.hpp>
+#include <mercer/kernels/product.hpp>
+
+namespace mercer {
+
+namespace detail {
+
+/// Samples as the metrics use them: double precision, stored as mercer stores them.
+template <class X>
+using DoubleSamples = std::conditional_t<SparseSamples<X>, SparseMatrix<double>, Matrix<double>>;
+
+/// The samples themselves if they have that form already, else a copy.
+template <class X>
+[[nodiscard]] decltype(auto) in_double(const X& x) {
+  if constexpr (std::same_as<X, DoubleSamples<X>>)
+    return (x);
+  else
+    return DoubleSamples<X>(x.template cast<double>());
+}
+
+/// K(x, y) B.
+template <class K, OwnedSamples X>
+[[nodiscard]] Matrix<double> kernel_times(const K& kernel, const X& x, const X& y,
+                                          const Matrix<double>& b) {
+  Matrix<double> out(x.rows(), b.cols());
+  kernel_product(kernel, x, y, b, out);
+  return out;
+}
+
+/// Throws unless the kernel can be evaluated on the samples.
+template <class K, OwnedSamples X>
+void require_samples(std::string_view who, const K& kernel, const X& x) {
+  require_finite_samples(who, x);
+  if constexpr (std::same_as<K, Precomputed>)
+    Precomputed::check_gram(x);
+  else
+    check_domain(kernel, x);
+}
+
+/// The coefficients in double precision. Throws unless there is one row per sample, all finite.
+template <class A>
+[[nodiscard]] Matrix<double> checked_coefficients(std::string_view who, Index samples,
+                                                  const Eigen::MatrixBase<A>& a) {
+  if (a.rows() != samples)
+    fail("mercer::", who, ": coefficients are ", a.rows(), " x ", a.cols(), " for ", samples,
+         " samples");
+  Matrix<double> coefficients = a.template cast<double>();
+  require_finite_entries(who, coefficients);
+  return coefficients;
+}
+
+template <class X, class Y>
+void require_same_dimension(std::string_view who, const X& x, const Y& y) {
+  if (x.cols() != y.cols())
+    fail("mercer::", who, ": samples have dimensions ", x.cols(), " and ", y.cols());
+}
+
+/// Functions sum_j C_js phi(x_j) with C^T K C = I, and their values K C at the samples.
+struct OrthonormalExpansion {
+  Matrix<double> coefficients;
+  Matrix<double> values;
+
+  /// The functions f W in place of f.
+  void rotate(const Matrix<double>& w) {
+    coefficients = multiply(coefficients, w);
+    values = multiply(values, w);
+  }
+};
+
+/// W with W^T G W = I on the eigenvectors of a symmetric G above \p cut.
+[[nodiscard]] inline Matrix<double> whitening(const Matrix<double>& g, double cut) {
+  const EigenSystem<double> eigen = symmetric_eigensystem<double>((g + g.transpose()) / 2);
+  const Index rank = (eigen.values.array() > cut).count();
+  return eigen.vectors.leftCols(rank) *
+         eigen.values.head(rank).cwiseSqrt().cwiseInverse().asDiagonal();
+}
+
+/// Scales the functions to norm 1; those of norm 0 become 0.
+inline void normalize_functions(OrthonormalExpansion& f) {
+  const Vector<double> squares = f.coefficients.cwiseProduct(f.values).colwise().sum();
+  for (Index j = 0; j < squares.size(); ++j) {
+    const double factor = squares(j) > 0 ? 1 / std::sqrt(squares(j)) : 0;
+    f.coefficients.col(j) *= factor;
+    f.values.col(j) *= factor;
+  }
+}
+
+/// Orthonormal bases in feature space of the spans of several blocks of expansions over one set of
+/// samples.
+///
+/// Two rounds of whitening, each with its own pass over K for all blocks: the second undoes what
+/// rounding did in the first, as in Cholesky QR. A direction that the first round kept although it
+/// was rounding error has lost its length by then and is cut, so bases have the numerical rank.
+template <class K, OwnedSamples X>
+[[nodiscard]] std::vector<OrthonormalExpansion> orthonormal_expansions(
+    const K& kernel, const X& x, std::vector<Matrix<double>> blocks) {
+  std::vector<OrthonormalExpansion> bases(blocks.size());
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    static_cast<void>(equilibrate_columns(blocks[b]));
+    bases[b].coefficients = std::move(blocks[b]);
+  }
+  const double noise = rounding_level<double>(x.rows());
+  for (const bool first : {true, false}) {
+    Index columns = 0;
+    for (const auto& f : bases) columns += f.coefficients.cols();
+    Matrix<double> all(x.rows(), columns);
+    columns = 0;
+    for (const auto& f : bases) {
+      all.middleCols(columns, f.coefficients.cols()) = f.coefficients;
+      columns += f.coefficients.cols();
+    }
+    all = kernel_times(kernel, x, x, all);
+    columns = 0;
+    for (auto& f : bases) {
+      f.values = all.middleCols(columns, f.coefficients.cols());
+      columns += f.coefficients.cols();
+      if (first) normalize_functions(f);
+      f.rotate(whitening(inner(f.coefficients, f.values), first ? noise : 0.5));
+    }
+  }
+  return bases;
+}
+
+}  // namespace detail
+
+/// Inner products in feature space of two blocks of expansions over different samples,
+/// \f$ A^T K(x, y) B \f$: entry (s, t) is that of sum_j A_js phi(x_j) and sum_j B_jt phi(y_j).
+/// Shapes: A is n x s, B is m x t.  Cost: O(n m (d + t)) time, no n x m matrix.
+/// Throws: InvalidArgument for shapes that do not fit and values that are not finite.
+template <Kernel K, class X, class A, class Y, class B>
+[[nodiscard]] Matrix<double> rkhs_inner(const K& kernel, const X& x, const Eigen::MatrixBase<A>& a,
+                                        const Y& y, const Eigen::MatrixBase<B>& b) {
+  constexpr std::string_view who = "rkhs_inner";
+  const auto& left = detail::in_double(x);
+  const auto& right = detail::in_double(y);
+  detail::require_same_dimension(who, left, right);
+  detail::require_samples(who, kernel, left);
+  detail::require_samples(who, kernel, right);
+  const Matrix<double> a_checked = detail::checked_coefficients(who, left.rows(), a);
+  return inner(a_checked, detail::kernel_times(kernel, left, right,
+                                               detail::checked_coefficients(who, right.rows(), b)));
+}
+
+/// The same over one set of samples: \f$ A^T K B \f$. The squared norm of one expansion is
+/// rkhs_inner(kernel, x, a, a), the squared distance of two that of a - b.
+/// With Precomputed, x is the Gram matrix.
+template <KernelOrPrecomputed K, class X, class A, class B>
+[[nodiscard]] Matrix<double> rkhs_inner(const K& kernel, const X& x, const Eigen::MatrixBase<A>& a,
+                                        const Eigen::MatrixBase<B>& b) {
+  constexpr std::string_view who = "rkhs_inner";
+  const auto& samples = detail::in_double(x);
+  detail::require_samples(who, kernel, samples);
+  const Matrix<double> a_checked = detail::checked_coefficients(who, samples.rows(), a);
+  return inner(a_checked,
+               detail::kernel_times(kernel, samples, samples,
+                                    detail::checked_coefficients(who, samples.rows(), b)));
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_METRICS_EXPANSIONS_HPP

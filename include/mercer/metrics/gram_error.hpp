@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Errors of a low-rank approximation of the Gram matrix and of its eigenvalues.
+
+#ifndef MERCER_METRICS_GRAM_ERROR_HPP
+#define MERCER_METRICS_GRAM_ERROR_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/metrics/expansions.hpp>
+
+namespace mercer {
+
+struct GramErrorParams {
+  bool centered = true;  ///< compare with the centred Gram matrix
+};
+
+struct GramErrorEstimateParams {
+  bool centered = true;  ///< compare with the centred Gram matrix
+  Index probes = 100;    ///< m, the number of random vectors
+  std::uint64_t seed = 0;
+
+  void validate() const {
+    if (probes < 2)
+      detail::fail("mercer::GramErrorEstimateParams: probes must be at least 2, got ", probes);
+  }
+};
+
+struct GramErrorEstimate {
+  double error;           ///< the estimate of |K~ - K|_F / n
+  double standard_error;  ///< of that estimate, from the spread over the probes
+};
+
+namespace detail {
+
+/// U diag(mu) U^T with checked shapes, in double precision.
+struct Eigenpairs {
+  Matrix<double> vectors;
+  Vector<double> values;
+};
+
+template <class U, class Mu>
+[[nodiscard]] Eigenpairs checked_eigenpairs(std::string_view who, Index samples,
+                                            const Eigen::MatrixBase<U>& vectors,
+                                            const Eigen::MatrixBase<Mu>& values) {
+  if (values.size() != vectors.cols())
+    fail("mercer::", who, ": ", values.size(), " eigenvalues for ", vectors.cols(), " vectors");
+  Eigenpairs pairs{checked_coefficients(who, samples, vectors), values.template cast<double>()};
+  require_finite_entries<double>(who, pairs.values);
+  return pairs;
+}
+
+/// |U diag(mu) U^T - (K - m 1^T - 1 m^T + mean 1 1^T)|_F^2 over the tiles of the lower triangle.
+template <class K, OwnedSamples X>
+[[nodiscard]] double squared_gram_difference(const K& kernel, const X& x, const Eigenpairs& pairs,
+                                             const Vector<double>& row_means) {
+  const Index n = x.rows(), tiles = tile_count(n);
+  const Matrix<double> scaled = pairs.vectors * pairs.values.asDiagonal();
+  const double mean = row_means.mean();
+  std::vector<double> sums(static_cast<std::size_t>(tiles), 0.0);
+  parallel_for(tiles, [&](Index task) {
+    const SingleThread one;
+    const Index i = tiles - 1 - task;  // the longest row of tiles first
+    const Range rows = Range::tile(i, n);
+    Matrix<double> tile, difference;
+    for (Index j = 0; j <= i; ++j) {
+      const Range cols = Range::tile(j, n);
+      tile.resize(rows.size, cols.size);
+      fill_tile(kernel, x, rows, x, cols, tile);
+      difference.noalias() = scaled.middleRows(rows.begin, rows.size) *
+                             pairs.vectors.middleRows(cols.begin, cols.size).transpose();
+      difference -= tile;
+      difference.colwise() += row_means.segment(rows.begin, rows.size);
+      difference.rowwise() += row_means.segment(cols.begin, cols.size).transpose();
+      difference.array() -= mean;
+      sums[static_cast<std::size_t>(i)] += (i == j ? 1 : 2) * difference.squaredNorm();
+    }
+  });
+  double sum = 0;
+  for (const double part : sums) sum += part;
+  return sum;
+}
+
+}  // namespace detail
+
+/// The error of a low-rank approximation of the Gram matrix, \f$ |U \mathrm{diag}(\mu) U^T - K|_F /
+/// n \f$, with the centred \f$ K_c = J K J \f$ in place of K unless params.centered is false.
+///
+/// U need not be orthonormal. Of a symmetric LowRank z, pass z.left() and z.values().
+/// @param x        n x d samples; the Gram matrix for Precomputed
+/// @param vectors  U, n x r.   @param values  mu, r
+/// Cost: one pass over K (two if centred), O(n^2 (d + r)) time; tiles and O(n r) memory.
+/// Throws: InvalidArgument for no samples, shapes that do not fit and values that are not finite.
+/// Accuracy: entries are subtracted in double, so errors down to eps |K|_F / n are resolved.
+/// Threads: over rows of tiles; the result does not depend on their number.
+template <KernelOrPrecomputed K, class X, class U, class Mu>
+[[nodiscard]] double gram_error(const K& kernel, const X& x, const Eigen::MatrixBase<U>& vectors,
+                                const Eigen::MatrixBase<Mu>& values, GramErrorParams params = {}) {
+  const auto& samples = detail::in_double(x);
+  const Index n = samples.rows();
+  if (n == 0) detail::fail("mercer::gram_error: no samples");
+  detail::require_samples("gram_error", kernel, samples);
+  const auto pairs = detail::checked_eigenpairs("gram_error", n, vectors, values);
+  Vector<double> row_means = Vector<double>::Zero(n);
+  if (params.centered)
+    row_means = detail::kernel_times(kernel, samples, samples, Matrix<double>::Ones(n, 1)) /
+                static_cast<double>(n);
+  return std::sqrt(detail::squared_gram_difference(kernel, samples, pairs, row_means)) /
+         static_cast<double>(n);
+}
+
+/// \f$ |F F^T - K|_F / n \f$ for any n x r factor of the raw Gram matrix, such as a partial
+/// Cholesky factor; unless params.centered is false, both sides are centred, \f$ |J F F^T J - J K
+/// J|_F / n \f$. Else as gram_error.
+template <KernelOrPrecomputed K, class X, class F>
+[[nodiscard]] double factor_gram_error(const K& kernel, const X& x,
+                                       const Eigen::MatrixBase<F>& factor,
+                                       GramErrorParams params = {}) {
+  Matrix<double> columns = factor.template cast<double>();
+  if (params.centered) centre_columns(columns);
+  return gram_error(kernel, x, columns, Vector<double>::Ones(factor.cols()), params);
+}
+
+/// An estimate of gram_error from products with m = params.probes random sign vectors,
+/// \f$ \frac1n \big(\frac1m \sum_t |(\tilde K - K) z_t|^2\big)^{1/2} \f$.
+///
+/// The mean square is unbiased with relative standard error at most sqrt(2/m), whatever the
+/// matrices; that of its root is about half of that, 7 % for the default m = 100.
+/// Cost: one pass over K, O(n^2 (d + m)) time, O(n (r + m)) memory: not less than gram_error unless
+/// r is well above m.
+/// Random: params.seed, stream "Hutchinson".  Throws: as gram_error.
+/// Source: Hutchinson, A stochastic estimator of the trace of the influence matrix, 1990, with
+/// (K~ - K)^2 as the matrix.
+template <KernelOrPrecomputed K, class X, class U, class Mu>
+[[nodiscard]] GramErrorEstimate estimate_gram_error(const K& kernel, const X& x,
+                                                    const Eigen::MatrixBase<U>& vectors,
+                                                    const Eigen::MatrixBase<Mu>& values,
+                                                    GramErrorEstimateParams params = {}) {
+  constexpr std::string_view who = "estimate_gram_error";
+  params.validate();
+  const auto& samples = detail::in_double(x);
+  const Index n = samples.rows();
+  if (n == 0) detail::fail("mercer::estimate_gram_error: no samples");
+  detail::require_samples(who, kernel, samples);
+  const auto pairs = detail::checked_eigenpairs(who, n, vectors, values);
+  Matrix<double> probes = random_matrix<double>(
+      n, params.probes, params.seed, "Hutchinson",
+      [](RandomStream& stream) { return stream.uniform() < 0.5 ? -1.0 : 1.0; });
+  Matrix<double> difference = multiply(
+      pairs.vectors, Matrix<double>(pairs.values.asDiagonal() * inner(pairs.vectors, probes)));
+  if (params.centered) centre_columns(probes);
+  Matrix<double> product = detail::kernel_times(kernel, samples, samples, probes);
+  if (params.centered) centre_columns(product);
+  difference -= product;
+  const Vector<double> squares = difference.colwise().squaredNorm();
+  const double m = static_cast<double>(params.probes), mean = squares.mean();
+  const double variance = (squares.array() - mean).square().sum() / (m * (m - 1));
+  const double root = std::sqrt(mean), size = static_cast<double>(n);
+  return {root / size, root > 0 ? std::sqrt(variance) / (2 * root * size) : 0};
+}
+
+/// \f$ \max_i |\mu'_i/\mu_i - 1| \f$, the largest relative error of approximate eigenvalues.
+/// Throws: InvalidArgument if the numbers of values differ or a reference value is zero or not
+/// finite.
+template <class Mu, class Reference>
+[[nodiscard]] double eigenvalue_error(const Eigen::MatrixBase<Mu>& values,
+                                      const Eigen::MatrixBase<Reference>& reference) {
+  if (values.size() != reference.size())
+    detail::fail("mercer::eigenvalue_error: ", values.size(), " values for ", reference.size(),
+                 " reference values");
+  double worst = 0;
+  for (Index i = 0; i < values.size(); ++i) {
+    const auto approximate = static_cast<double>(values(i));
+    const auto exact = static_cast<double>(reference(i));
+    if (exact == 0 || !std::isfinite(exact) || !std::isfinite(approximate))
+      detail::fail("mercer::eigenvalue_error: cannot compare ", approximate, " with ", exact,
+                   " at position ", i);
+    worst = (std::max)(worst, std::abs(approximate / exact - 1));
+  }
+  return worst;
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_METRICS_GRAM_ERROR_HPP

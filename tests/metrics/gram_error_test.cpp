@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <cmath>
+#include <cstdint>
+
+#include <Eigen/Core>
+
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/precomputed.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <mercer/metrics/gram_error.hpp>
+#include <tests/metrics/points.hpp>
+#include <tests/support/catch.hpp>
+
+using Catch::Matchers::ContainsSubstring;
+using mercer::estimate_gram_error;
+using mercer::gram_error;
+using mercer::Index;
+using mercer::Matrix;
+using mercer::Vector;
+using mercer::test::centred;
+using mercer::test::four_points;
+using mercer::test::normals;
+
+namespace {
+
+// Entries of size 1 from sums of a few hundred terms in double, relative to errors of 1e-3 or more.
+constexpr double tolerance = 1e-11;
+
+}  // namespace
+
+TEST_CASE("gram error: eigenpairs miss the tail of the spectrum", "[metrics][gram_error]") {
+  const mercer::Gaussian kernel{1.2};
+  const Index n = 300;
+  const Matrix<double> x = normals(n, 3, 1), k = mercer::gram(kernel, x);
+  for (const bool centered : {true, false}) {
+    const auto eigen = mercer::symmetric_eigensystem<double>(centered ? centred(k) : k);
+    for (const Index s : {0, 1, 7}) {
+      const Matrix<double> u = eigen.vectors.leftCols(s);
+      const Vector<double> mu = eigen.values.head(s);
+      const double expected = eigen.values.tail(n - s).norm() / static_cast<double>(n);
+      CHECK(gram_error(kernel, x, u, mu, {.centered = centered}) ==
+            Approx(expected).epsilon(tolerance));
+      CHECK(gram_error(mercer::Precomputed{}, k, u, mu, {.centered = centered}) ==
+            Approx(expected).epsilon(tolerance));
+    }
+    CHECK(gram_error(kernel, x, eigen.vectors, eigen.values, {.centered = centered}) <= 1e-14);
+  }
+}
+
+TEST_CASE("gram error: any factor, against the stored matrix", "[metrics][gram_error]") {
+  const mercer::Gaussian kernel{2};
+  const Matrix<double> x = normals(260, 2, 2), k = mercer::gram(kernel, x);
+  const Matrix<double> f = 0.3 * normals(260, 5, 3);
+  const Matrix<double> difference = f * f.transpose() - k;
+  CHECK(mercer::factor_gram_error(kernel, x, f, {.centered = false}) ==
+        Approx(difference.norm() / 260).epsilon(tolerance));
+  CHECK(mercer::factor_gram_error(kernel, x, f) ==
+        Approx(centred(difference).norm() / 260).epsilon(tolerance));
+  const mercer::SparseMatrix<double> sparse = x.sparseView();
+  CHECK(mercer::factor_gram_error(kernel, sparse, f) ==
+        Approx(centred(difference).norm() / 260).epsilon(tolerance));
+  const Matrix<float> x_single = x.cast<float>();
+  CHECK(mercer::factor_gram_error(kernel, x_single, f) ==
+        Approx(centred(difference).norm() / 260).epsilon(1e-6));  // samples rounded to single
+}
+
+TEST_CASE("gram error: worked example of a partial Cholesky factor", "[metrics][gram_error]") {
+  Matrix<double> f(4, 2);
+  f << 0.196911675204, 0.980421232006, 0.535261428519, 0.511138905188, 0.196911675204,
+      0.098489376048, 1, 0;
+  // K - F F^T lives on points 2 and 3; its diagonal there is given, its other entry is
+  // exp(-5/2) - f_2 . f_3.
+  const double other = std::exp(-2.5) - f.row(1).dot(f.row(2));
+  const double squares =
+      std::pow(0.452232222743, 2) + std::pow(0.951525634974, 2) + 2 * other * other;
+  CHECK(mercer::factor_gram_error(mercer::Gaussian{1}, four_points(), f, {.centered = false}) ==
+        Approx(std::sqrt(squares) / 4).epsilon(1e-11));
+}
+
+TEST_CASE("gram error: the number of threads does not matter", "[metrics][gram_error]") {
+  const Matrix<double> x = normals(600, 2, 4), f = normals(600, 3, 5);
+  const int before = mercer::thread_count();
+  mercer::set_thread_count(1);
+  const double one = mercer::factor_gram_error(mercer::Gaussian{1}, x, f);
+  const auto one_estimate = estimate_gram_error(mercer::Gaussian{1}, x, f, Vector<double>::Ones(3));
+  mercer::set_thread_count(3);
+  const double three = mercer::factor_gram_error(mercer::Gaussian{1}, x, f);
+  const auto three_estimate =
+      estimate_gram_error(mercer::Gaussian{1}, x, f, Vector<double>::Ones(3));
+  mercer::set_thread_count(before);
+  CHECK(one == three);
+  CHECK(one_estimate.error == three_estimate.error);
+}
+
+TEST_CASE("gram error: sign vectors are exact on a diagonal difference", "[metrics][gram_error]") {
+  Matrix<double> x = Matrix<double>::Zero(5, 5);
+  x.diagonal() << 1, 2, 3, 4, 5;
+  const Matrix<double> u = Matrix<double>::Identity(5, 2);
+  Vector<double> mu(2);
+  mu << 2, 3;  // against 1 and 4: differences 1, -1, then 9, 16, 25 are missed
+  const auto estimate =
+      estimate_gram_error(mercer::Linear{}, x, u, mu, {.centered = false, .probes = 3, .seed = 8});
+  CHECK(estimate.error == Approx(std::sqrt(1 + 1 + 81 + 256 + 625) / 5).epsilon(1e-14));
+  CHECK(estimate.standard_error == 0);
+}
+
+TEST_CASE("gram error: the estimate agrees with the error", "[metrics][gram_error]") {
+  const mercer::Gaussian kernel{0.8};
+  const Matrix<double> x = normals(280, 3, 6), k = mercer::gram(kernel, x);
+  for (const bool centered : {true, false}) {
+    const auto eigen = mercer::symmetric_eigensystem<double>(centered ? centred(k) : k);
+    const Matrix<double> u = eigen.vectors.leftCols(4);
+    const Vector<double> mu = eigen.values.head(4);
+    const double exact = gram_error(kernel, x, u, mu, {.centered = centered});
+    constexpr Index m = 400;
+    double mean_square = 0;
+    constexpr int runs = 10;
+    for (std::uint64_t seed = 0; seed < runs; ++seed) {
+      const auto estimate =
+          estimate_gram_error(kernel, x, u, mu, {.centered = centered, .probes = m, .seed = seed});
+      mean_square += estimate.error * estimate.error / runs;
+      // Relative standard error of the square at most sqrt(2/m), of the root about half of that.
+      CHECK(estimate.standard_error > 0);
+      CHECK(estimate.standard_error <= 0.75 * std::sqrt(2.0 / m) * exact);
+      CHECK(std::abs(estimate.error - exact) <= 5 * estimate.standard_error);
+    }
+    // Five standard errors over all runs; a bias of a quarter of one run's error would show.
+    CHECK(std::abs(mean_square / (exact * exact) - 1) <= 5 * std::sqrt(2.0 / (m * runs)));
+  }
+}
+
+TEST_CASE("gram error: one sample", "[metrics][gram_error]") {
+  const Matrix<double> x = Matrix<double>::Ones(1, 2), u = Matrix<double>::Ones(1, 1);
+  const Vector<double> mu = Vector<double>::Constant(1, 0.25);
+  CHECK(gram_error(mercer::Gaussian{1}, x, u, mu, {.centered = false}) == 0.75);
+  CHECK(gram_error(mercer::Gaussian{1}, x, Matrix<double>(1, 0), Vector<double>(0)) == 0);
+}
+
+TEST_CASE("gram error: eigenvalues", "[metrics][gram_error]") {
+  Vector<double> reference(3);
+  reference << 4, 2, 1;
+  Vector<float> values(3);
+  values << 4, 2.5F, 0.9375F;
+  CHECK(mercer::eigenvalue_error(values, reference) == 0.25);
+  CHECK(mercer::eigenvalue_error(reference, reference) == 0);
+  CHECK_THROWS_AS(mercer::eigenvalue_error(values.head(2), reference), mercer::InvalidArgument);
+  reference(1) = 0;
+  CHECK_THROWS_WITH(mercer::eigenvalue_error(values, reference),
+                    ContainsSubstring("2.5 with 0 at position 1"));
+}
+
+TEST_CASE("gram error: mistakes are named", "[metrics][gram_error]") {
+  const Matrix<double> x = four_points(), u = Matrix<double>::Identity(4, 2);
+  const mercer::Gaussian kernel{1};
+  CHECK_THROWS_WITH(gram_error(kernel, x, u, Vector<double>::Ones(3)),
+                    ContainsSubstring("3 eigenvalues for 2 vectors"));
+  CHECK_THROWS_AS(gram_error(kernel, x, u.topRows(3), Vector<double>::Ones(2)),
+                  mercer::InvalidArgument);
+  CHECK_THROWS_AS(gram_error(kernel, Matrix<double>(0, 2), u.topRows(0), Vector<double>::Ones(2)),
+                  mercer::InvalidArgument);
+  CHECK_THROWS_AS(gram_error(kernel, x, u, Vector<double>::Constant(2, std::nan(""))),
+                  mercer::InvalidArgument);
+  CHECK_THROWS_WITH(estimate_gram_error(kernel, x, u, Vector<double>::Ones(2), {.probes = 1}),
+                    ContainsSubstring("probes must be at least 2"));
+}

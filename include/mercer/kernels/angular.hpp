@@ -99,7 +99,9 @@ class ArcCosine {
                             ? std::acos(cosine)
                             : S(2) * std::atan2((x_unit.row(i) - y_unit.row(j)).norm(),
                                                 (x_unit.row(i) + y_unit.row(j)).norm());
-        out(i, j) = profile(theta) * std::pow(x_norms(i) * y_norms(j), S(order_));
+        const S value = profile(theta);
+        // Opposite samples give 0 whatever their norms, even if the product of these overflows.
+        out(i, j) = value > 0 ? value * std::pow(x_norms(i) * y_norms(j), S(order_)) : S(0);
       }
   }
 

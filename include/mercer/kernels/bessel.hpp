@@ -8,6 +8,7 @@
 #ifndef MERCER_KERNELS_BESSEL_HPP
 #define MERCER_KERNELS_BESSEL_HPP
 
+#include <algorithm>
 #include <cmath>
 
 namespace mercer::detail {
@@ -33,12 +34,12 @@ namespace mercer::detail {
     term *= 2 * t * (p - k + 1) / (static_cast<double>(k) * (2 * p - k + 1));
     sum += term;
   }
-  return std::exp(std::log(sum) - t);
+  return std::exp((std::min)(std::log(sum) - t, 0.0));
 }
 
 #if defined(__cpp_lib_math_special_functions)
-/// ln K_nu(t); beyond the range of K_nu by its asymptotic series, four terms of which are exact to
-/// rounding there (nu <= 51).
+/// ln K_nu(t); for t beyond the range of K_nu by Hankel's expansion, whose terms there fall below
+/// rounding before they grow (nu <= 50).
 [[nodiscard]] inline double log_bessel_k(double nu, double t) {
   constexpr double asymptotic = 600;
   if (t < asymptotic) return std::log(std::cyl_bessel_k(nu, t));
@@ -51,21 +52,27 @@ namespace mercer::detail {
   constexpr double half_pi = 1.57079632679489661923;
   return 0.5 * std::log(half_pi / t) - t + std::log(sum);
 }
-#endif
 
-/// The Matern profile at t >= 0; 1 at t = 0. In the log domain, as t^nu and K_nu(t) overflow long
-/// before their product does; near 0, where K_nu itself overflows, by the first terms of the
-/// series.
-[[nodiscard]] inline double matern_value(double t, double nu) {
-  if (t < 1e-100) return 1;
-  if (is_half_integer(nu)) return matern_half_integer(t, nu);
-#if defined(__cpp_lib_math_special_functions)
+/// The profile by the Bessel function. In the log domain, as t^nu and K_nu(t) overflow long before
+/// their product does; near 0, where K_nu itself overflows, by the first terms of the series.
+[[nodiscard]] inline double matern_by_bessel(double t, double nu) {
+  if (t == 0 || (nu >= 1 && t < 1e-9)) return 1;
   if (nu > 3 && t <= 1e-2) {
     const double q = t * t / 4;
     return 1 - q / (nu - 1) + q * q / (2 * (nu - 1) * (nu - 2));
   }
-  return std::exp((1 - nu) * std::log(2.0) - std::lgamma(nu) + nu * std::log(t) +
-                  log_bessel_k(nu, t));
+  // Gamma is finite for nu <= 50; std::lgamma would write to a global variable.
+  const double log_value =
+      (1 - nu) * std::log(2.0) - std::log(std::tgamma(nu)) + nu * std::log(t) + log_bessel_k(nu, t);
+  return std::exp((std::min)(log_value, 0.0));
+}
+#endif
+
+/// The Matern profile at t >= 0; 1 at t = 0.
+[[nodiscard]] inline double matern_value(double t, double nu) {
+  if (is_half_integer(nu)) return matern_half_integer(t, nu);
+#if defined(__cpp_lib_math_special_functions)
+  return matern_by_bessel(t, nu);
 #else
   return std::nan("");
 #endif

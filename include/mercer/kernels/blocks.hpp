@@ -61,13 +61,15 @@ template <SparseSamples X>
   return norms;
 }
 
-/// Turns inner products into squared distances in place, |x|^2 + |y|^2 - 2 x.y, and evaluates those
-/// anew from the coordinates in which more than 7 of the leading bits cancelled. Equal points are
-/// so at distance exactly 0, and every squared distance is good to about 2^7 d^(1/2) eps relative.
+/// Turns inner products into squared distances in place, |x|^2 + |y|^2 - 2 x.y, all of samples that
+/// were shifted and scaled alike, and evaluates those anew in which more than 7 of the leading bits
+/// cancelled, as |scale (x - y)|^2 from the samples \p x and \p y as they were given: there the
+/// shift, which is rounded, would cost digits. Equal samples are so at distance exactly 0, and
+/// every squared distance is good to about 2^7 d^(1/2) eps relative.
 template <class X, class Y, Real S = typename X::Scalar>
-void distances_from_inner_products(const X& x, const Y& y, GramOut<S> out) {
+void distances_from_inner_products(const X& x, const Vector<S>& x_norms, const Y& y,
+                                   const Vector<S>& y_norms, S scale, GramOut<S> out) {
   constexpr S cancelled = S(1) / 128;
-  const Vector<S> x_norms = squared_norms(x), y_norms = squared_norms(y);
   const bool overflow = !std::isfinite(x_norms.sum() + y_norms.sum());
   for (Index j = 0; j < out.cols(); ++j) {
     Values<S> column = column_values<S>(out, j);
@@ -76,12 +78,12 @@ void distances_from_inner_products(const X& x, const Y& y, GramOut<S> out) {
     if (!overflow && (column - cancelled * (x_norms.array() + y_norm)).minCoeff() > 0) continue;
     for (Index i = 0; i < out.rows(); ++i)
       if (!(column(i) > cancelled * (x_norms(i) + y_norm)) || overflow)
-        column(i) = (x.row(i) - y.row(j)).squaredNorm();
+        column(i) = (scale * (x.row(i) - y.row(j))).squaredNorm();
   }
 }
 
 /// out(i, j) = |scale (x_i - y_j)|^2. Cost: one matrix product. Samples are taken relative to the
-/// first row of y, so that an offset common to all samples costs no accuracy.
+/// first row of y, so that an offset common to all samples does not make them all seem near.
 template <DenseSamples X, DenseSamples Y>
 void squared_distances(const X& x, const Y& y, typename X::Scalar scale,
                        GramOut<typename X::Scalar> out) {
@@ -91,7 +93,8 @@ void squared_distances(const X& x, const Y& y, typename X::Scalar scale,
   const Matrix<S> x_scaled = scale * (x.rowwise() - origin);
   const Matrix<S> y_scaled = scale * (y.rowwise() - origin);
   inner_products(x_scaled, y_scaled, out);
-  distances_from_inner_products(x_scaled, y_scaled, out);
+  distances_from_inner_products<X, Y, S>(x, squared_norms(x_scaled), y, squared_norms(y_scaled),
+                                         scale, out);
 }
 
 /// The same for sparse rows, which stay sparse and so are not shifted.
@@ -102,7 +105,8 @@ void squared_distances(const X& x, const Y& y, typename X::Scalar scale,
   if (out.size() == 0) return;
   const SparseMatrix<S> x_scaled = scale * x, y_scaled = scale * y;
   inner_products(x_scaled, y_scaled, out);
-  distances_from_inner_products(x_scaled, y_scaled, out);
+  distances_from_inner_products<X, Y, S>(x, squared_norms(x_scaled), y, squared_norms(y_scaled),
+                                         scale, out);
 }
 
 /// out(i, j) = reduction over the coordinates c of step(accumulator, x_ic, y_jc), from \p start.

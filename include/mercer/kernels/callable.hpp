@@ -9,7 +9,6 @@
 
 #include <concepts>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include <mercer/core/types.hpp>
@@ -23,9 +22,10 @@ using Sample = Eigen::Map<const Vector<Scalar>>;
 
 /// f(x, y) -> number, for samples of this scalar.
 template <class F, class Scalar>
-concept kernel_function = std::copy_constructible<F> && std::is_invocable_r_v < Scalar,
-        const F&, const Sample<Scalar>
-&, const Sample<Scalar>& > ;
+concept kernel_function = std::copy_constructible<F> &&
+    requires(const F& f, const Sample<Scalar>& x) {
+  { f(x, x) } -> std::convertible_to<Scalar>;
+};
 
 /// k(x, y) = f(x, y), called pair by pair: the slowest form of a kernel and the shortest to write.
 /// \code

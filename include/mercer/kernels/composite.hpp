@@ -94,12 +94,12 @@ class Scaled {
     requires evaluates<A, OwnedSamplesOf<X>>
   void gram(const X& x, const X& y, GramOut<typename X::Scalar> out) const {
     kernel_.gram(x, y, out);
-    out *= static_cast<S>(scale_);
+    out *= detail::parameter<S>(scale_);
   }
 
   template <class X, Real S = typename X::Scalar>
   void diagonal(const X& x, Eigen::Ref<Vector<typename X::Scalar>> out) const {
-    out = static_cast<S>(scale_) * mercer::diagonal(kernel_, OwnedSamplesOf<X>(x));
+    out = detail::parameter<S>(scale_) * mercer::diagonal(kernel_, OwnedSamplesOf<X>(x));
   }
 
   template <class X>

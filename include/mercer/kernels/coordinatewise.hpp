@@ -60,7 +60,7 @@ class Laplacian : public CoordinatewiseKernel<Laplacian> {
   }
   template <Real S>
   void finish(detail::Values<S> a) const {
-    a = (static_cast<S>(-gamma_) * a).exp();
+    a = (detail::parameter<S>(-gamma_) * a).exp();
   }
 
   [[nodiscard]] std::string describe() const {
@@ -83,7 +83,7 @@ class Cauchy : public CoordinatewiseKernel<Cauchy> {
   template <class Accumulator, class U, class V>
   void step(Accumulator& a, const U& x, const V& y) const {
     using S = typename Accumulator::Scalar;
-    a *= S(1) + (static_cast<S>(gamma_) * (x - y)).square();
+    a *= S(1) + (detail::parameter<S>(gamma_) * (x - y)).square();
   }
   template <Real S>
   void finish(detail::Values<S> a) const {

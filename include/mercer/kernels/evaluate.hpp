@@ -128,10 +128,12 @@ void fill_gram(const Precomputed&, const Matrix<S>& x, GramOut<std::type_identit
 }
 
 /// The n x n Gram matrix of the samples in the rows of \p x.
-/// Throws InvalidArgument for non-finite samples and for samples outside the kernel's domain.
-template <Kernel K, class X, Real S = typename X::Scalar>
+/// Throws InvalidArgument for non-finite samples and for samples outside the kernel's domain. A K
+/// that is no Kernel, or not for such samples, is refused by a sentence.
+template <class K, class X, Real S = typename X::Scalar>
 [[nodiscard]] Matrix<S> gram(const K& kernel, const X& x) {
-  const OwnedSamplesOf<X> samples = x;
+  detail::require_evaluates<K, OwnedSamplesOf<X>>();
+  const OwnedSamplesOf<X>& samples = x;
   detail::require_finite_samples("gram", samples);
   detail::check_domain(kernel, samples);
   Matrix<S> out(samples.rows(), samples.rows());
@@ -140,9 +142,13 @@ template <Kernel K, class X, Real S = typename X::Scalar>
 }
 
 /// The n x m matrix of k(x_i, y_j). Throws as above, and if the samples differ in dimension.
-template <Kernel K, class X, class Y, Real S = typename X::Scalar>
+template <class K, class X, class Y, Real S = typename X::Scalar>
 [[nodiscard]] Matrix<S> gram(const K& kernel, const X& x, const Y& y) {
-  const OwnedSamplesOf<X> left = x, right = y;
+  static_assert(std::same_as<OwnedSamplesOf<X>, OwnedSamplesOf<Y>>,
+                "mercer::gram: x and y must have one scalar and be both dense or both sparse");
+  detail::require_evaluates<K, OwnedSamplesOf<X>>();
+  const OwnedSamplesOf<X>& left = x;
+  const OwnedSamplesOf<X>& right = y;
   if (left.cols() != right.cols())
     detail::fail("mercer::gram: samples have dimensions ", left.cols(), " and ", right.cols());
   for (const auto* samples : {&left, &right}) {

@@ -15,6 +15,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/blocks.hpp>
 #include <mercer/kernels/coordinatewise.hpp>
+#include <mercer/kernels/kernel.hpp>
 
 namespace mercer {
 
@@ -40,7 +41,7 @@ class ExponentialSemigroup : public CoordinatewiseKernel<ExponentialSemigroup> {
   }
   template <Real S>
   void finish(detail::Values<S> a) const {
-    a = (static_cast<S>(-beta_) * a).exp();
+    a = (detail::parameter<S>(-beta_) * a).exp();
   }
 
   [[nodiscard]] std::string describe() const {
@@ -69,7 +70,7 @@ class ReciprocalSemigroup : public CoordinatewiseKernel<ReciprocalSemigroup> {
   template <class Accumulator, class U, class V>
   void step(Accumulator& a, const U& x, const V& y) const {
     using S = typename Accumulator::Scalar;
-    a *= S(1) + static_cast<S>(1 / lambda_) * (x + y);
+    a *= S(1) + detail::parameter<S>(1 / lambda_) * (x + y);
   }
   template <Real S>
   void finish(detail::Values<S> a) const {
@@ -128,7 +129,7 @@ class ChiSquare : public CoordinatewiseKernel<ChiSquare> {
   }
   template <Real S>
   void finish(detail::Values<S> a) const {
-    a = (static_cast<S>(-gamma_) * a).exp();
+    a = (detail::parameter<S>(-gamma_) * a).exp();
   }
 
   [[nodiscard]] std::string describe() const {

@@ -75,7 +75,7 @@ class Polynomial : public InnerProductKernel<Polynomial> {
 
   template <Real S>
   void from_inner_products(detail::Values<S> t) const {
-    t = static_cast<S>(params_.gamma) * t + static_cast<S>(params_.coef0);
+    t = detail::parameter<S>(params_.gamma) * t + detail::parameter<S>(params_.coef0);
     raise(t, params_.degree);
   }
 
@@ -121,7 +121,7 @@ class Sigmoid : public InnerProductKernel<Sigmoid> {
 
   template <Real S>
   void from_inner_products(detail::Values<S> t) const {
-    t = (static_cast<S>(params_.gamma) * t + static_cast<S>(params_.coef0)).tanh();
+    t = (detail::parameter<S>(params_.gamma) * t + detail::parameter<S>(params_.coef0)).tanh();
   }
 
   [[nodiscard]] std::string describe() const {
@@ -144,7 +144,7 @@ class ExponentialDot : public InnerProductKernel<ExponentialDot> {
 
   template <Real S>
   void from_inner_products(detail::Values<S> t) const {
-    t = (static_cast<S>(gamma_) * t).exp();
+    t = (detail::parameter<S>(gamma_) * t).exp();
   }
 
   [[nodiscard]] std::string describe() const {
@@ -166,7 +166,7 @@ class InverseDot : public InnerProductKernel<InverseDot> {
 
   template <Real S>
   void from_inner_products(detail::Values<S> t) const {
-    t = (S(1) - static_cast<S>(gamma_) * t).inverse();
+    t = (S(1) - detail::parameter<S>(gamma_) * t).inverse();
   }
 
   /// Throws InvalidArgument for the first row with gamma |x|^2 >= 1.

@@ -7,12 +7,29 @@
 #ifndef MERCER_KERNELS_KERNEL_HPP
 #define MERCER_KERNELS_KERNEL_HPP
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
+#include <limits>
 #include <string>
 
 #include <mercer/core/types.hpp>
 
 namespace mercer {
+
+namespace detail {
+
+/// A kernel's parameter in the samples' scalar. What float cannot hold becomes its largest or its
+/// smallest normal number, never infinity or 0, since 0 * inf is NaN.
+template <Real S>
+[[nodiscard]] S parameter(double value) {
+  constexpr double smallest = (std::numeric_limits<S>::min)(),
+                   largest = (std::numeric_limits<S>::max)();
+  if (value == 0) return 0;
+  return static_cast<S>(std::copysign(std::clamp(std::abs(value), smallest, largest), value));
+}
+
+}  // namespace detail
 
 /// Sparse samples as a kernel sees them: one per row, bound to row ranges without a copy.
 template <Real Scalar>
@@ -54,7 +71,7 @@ concept fills_gram_in_some_precision = fills_gram<K, double> || fills_gram<K, fl
 /// Optional: `void diagonal(Points<S> x, Eigen::Ref<Vector<S>> out) const` with out(i) = k(x_i,
 /// x_i); `void check_domain(x) const`, which throws for samples outside the kernel's domain;
 /// `std::string describe() const` for reports; `gram` for SparsePoints.
-/// mercer/testing/kernel_laws.hpp tests (3) and (5) on points of yours.
+/// mercer/testing/kernel_laws.hpp tests (3) to (5) on samples of yours.
 template <class K>
 concept Kernel = std::copy_constructible<K> && fills_gram_in_some_precision<K>;
 
@@ -93,6 +110,27 @@ consteval bool check_kernel() {
                 "out) const  that writes out(i, j) = k(x_i, y_j)");
   return Kernel<K>;
 }
+
+namespace detail {
+
+/// Stops compilation with a sentence if K is no kernel, or has no values for samples of the stored
+/// form X.
+template <class K, OwnedSamples X>
+consteval void require_evaluates() {
+  if constexpr (!Kernel<K>) {
+    static_cast<void>(check_kernel<K, typename X::Scalar>());
+  } else {
+    static_assert(
+        !SparseSamples<X> || evaluates<K, X>,
+        "mercer: this kernel does not take sparse samples; pass dense ones (X.toDense()), "
+        "or use a kernel of inner products, distances or angles");
+    static_assert(SparseSamples<X> || evaluates<K, X>,
+                  "mercer: this kernel does not take samples of this scalar; its gram() is for the "
+                  "other one of float and double");
+  }
+}
+
+}  // namespace detail
 
 }  // namespace mercer
 

@@ -7,6 +7,7 @@
 #ifndef MERCER_KERNELS_RADIAL_HPP
 #define MERCER_KERNELS_RADIAL_HPP
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -21,14 +22,15 @@ namespace mercer {
 /// Base of the kernels k(x, y) = f(|x - y|^2 / l^2) with f(0) = 1, dense and sparse. The derived
 /// class gives `inverse_length()` = 1 / l, `from_squared_distances(values)`, which applies f in
 /// place, and `slope_from_squared_distances(values)`, which applies -f' up to a constant factor
-/// (the weights of the fixed-point pre-image, spec 5.3). Accuracy: relative 1e-12 in double, also
-/// for near and equal points far from the origin.
+/// (the weights of the fixed-point pre-image). Accuracy: squared distances are good to about
+/// 2^7 d^(1/2) eps relative, also those of near points far from the origin; equal points give
+/// exactly 1.
 template <class Derived>
 class RadialKernel {
  public:
   template <class X, Real S = typename X::Scalar>
   void gram(const X& x, const X& y, GramOut<typename X::Scalar> out) const {
-    detail::squared_distances(x, y, static_cast<S>(self().inverse_length()), out);
+    detail::squared_distances(x, y, detail::parameter<S>(self().inverse_length()), out);
     for (Index j = 0; j < out.cols(); ++j)
       self().from_squared_distances(detail::column_values<S>(out, j));
   }
@@ -101,11 +103,11 @@ class RationalQuadratic : public RadialKernel<RationalQuadratic> {
 
   template <Real S>
   void from_squared_distances(detail::Values<S> d) const {
-    power(d, -params_.alpha);
+    power(d, 0);
   }
   template <Real S>
   void slope_from_squared_distances(detail::Values<S> d) const {
-    power(d, -params_.alpha - 1);
+    power(d, 1);
   }
   [[nodiscard]] double squared_distance_from_value(double value) const {
     return 2 * params_.alpha * std::expm1(-std::log(value) / params_.alpha);
@@ -117,11 +119,13 @@ class RationalQuadratic : public RadialKernel<RationalQuadratic> {
   }
 
  private:
-  /// d <- (1 + d / (2 alpha))^exponent.
+  /// d <- (1 + d / (2 alpha))^(-alpha - more). Beyond 1e30 the value is the Gaussian's to
+  /// rounding, and alpha is held there, in the range of float.
   template <Real S>
-  void power(detail::Values<S> d, double exponent) const {
-    const S half = static_cast<S>(0.5 / params_.alpha);
-    d = (static_cast<S>(exponent) * (half * d).log1p()).exp();
+  void power(detail::Values<S> d, int more) const {
+    const double alpha = (std::min)(params_.alpha, 1e30);
+    const S half = detail::parameter<S>(0.5 / alpha);
+    d = (detail::parameter<S>(-alpha - more) * (half * d).log1p()).exp();
   }
 
   Params params_;
@@ -181,8 +185,10 @@ class Matern : public RadialKernel<Matern> {
  private:
   template <Real S>
   static void evaluate(detail::Values<S> d, double nu) {
-    // Beyond this t the value is 0 to rounding; the bound keeps t^3 from overflowing.
-    d = d.sqrt().min(sizeof(S) == 4 ? S(110) : S(800));
+    // Beyond this t the value is 0 to rounding. The bound keeps t^3 from overflowing, and comes
+    // before the root, as Eigen's root of infinity is NaN in float.
+    constexpr S bound = sizeof(S) == 4 ? S(110) : S(800);
+    d = d.min(bound * bound).sqrt();
     if (nu == 0.5) {
       d = (-d).exp();
     } else if (nu == 1.5) {

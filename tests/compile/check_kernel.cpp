@@ -1,0 +1,15 @@
+// expect: mercer::Kernel: the kernel needs  void gram\(Points<S> x, Points<S> y, GramOut<S> out\) const
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/kernels/kernel.hpp>
+
+struct Product {
+#ifndef MERCER_MUST_NOT_COMPILE
+  void gram(mercer::Points<double> x, mercer::Points<double> y, mercer::GramOut<double> out) const {
+    out.noalias() = x * y.transpose();
+  }
+#endif
+};
+
+static_assert(mercer::check_kernel<Product>());

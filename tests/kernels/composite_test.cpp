@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/kernels/composite.hpp>
+#include <mercer/kernels/coordinatewise.hpp>
+#include <mercer/kernels/histogram.hpp>
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <tests/kernels/kernel_checks.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/kernel_archetypes.hpp>
+
+using namespace mercer;
+using namespace mercer::test;
+
+// A composite takes what all of its parts take.
+using SparseSum = Sum<Gaussian, Linear>;
+using DenseSum = Sum<Gaussian, Laplacian>;
+static_assert(evaluates<SparseSum, SparseMatrix<double>>);
+static_assert(evaluates<DenseSum, Matrix<float>> && !evaluates<DenseSum, SparseMatrix<float>>);
+static_assert(evaluates<Scaled<MinimalKernel>, Matrix<double>>);
+static_assert(!evaluates<Product<Linear, MinimalKernel>, Matrix<float>>);
+static_assert(!Kernel<Sum<MinimalKernel, SinglePrecisionKernel>>);
+
+TEMPLATE_TEST_CASE("composite: entry by entry what the parts give", "[kernel]", float, double) {
+  using S = TestType;
+  const Matrix<S> x = uniform_samples<S>(20, 3, 1), y = uniform_samples<S>(7, 3, 2);
+  const Gaussian a{0.8};
+  const Laplacian b{0.5};
+  const Matrix<S> ka = gram(a, x, y), kb = gram(b, x, y);
+  CHECK(gram(a + b, x, y) == ka + kb);
+  CHECK(gram(a * b, x, y) == ka.cwiseProduct(kb));
+  CHECK(gram(0.25 * a, x, y) == S(0.25) * ka);
+  // Deeper ones may be rounded in another order.
+  const Matrix<S> expected = S(2) * ka.cwiseProduct(ka + S(0.5) * kb);
+  CHECK((gram(2.0 * (a * (a + 0.5 * b)), x, y) - expected).cwiseAbs().maxCoeff() <=
+        4 * std::numeric_limits<S>::epsilon() * expected.maxCoeff());
+}
+
+TEMPLATE_TEST_CASE("composite: laws on 60 samples, dense and sparse", "[kernel][law]", float,
+                   double) {
+  const Matrix<TestType> x = samples_for_laws<TestType>();
+  check_laws(Gaussian{0.8} + 2.0 * Laplacian{0.5}, x);
+  check_laws(Gaussian{0.8} * Linear{} + 0.5 * Linear{}, x);
+  check_sparse<TestType>(Gaussian{2} * Linear{} + 0.5 * Linear{});
+}
+
+TEST_CASE("composite: with a kernel that offers the minimum", "[kernel]") {
+  const Matrix<double> x = uniform_samples<double>(9, 3, 1);
+  const auto sum = MinimalKernel{0} + 3.0 * Linear{};
+  check_laws(sum, x);
+  CHECK(mercer::diagonal(sum, x).isApprox((1 + 3 * x.rowwise().squaredNorm().array()).matrix(),
+                                          1e-14));
+  CHECK(detail::describe(sum) == "(user kernel + 3 * linear)");
+}
+
+TEST_CASE("composite: the domain is that of all parts", "[kernel]") {
+  const Matrix<double> negative{{1, 1}, {1, -1}}, outside{{3, 0}, {0, 0}};
+  const auto kernel = 2.0 * (Linear{} + Intersection{} * InverseDot{0.25});
+  CHECK_THAT(error_of([&] { return gram(kernel, negative); }),
+             Catch::Matchers::ContainsSubstring("mercer::Intersection: samples must be"));
+  CHECK_THAT(error_of([&] { return gram(kernel, outside); }),
+             Catch::Matchers::ContainsSubstring("mercer::InverseDot: needs"));
+  CHECK(gram(kernel, Matrix<double>{{1, 1}})(0, 0) == 12);
+}
+
+TEST_CASE("composite: parameters and names", "[kernel]") {
+  check_positive_parameter("Scaled", "scale", [](double p) { return p * Linear{}; });
+  CHECK((2 * Linear{}).describe() == "2 * linear");
+  CHECK((Linear{} * Gaussian{1} + Linear{}).describe() ==
+        "((linear * gaussian(sigma=1)) + linear)");
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <cmath>
+#include <string>
+
+#include <rapidcheck.h>
+
+#include <mercer/kernels/radial.hpp>
+#include <tests/kernels/kernel_checks.hpp>
+#include <tests/support/catch.hpp>
+
+using namespace mercer;
+using namespace mercer::test;
+
+namespace {
+
+const Matern half{{.nu = 0.5, .length = 1}};
+const Matern three_halves{{.nu = 1.5, .length = 1}};
+const Matern five_halves{{.nu = 2.5, .length = 1}};
+const Matern seven_halves{{.nu = 3.5, .length = 1}};
+const Matern nine_halves{{.nu = 4.5, .length = 1}};
+const Matern general{{.nu = 0.8, .length = 1}};
+const RationalQuadratic quadratic{{.alpha = 2.5, .length = 1.5}};
+
+/// Calls f with one kernel of each form.
+template <class F>
+void for_each_radial(F&& f) {
+  f(Gaussian{0.9});
+  f(quadratic);
+  for (const Matern& kernel : {half, three_halves, five_halves, seven_halves, nine_halves, general})
+    f(kernel);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("radial: reference values", "[kernel]", float, double) {
+  const auto agrees = [](const auto& kernel, double expected) {
+    CAPTURE(kernel.describe());
+    CHECK(reference_value<TestType>(kernel) == about(expected, value_tolerance<TestType>));
+  };
+  agrees(Gaussian{1}, 0.173773943450445);
+  agrees(Gaussian{2}, 0.645648526427892);
+  agrees(Gaussian::from_gamma(0.1), 0.704688089718713);
+  agrees(RationalQuadratic{{.alpha = 1, .length = 1}}, 0.363636363636364);
+  agrees(quadratic, 0.508043916499276);
+  agrees(half, 0.153995993462076);
+  agrees(three_halves, 0.166007927247268);
+  agrees(five_halves, 0.167982769267768);
+  agrees(seven_halves, 0.168870981246914);
+  agrees(Matern{{.nu = 1.5, .length = 2}}, 0.518435227485983);
+  agrees(general, 0.161032009606855);
+}
+
+TEST_CASE("radial: Gaussian Gram matrix of four points", "[kernel]") {
+  Matrix<double> expected{{1, 0.606530659713, 0.135335283237, 0.196911675204},
+                          {0, 1, 0.082084998624, 0.535261428519},
+                          {0, 0, 1, 0.196911675204},
+                          {0, 0, 0, 1}};
+  expected.triangularView<Eigen::StrictlyLower>() = expected.transpose();
+  // The values above have 12 decimals.
+  CHECK((gram(Gaussian{1}, four_points<double>()) - expected).cwiseAbs().maxCoeff() <= 5e-13);
+}
+
+TEMPLATE_TEST_CASE("radial: laws on 60 samples, equal samples give exactly 1", "[kernel][law]",
+                   float, double) {
+  const Matrix<TestType> x = samples_for_laws<TestType>();
+  for_each_radial([&](const auto& kernel) {
+    CAPTURE(kernel.describe());
+    check_laws(kernel, x);
+    const Matrix<TestType> k = gram(kernel, x);
+    CHECK((k.diagonal().array() == 1).all());
+    CHECK(mercer::diagonal(kernel, x) == k.diagonal());
+    CHECK(k(58, 0) == 1);
+    CHECK(k.maxCoeff() == 1);
+  });
+}
+
+TEMPLATE_TEST_CASE("radial: blocks of awkward sizes", "[kernel]", float, double) {
+  check_awkward_sizes<TestType>(Gaussian{1.5}, [](const LongVector& x, const LongVector& y) {
+    return std::exp(-(x - y).squaredNorm() / (2 * 1.5L * 1.5L));
+  });
+  check_awkward_sizes<TestType>(quadratic, [](const LongVector& x, const LongVector& y) {
+    return std::pow(1 + (x - y).squaredNorm() / (2 * 2.5L * 1.5L * 1.5L), -2.5L);
+  });
+  check_awkward_sizes<TestType>(three_halves, [](const LongVector& x, const LongVector& y) {
+    const long double t = std::sqrt(3.0L) * (x - y).norm();
+    return (1 + t) * std::exp(-t);
+  });
+}
+
+TEMPLATE_TEST_CASE("radial: without coordinates all samples are equal", "[kernel]", float, double) {
+  for_each_radial([](const auto& kernel) { check_no_coordinates<TestType>(kernel, 1); });
+}
+
+TEMPLATE_TEST_CASE("radial: sparse samples as dense ones", "[kernel][sparse]", float, double) {
+  check_sparse<TestType>(Gaussian{2});
+  check_sparse<TestType>(quadratic);
+  check_sparse<TestType>(five_halves);
+}
+
+TEST_CASE("radial: near samples far from the origin keep their digits", "[kernel]") {
+  // Distances of 1e-3 between samples at 1e6; the first sample lies near the origin, so that no
+  // shift common to all samples makes the others small.
+  Matrix<double> x = uniform_samples<double>(40, 3, 41, 0, 1e-3);
+  x.array() += 1e6;
+  x.row(0) = uniform_samples<double>(1, 3, 42);
+  const SparseMatrix<double> sparse = x.sparseView();
+  for (const Index first : {0, 1}) {
+    const Matrix<double> y = x.bottomRows(40 - first);
+    const auto formula = [](const LongVector& u, const LongVector& v) {
+      return std::exp(-(u - v).squaredNorm() / (2 * 1e-3L * 1e-3L));
+    };
+    CHECK(error_against(Gaussian{1e-3}, y, y, formula) <= 1e-12);
+    // Rough kernels show the accuracy of the distance itself, also at 1 - 1e-9.
+    const auto rough = [](const LongVector& u, const LongVector& v) {
+      return std::exp(-(u - v).norm() / 1e-3L);
+    };
+    CHECK(error_against(Matern{{.nu = 0.5, .length = 1e-3}}, Matrix<double>(y.bottomRows(39)),
+                        Matrix<double>(y.bottomRows(39)), rough) <= 1e-12);
+  }
+  CHECK((gram(Gaussian{1e-3}, sparse) - gram(Gaussian{1e-3}, x)).cwiseAbs().maxCoeff() <= 1e-12);
+}
+
+TEMPLATE_TEST_CASE("radial: huge and tiny scales", "[kernel]", float, double) {
+  for_each_radial([](const auto& kernel) { check_extreme_scales<TestType>(kernel); });
+  check_extreme_parameters<TestType>([](double sigma) { return Gaussian{sigma}; });
+  check_extreme_parameters<TestType>(
+      [](double length) { return Matern{{.nu = 1.5, .length = length}}; });
+  check_extreme_parameters<TestType>(
+      [](double alpha) { return RationalQuadratic{{.alpha = alpha, .length = 1}}; });
+  check_extreme_parameters<TestType>(
+      [](double length) { return RationalQuadratic{{.alpha = 1, .length = length}}; });
+
+  // Samples and bandwidth scaled alike: the values stay.
+  const TestType scale = static_cast<TestType>(large_scale<TestType>);
+  const Matrix<TestType> x = uniform_samples<TestType>(20, 3, 5);
+  const Matrix<TestType> k = gram(Gaussian{1}, x);
+  for (const TestType c : {scale, 1 / scale}) {
+    const Matrix<TestType> scaled = c * x;
+    const Matrix<TestType> same = gram(Gaussian{static_cast<double>(c)}, scaled);
+    CHECK((same - k).cwiseAbs().maxCoeff() <= TestType(value_tolerance<TestType>));
+  }
+}
+
+TEMPLATE_TEST_CASE("radial: a large alpha is the Gaussian", "[kernel]", float, double) {
+  const Matrix<TestType> x = uniform_samples<TestType>(20, 3, 5);
+  for (const double alpha : {1e17, 1e35, 1e40, 1e308}) {
+    CAPTURE(alpha);
+    const Matrix<TestType> k = gram(RationalQuadratic{{.alpha = alpha, .length = 0.7}}, x);
+    CHECK((k - gram(Gaussian{0.7}, x)).cwiseAbs().maxCoeff() <=
+          TestType(value_tolerance<TestType>));
+  }
+}
+
+TEST_CASE("radial: parameters that are refused", "[kernel]") {
+  check_positive_parameter("Gaussian", "sigma", [](double p) { return Gaussian{p}; });
+  check_positive_parameter("Gaussian", "gamma", [](double p) { return Gaussian::from_gamma(p); });
+  check_positive_parameter("RationalQuadratic", "alpha",
+                           [](double p) { return RationalQuadratic{{.alpha = p, .length = 1}}; });
+  check_positive_parameter("RationalQuadratic", "length",
+                           [](double p) { return RationalQuadratic{{.alpha = 1, .length = p}}; });
+  check_positive_parameter("Matern", "nu", [](double p) { return Matern{{.nu = p, .length = 1}}; });
+  check_positive_parameter("Matern", "length",
+                           [](double p) { return Matern{{.nu = 1.5, .length = p}}; });
+  CHECK(error_of([] { return Matern{{.nu = 50.5, .length = 1}}; }) ==
+        "mercer::Matern: nu must be at most 50, got 50.5");
+}
+
+TEST_CASE("radial: parameters and names", "[kernel]") {
+  CHECK(Gaussian{0.5}.describe() == "gaussian(sigma=0.5)");
+  CHECK(Gaussian{0.5}.gamma() == 2);
+  CHECK(Gaussian::from_gamma(2).sigma() == 0.5);
+  CHECK(quadratic.describe() == "rational-quadratic(alpha=2.5, length=1.5)");
+  CHECK(quadratic.params().alpha == 2.5);
+  CHECK(general.describe() == "matern(nu=0.8, length=1)");
+  CHECK(general.params().nu == 0.8);
+  CHECK(RationalQuadratic{}.params().alpha == 1);
+  CHECK(Matern{}.params().nu == 1.5);
+}
+
+TEST_CASE("radial: the squared distance from a value undoes the kernel", "[kernel]") {
+  for_each_radial([](const auto& kernel) {
+    for (const double r : {1e-3, 0.1, 1.0, 4.0}) {
+      CAPTURE(kernel.describe(), r);
+      const double expected = std::pow(kernel.inverse_length() * r, 2);
+      const double k = value(kernel, Matrix<double>{{0}}, Matrix<double>{{r}});
+      // The value 1 - c r^2 determines r^2 to eps / r^2 only.
+      CHECK(kernel.squared_distance_from_value(k) == about(expected, 1e-12 + 1e-14 / (r * r)));
+    }
+    CHECK(kernel.squared_distance_from_value(1) == 0);
+  });
+}
+
+TEST_CASE("radial: the slope is the derivative in the squared distance", "[kernel]") {
+  for_each_radial([](const auto& kernel) {
+    CAPTURE(kernel.describe());
+    const auto apply = [&](double d, bool slope) {
+      Eigen::ArrayXd values = Eigen::ArrayXd::Constant(1, d);
+      const detail::Values<double> view(values.data(), 1);
+      if (slope)
+        kernel.slope_from_squared_distances(view);
+      else
+        kernel.from_squared_distances(view);
+      return values(0);
+    };
+    const auto difference = [&](double d) {
+      const double h = 1e-4 * d;
+      return (apply(d - h, false) - apply(d + h, false)) / (2 * h);
+    };
+    // Ratios, as the slope is given up to a constant; central differences are good to h^2 and
+    // eps/h.
+    const double constant = apply(1, true) / difference(1);
+    for (const double d : {0.2, 0.7, 3.0})
+      CHECK(apply(d, true) == about(constant * difference(d), 1e-6));
+    CHECK(std::isfinite(apply(0, true)));
+  });
+}
+
+TEST_CASE("radial: shift and scale of random samples", "[kernel][property]") {
+  CHECK(rc::check("a shift by whole numbers changes nothing beyond rounding", [] {
+    const auto seed = *rc::gen::arbitrary<std::uint32_t>();
+    const Index n = *rc::gen::inRange<Index>(1, 40), d = *rc::gen::inRange<Index>(1, 6);
+    const double shift = *rc::gen::inRange(-1000, 1000);
+    const Matrix<double> x = uniform_samples<double>(n, d, seed);
+    const Matrix<double> moved = x.array() + shift;
+    // Coordinates near 1000 are rounded to 1e-13, which moves values by as much.
+    for_each_radial([&](const auto& kernel) {
+      const double change = (gram(kernel, moved) - gram(kernel, x)).cwiseAbs().maxCoeff();
+      RC_ASSERT(change <= (kernel.describe().find("matern(nu=0.") == 0 ? 1e-8 : 1e-11));
+    });
+  }));
+  CHECK(rc::check("Gaussian{c sigma} on c X is Gaussian{sigma} on X", [] {
+    const auto seed = *rc::gen::arbitrary<std::uint32_t>();
+    const Index n = *rc::gen::inRange<Index>(1, 40), d = *rc::gen::inRange<Index>(1, 6);
+    const double c = std::pow(10.0, *rc::gen::inRange(-100, 100));
+    const Matrix<double> x = uniform_samples<double>(n, d, seed), scaled = c * x;
+    RC_ASSERT((gram(Gaussian{c * 0.7}, scaled) - gram(Gaussian{0.7}, x)).cwiseAbs().maxCoeff() <=
+              1e-12);
+  }));
+}

@@ -43,20 +43,26 @@ void parallel_for(Index count, Task&& task) {
 #if defined(_OPENMP)
   std::exception_ptr error;
   bool failed = false;
-#pragma omp parallel for schedule(dynamic, 1)
-  for (Index i = 0; i < count; ++i) {
-    bool skip;
+#pragma omp parallel
+  {
+    // Products inside a task stay on its thread: split, their sums would depend on the number of
+    // threads.
+    omp_set_num_threads(1);
+#pragma omp for schedule(dynamic, 1)
+    for (Index i = 0; i < count; ++i) {
+      bool skip;
 #pragma omp atomic read
-    skip = failed;
-    if (skip) continue;
-    try {
-      task(i);
-    } catch (...) {
+      skip = failed;
+      if (skip) continue;
+      try {
+        task(i);
+      } catch (...) {
 #pragma omp critical(mercer_parallel_for)
-      {
-        if (!error) error = std::current_exception();
+        {
+          if (!error) error = std::current_exception();
 #pragma omp atomic write
-        failed = true;
+          failed = true;
+        }
       }
     }
   }

@@ -17,7 +17,6 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/random.hpp>
-#include <mercer/core/small_dense.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/blocks.hpp>
@@ -86,7 +85,6 @@ template <OwnedSamples X>
   std::vector<double> distances(static_cast<std::size_t>(m * (m - 1) / 2));
   parallel_for(tiles * tiles, [&](Index task) {
     if (task % tiles > task / tiles) return;
-    const SingleThread one;
     const Range later = Range::tile(task / tiles, m), earlier = Range::tile(task % tiles, m);
     Matrix<double> tile(earlier.size, later.size);
     squared_distances(rows_of(x, earlier), rows_of(x, later), scale, tile);

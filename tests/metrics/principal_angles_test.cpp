@@ -242,6 +242,10 @@ TEST_CASE("principal angles: subspaces of dimension zero", "[metrics][angles]") 
   CHECK(result.right_dimension == 3);
   CHECK(result.projection_distance() == Approx(std::sqrt(3.0)).epsilon(tight));
   CHECK(result.largest_squared_sine() == 0);
+  const PrincipalAngles nothing =
+      principal_angles(mercer::Gaussian{1}, normals(300, 2, 65), Matrix<double>::Zero(300, 2),
+                       Matrix<double>(300, 0));
+  CHECK(nothing.projection_distance() == 0);
   const PrincipalAngles empty = principal_angles(Matrix<double>(4, 0), Matrix<double>(4, 0));
   CHECK(empty.angles().size() == 0);
   CHECK(empty.projection_distance() == 0);

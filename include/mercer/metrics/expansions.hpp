@@ -46,7 +46,7 @@ template <class K, OwnedSamples X>
 [[nodiscard]] Matrix<double> kernel_times(const K& kernel, const X& x, const X& y,
                                           const Matrix<double>& b) {
   Matrix<double> out(x.rows(), b.cols());
-  kernel_product(kernel, x, y, b, out);
+  if (b.cols() > 0) kernel_product(kernel, x, y, b, out);
   return out;
 }
 

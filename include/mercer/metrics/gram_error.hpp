@@ -81,9 +81,10 @@ template <class K, OwnedSamples X>
       const Range cols = Range::tile(j, n);
       tile.resize(rows.size, cols.size);
       fill_tile(kernel, x, rows, x, cols, tile);
-      difference.noalias() = scaled.middleRows(rows.begin, rows.size) *
-                             pairs.vectors.middleRows(cols.begin, cols.size).transpose();
-      difference -= tile;
+      difference = -tile;
+      if (pairs.values.size() > 0)
+        difference.noalias() += scaled.middleRows(rows.begin, rows.size) *
+                                pairs.vectors.middleRows(cols.begin, cols.size).transpose();
       difference.colwise() += row_means.segment(rows.begin, rows.size);
       difference.rowwise() += row_means.segment(cols.begin, cols.size).transpose();
       difference.array() -= mean;

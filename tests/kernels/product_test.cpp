@@ -42,9 +42,10 @@ TEMPLATE_TEST_CASE("product: K(Q, X) V in every form of the samples", "[kernels]
 
 TEST_CASE("product: no rows, no columns", "[kernels]") {
   const Matrix<double> x = test::uniform_samples<double>(5, 2, 4);
-  Matrix<double> none(0, 3), narrow(5, 0);
+  Matrix<double> none(0, 3), narrow(600, 0);
   kernel_product(Gaussian(1.0), Matrix<double>(0, 2), x, Matrix<double>::Ones(5, 3), none);
-  kernel_product(Gaussian(1.0), x, x, Matrix<double>(5, 0), narrow);
+  const Matrix<double> many = test::uniform_samples<double>(600, 2, 7);  // more than one tile
+  kernel_product(Gaussian(1.0), many, many, Matrix<double>(600, 0), narrow);
   CHECK(none.rows() == 0);
   CHECK(narrow.cols() == 0);
 }

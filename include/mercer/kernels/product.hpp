@@ -42,6 +42,7 @@ template <KernelOrPrecomputed K, class Q, OwnedSamples X>
 void kernel_product(const K& kernel, const Q& q, const X& x, const Points<typename X::Scalar>& v,
                     GramOut<typename X::Scalar> out) {
   using S = typename X::Scalar;
+  if (v.cols() == 0) return;
   parallel_for(detail::tile_count(q.rows()), [&](Index task) {
     const auto rows = detail::Range::tile(task, q.rows());
     const X block = detail::to_owned<X>(q.middleRows(rows.begin, rows.size));

@@ -82,24 +82,23 @@ void require_same_dimension(std::string_view who, const X& x, const Y& y) {
 struct OrthonormalExpansion {
   Matrix<double> coefficients;
   Matrix<double> values;
-
-  /// The functions f W in place of f.
-  void rotate(const Matrix<double>& w) {
-    coefficients = multiply(coefficients, w);
-    values = multiply(values, w);
-  }
 };
 
+// Templates, though in double only: programs that do not use them need not compile the
+// decompositions.
+
 /// W with W^T G W = I on the eigenvectors of a symmetric G above \p cut.
-[[nodiscard]] inline Matrix<double> whitening(const Matrix<double>& g, double cut) {
-  const EigenSystem<double> eigen = symmetric_eigensystem<double>((g + g.transpose()) / 2);
+template <Real S>
+[[nodiscard]] Matrix<S> whitening(const Matrix<S>& g, S cut) {
+  const EigenSystem<S> eigen = symmetric_eigensystem<S>((g + g.transpose()) / 2);
   const Index rank = (eigen.values.array() > cut).count();
   return eigen.vectors.leftCols(rank) *
          eigen.values.head(rank).cwiseSqrt().cwiseInverse().asDiagonal();
 }
 
 /// Scales the functions to norm 1; those of norm 0 become 0.
-inline void normalize_functions(OrthonormalExpansion& f) {
+template <std::same_as<OrthonormalExpansion> F>
+void normalize_functions(F& f) {
   const Vector<double> squares = f.coefficients.cwiseProduct(f.values).colwise().sum();
   for (Index j = 0; j < squares.size(); ++j) {
     const double factor = squares(j) > 0 ? 1 / std::sqrt(squares(j)) : 0;
@@ -138,7 +137,9 @@ template <class K, OwnedSamples X>
       f.values = all.middleCols(columns, f.coefficients.cols());
       columns += f.coefficients.cols();
       if (first) normalize_functions(f);
-      f.rotate(whitening(inner(f.coefficients, f.values), first ? noise : 0.5));
+      const Matrix<double> w = whitening(inner(f.coefficients, f.values), first ? noise : 0.5);
+      f.coefficients = multiply(f.coefficients, w);
+      f.values = multiply(f.values, w);
     }
   }
   return bases;

@@ -58,14 +58,15 @@ namespace detail {
 
 /// The square roots of the eigenvalues of a positive semidefinite G, ascending. Scaling to a unit
 /// diagonal first keeps the small ones apart from the rounding errors of the large.
-[[nodiscard]] inline Vector<double> ascending_roots(const Matrix<double>& g) {
-  const Vector<double> lengths = g.diagonal().cwiseMax(0.0).cwiseSqrt();
-  const Vector<double> inverse =
-      lengths.unaryExpr([](double length) { return length > 0 ? 1 / length : 0.0; });
-  const EigenSystem<double> eigen = symmetric_eigensystem<double>(
+template <Real S>  // though in double only: see expansions.hpp
+[[nodiscard]] Vector<S> ascending_roots(const Matrix<S>& g) {
+  const Vector<S> lengths = g.diagonal().cwiseMax(S(0)).cwiseSqrt();
+  const Vector<S> inverse =
+      lengths.unaryExpr([](S length) { return length > 0 ? 1 / length : S(0); });
+  const EigenSystem<S> eigen = symmetric_eigensystem<S>(
       inverse.asDiagonal() * ((g + g.transpose()) / 2) * inverse.asDiagonal());
-  const Matrix<double> root = eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal() *
-                              eigen.vectors.transpose() * lengths.asDiagonal();
+  const Matrix<S> root = eigen.values.cwiseMax(S(0)).cwiseSqrt().asDiagonal() *
+                         eigen.vectors.transpose() * lengths.asDiagonal();
   return singular_system(root).values.reverse();
 }
 
@@ -128,9 +129,8 @@ template <class U>
   Matrix<double> columns = u.template cast<double>();
   require_finite_entries("principal_angles", columns);
   static_cast<void>(equilibrate_columns(columns));
-  return range_basis(columns,
-                     static_cast<double>(rounding_level<typename U::Scalar>(columns.cols())))
-      .Q;
+  const auto cut = static_cast<double>(rounding_level<typename U::Scalar>(columns.cols()));
+  return keep_independent(orthonormalize(columns), cut).Q;
 }
 
 }  // namespace detail

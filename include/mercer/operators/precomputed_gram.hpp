@@ -23,6 +23,7 @@ namespace detail {
 /// number of threads.
 template <Real S>
 void symmetric_product(const Matrix<S>& gram, const Points<S>& v, GramOut<S> out) {
+  if (v.cols() == 0) return;
   parallel_for(tile_count(gram.rows()), [&](Index task) {
     const auto range = Range::tile(task, gram.rows());
     auto rows = out.middleRows(range.begin, range.size);

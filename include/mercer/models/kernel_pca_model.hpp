@@ -10,6 +10,9 @@
 
 #include <cmath>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <mercer/core/errors.hpp>
@@ -17,6 +20,9 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/product.hpp>
+#include <mercer/models/preimage.hpp>
+#include <mercer/models/preimage_fixed_point.hpp>
+#include <mercer/models/preimage_ridge.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 namespace mercer {
@@ -35,6 +41,11 @@ struct Novelty {
                              ///< the components
   Vector<Scalar> spe;        ///< squared prediction error: squared distance to the components' span
 };
+
+/// What inverse_transform() uses unless told otherwise: FixedPoint for the kernels that it is for,
+/// KernelRidge with its own defaults for all others.
+template <class K, class S>
+using DefaultPreimage = std::conditional_t<HasFixedPoint<K, S>, FixedPoint, KernelRidge<>>;
 
 /// A fitted kernel PCA: f_i(x) = sum_j A_ji k(x, x_j) - offset_i with unit-norm directions, so that
 /// training score i has squared norm mu_i. Immutable. Made by KernelPca::fit. Lifetime: owns its
@@ -133,6 +144,55 @@ class KernelPcaModel {
             (self.array() - scores.square().rowwise().sum()).cwiseMax(Scalar(0))};
   }
 
+  /// Coefficients g, q x n, of the projections with these scores (q x k) as expansions over the
+  /// training samples, P phi = sum_i g_i phi(x_i): g = A y + (1/n)(1 - 1^T A y) 1, which sums to 1,
+  /// for a centred model, g = A y for one that is not (spec 5.3).
+  /// Throws InvalidArgument for another number of columns and for non-finite scores.
+  template <class Z>
+  [[nodiscard]] Matrix<Scalar> expansion(const Z& scores) const {
+    const Matrix<Scalar> y = checked_scores("expansion", scores);
+    return projection_coordinates(y) * projection_basis().transpose();
+  }
+
+  /// Points in input space, q x d, whose images come near the projections with these scores (q x
+  /// k): for transform(x) the projection of x as a sample, for example with its noise gone. By
+  /// FixedPoint where the kernel has it, else by KernelRidge, with their defaults; preimages()
+  /// tells for each point how good it is. Points are dense though the samples be sparse. Cost: that
+  /// of the method. Throws as preimages().
+  template <class Z>
+  [[nodiscard]] Matrix<Scalar> inverse_transform(const Z& scores) const {
+    return inverse_transform(scores, DefaultPreimage<K, Scalar>{});
+  }
+
+  /// The same by a method of the caller's choice: FixedPoint, KernelRidge or KwokTsang.
+  template <class Z, class P>
+  [[nodiscard]] Matrix<Scalar> inverse_transform(const Z& scores, const P& method) const {
+    return preimages(scores, method).points;
+  }
+
+  /// Pre-images with the record of each: convergence, iterations, and rho, the squared distance in
+  /// feature space between the image of the point and the projection.
+  /// Cost: that of the method and O(q n (d + k)) for rho.
+  /// Throws InvalidArgument for another number of columns than components() and for non-finite
+  /// scores. A point that cannot be found is no error: its `converged` is false.
+  template <class Z, class P>
+  [[nodiscard]] Preimages<Scalar> preimages(const Z& scores, const P& method) const {
+    return find_preimages(method, checked_scores("preimages", scores), Matrix<Scalar>());
+  }
+
+  /// The same from starting points, q x d, dense or sparse: for denoising, the noisy samples whose
+  /// scores these are. Throws also for starts of another shape and non-finite ones.
+  template <class Z, class P, class Q>
+  [[nodiscard]] Preimages<Scalar> preimages(const Z& scores, const P& method,
+                                            const Q& starts) const {
+    static_assert(uses_starts<P>,
+                  "mercer::KernelPcaModel::preimages: this method takes no starting points");
+    Matrix<Scalar> points = starts;
+    detail::require_matrix("KernelPcaModel::preimages", "starts", points, scores.rows(),
+                           samples_->cols());
+    return find_preimages(method, checked_scores("preimages", scores), std::move(points));
+  }
+
   /// Mean of reconstruction_error() over the training samples, from eigenvalues alone.
   [[nodiscard]] double mean_training_error() const {
     return (report_.trace - static_cast<double>(eigenvalues_.sum())) /
@@ -166,6 +226,9 @@ class KernelPcaModel {
   }
 
   void set_centering(const Vector<Scalar>& row_means, Scalar mean) {
+    // Columns of A sum to zero, which the offset relies on. For eigenvalues near rounding error the
+    // eigenvectors have picked up enough of the vector 1 to spoil it.
+    coefficients_.rowwise() -= coefficients_.colwise().mean().eval();
     offset_ = coefficients_.transpose() * row_means;
     mean_ = mean;
   }
@@ -190,6 +253,64 @@ class KernelPcaModel {
       kernel_product(kernel_, q, *samples_, weights, out);
     }
     return out;
+  }
+
+  template <class Z>
+  [[nodiscard]] Matrix<Scalar> checked_scores(std::string_view who, const Z& scores) const {
+    static_assert(std::same_as<typename Z::Scalar, Scalar>,
+                  "mercer::KernelPcaModel: scores must have the scalar of the training samples");
+    Matrix<Scalar> y = scores;
+    detail::require_matrix("KernelPcaModel::" + std::string(who), "scores", y, y.rows(),
+                           components());
+    return y;
+  }
+
+  /// The coefficients of a projection are basis * coordinates: A and, for a centred model, 1/n.
+  [[nodiscard]] Matrix<Scalar> projection_basis() const {
+    const Index n = samples_->rows(), k = components();
+    Matrix<Scalar> basis(n, centered_ ? k + 1 : k);
+    basis.leftCols(k) = coefficients_;
+    if (centered_) basis.col(k).setConstant(1 / static_cast<Scalar>(n));
+    return basis;
+  }
+
+  /// The scores and, for a centred model, what the coefficients lack of the sum 1; q rows.
+  [[nodiscard]] Matrix<Scalar> projection_coordinates(const Matrix<Scalar>& scores) const {
+    const Index k = components();
+    Matrix<Scalar> coordinates(scores.rows(), centered_ ? k + 1 : k);
+    coordinates.leftCols(k) = scores;
+    if (centered_)
+      coordinates.col(k).array() =
+          Scalar(1) - (scores * coefficients_.colwise().sum().transpose()).array();
+    return coordinates;
+  }
+
+  /// |P phi|^2 of each projection; directions are orthonormal.
+  [[nodiscard]] Vector<Scalar> projection_norms(const Matrix<Scalar>& scores) const {
+    Vector<Scalar> norms = scores.rowwise().squaredNorm();
+    if (!centered_) return norms;
+    const Vector<Scalar> mean_scores =  // inner products of the directions and the mean
+        offset_ - mean_ * coefficients_.colwise().sum().transpose();
+    return (norms + Scalar(2) * scores * mean_scores).array() + mean_;
+  }
+
+  template <class P>
+  [[nodiscard]] Preimages<Scalar> find_preimages(const P& method, Matrix<Scalar> scores,
+                                                 Matrix<Scalar> starts) const {
+    static_assert(!std::same_as<K, Precomputed>,
+                  "mercer::KernelPcaModel: precomputed kernel values hold no samples, so there are "
+                  "no pre-images");
+    if constexpr (!std::same_as<K, Precomputed>) {
+      static_assert(check_preimage_method<P, K, X>());
+      const Vector<Scalar> norms = projection_norms(scores);
+      const Matrix<Scalar> coordinates = projection_coordinates(scores);
+      const PreimageProblem<K, X> problem{kernel_,          *samples_,         projection_basis(),
+                                          coordinates,      training_scores(), std::move(scores),
+                                          std::move(starts)};
+      Preimages<Scalar> result = method.find(problem);
+      detail::complete(problem, norms, result);
+      return result;
+    }
   }
 
   template <class Q>

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Pre-images from distances to neighbouring training samples.
+
+#ifndef MERCER_MODELS_PREIMAGE_KWOK_TSANG_HPP
+#define MERCER_MODELS_PREIMAGE_KWOK_TSANG_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/kernel.hpp>
+#include <mercer/models/preimage.hpp>
+
+namespace mercer {
+
+/// Radial kernels k = f(|x - y|^2 / l^2), f(0) = 1, that can be inverted.
+template <class K>
+concept HasInverseProfile = requires(const K& kernel, double value) {
+  { kernel.inverse_length() } -> std::convertible_to<double>;
+  { kernel.squared_distance_from_value(value) } -> std::convertible_to<double>;
+};
+
+struct KwokTsangParams {
+  Index neighbors = 10;  ///< >= 1; all samples where there are fewer
+};
+
+/// The pre-image from distance constraints. Squared distances in feature space between P phi and
+/// the images of the samples are turned into distances in input space,
+/// \f$ d_i^2 = f^{-1}((2 - |P \phi - \phi(x_i)|^2) / 2) \f$; the point is then placed by least
+/// squares at these distances from the samples nearest to P phi, in the affine space through them.
+/// Exact where P phi = phi(z) and the neighbours span the space. Needs no start and no iteration.
+/// Where the neighbours coincide in some direction, the point is not moved in it.
+/// Cost: one pass over the Gram matrix, O(n^2 (d + k)), then O(n k + d neighbors^2) a point.
+/// Memory: O(n k), and 32 n values per thread.
+/// Source: Kwok, Tsang, The pre-image problem in kernel methods, 2003.
+class KwokTsang {
+ public:
+  using Params = KwokTsangParams;
+
+  KwokTsang() = default;
+
+  /// Throws InvalidArgument unless there is at least one neighbour.
+  explicit KwokTsang(KwokTsangParams params) : params_(params) {
+    if (params.neighbors < 1)
+      detail::fail("mercer::KwokTsang: neighbors must be at least 1, got ", params.neighbors);
+  }
+
+  [[nodiscard]] const KwokTsangParams& params() const { return params_; }
+
+  template <Kernel K, OwnedSamples X, Real S = typename X::Scalar>
+    requires HasInverseProfile<K>
+  [[nodiscard]] Preimages<S> find(const PreimageProblem<K, X>& problem) const {
+    const Index q = problem.coordinates.rows();
+    Preimages<S> result{Matrix<S>(q, problem.samples.cols()),
+                        {static_cast<std::size_t>(q), PreimageDetail{}}};
+    const detail::FeatureDistances<K, X> distances(problem);
+    detail::for_preimage_blocks(q, [&](detail::Range rows) {
+      const Matrix<S> columns =
+          distances.columns(problem.coordinates.middleRows(rows.begin, rows.size));
+      for (Index j = 0; j < rows.size; ++j) {
+        const Index point = rows.begin + j;
+        if (!columns.col(j).allFinite()) {  // scores near the end of the range of S
+          result.points.row(point).setConstant(std::numeric_limits<S>::quiet_NaN());
+          continue;
+        }
+        const Vector<double> z = place(problem, columns.col(j).template cast<double>());
+        result.points.row(point) = z.transpose().template cast<S>();
+        result.details[static_cast<std::size_t>(point)].converged = z.allFinite();
+      }
+    });
+    return result;
+  }
+
+ private:
+  /// The point from its squared distances in feature space.
+  template <class Problem>
+  [[nodiscard]] Vector<double> place(const Problem& problem, const Vector<double>& feature) const {
+    const std::vector<Index> nearest = neighbors_of(feature);
+    const auto count = static_cast<Index>(nearest.size());
+    Matrix<double> x(problem.samples.cols(), count);
+    Vector<double> distances(count);
+    const double inverse_length = problem.kernel.inverse_length();
+    for (Index j = 0; j < count; ++j) {
+      const Index i = nearest[static_cast<std::size_t>(j)];
+      const Matrix<typename Problem::Scalar> row = problem.samples.middleRows(i, 1);
+      x.col(j) = row.row(0).transpose().template cast<double>();
+      // Above 1 by rounding, or, far outside the data, down to 0 and below.
+      const double value = std::clamp(1 - feature(i) / 2, 1e-300, 1.0);
+      distances(j) =
+          problem.kernel.squared_distance_from_value(value) / inverse_length / inverse_length;
+    }
+    constexpr double rank_tolerance = sizeof(typename Problem::Scalar) == 4 ? 1e-4 : 1e-10;
+    return trilaterate(std::move(x), distances, rank_tolerance);
+  }
+
+  /// The samples nearest in feature space, earlier ones first among equals.
+  [[nodiscard]] std::vector<Index> neighbors_of(const Vector<double>& feature) const {
+    std::vector<Index> order(static_cast<std::size_t>(feature.size()));
+    std::iota(order.begin(), order.end(), Index{0});
+    const auto count = (std::min)(params_.neighbors, feature.size());
+    std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](Index a, Index b) {
+      return feature(a) < feature(b) || (feature(a) == feature(b) && a < b);
+    });
+    order.resize(static_cast<std::size_t>(count));
+    return order;
+  }
+
+  /// The point with these squared distances from the columns of x: with xb their mean and
+  /// E diag(L) V^T the centred columns, xb + E diag(1/(2L)) V^T (|x_j - xb|^2 - d_j^2).
+  template <Real R>  // a template, so that only programs that use it compile the decomposition
+  [[nodiscard]] static Vector<R> trilaterate(Matrix<R> x, const Vector<R>& distances,
+                                             R rank_tolerance) {
+    constexpr R eps = std::numeric_limits<R>::epsilon();
+    const R rounding = 16 * eps * x.norm();  // what equal columns far from 0 leave behind
+    const Vector<R> mean = x.rowwise().mean();
+    x.colwise() -= mean;
+    const SingularSystem<R> svd = singular_system(x);
+    const R cut = (std::max)(rank_tolerance * svd.values(0), rounding);
+    const Vector<R> excess = x.colwise().squaredNorm().transpose() - distances;
+    Vector<R> shift = svd.right.transpose() * excess;
+    for (Index i = 0; i < shift.size(); ++i)
+      shift(i) = svd.values(i) > cut ? shift(i) / (2 * svd.values(i)) : 0;
+    return mean + svd.left * shift;
+  }
+
+  KwokTsangParams params_;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_MODELS_PREIMAGE_KWOK_TSANG_HPP

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// kpca: kernel PCA of the samples in a file, and a template for programs of your own.
+///
+/// A program that knows its kernel when it is compiled needs the ten lines of iris_kpca.cpp. This
+/// one takes everything from the command line; its parts are in the directory kpca/:
+/// options (what may be asked), kernel_choice (the kernel with its parameters), inputs, fit (the
+/// library is called in fit_family.hpp), outputs (files and the picture), terminal (table,
+/// progress).
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/io/labels.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+
+#include <examples/kpca/fit.hpp>
+#include <examples/kpca/inputs.hpp>
+#include <examples/kpca/kernel_choice.hpp>
+#include <examples/kpca/options.hpp>
+#include <examples/kpca/outputs.hpp>
+#include <examples/kpca/terminal.hpp>
+
+namespace {
+
+constexpr int exit_success = 0, exit_caller_error = 2, exit_not_converged = 3;
+
+/// The number of components, or the fraction of variance, that is asked of the fit.
+mercer::Components components_for(const kpca::Options& options, mercer::Index samples) {
+  constexpr mercer::Index by_default = 10;
+  if (!options.components) return mercer::Components((std::min)(by_default, samples));
+  if (!options.components->is_fraction() && options.components->count() > samples)
+    throw mercer::InvalidArgument("--components: " + std::to_string(options.components->count()) +
+                                  " is more than the " + std::to_string(samples) + " rows of " +
+                                  options.input);
+  return *options.components;
+}
+
+/// The fit, for whichever family of kernels the choice fell on.
+template <mercer::Real S>
+kpca::Results<S> fit(const kpca::KernelChoice& choice, const kpca::SampleFile<S>& training,
+                     const std::optional<kpca::SampleFile<S>>& fresh, mercer::Components components,
+                     bool centered) {
+  const kpca::ProgressBar progress;
+  const kpca::FitSettings settings{
+      .components = components, .centered = centered, .observer = progress.observer()};
+  return std::visit(
+      [&](const auto& family) { return kpca::fit(family, training, fresh, settings); },
+      choice.kernel);
+}
+
+/// Why there is nothing to show, for samples without any component.
+template <mercer::Real S>
+void require_components(const kpca::Results<S>& results, const kpca::Options& options) {
+  if (results.eigenvalues.size() > 0 || results.report.status != mercer::Status::Converged) return;
+  throw mercer::InvalidArgument(options.input + ": no component has variance: " +
+                                (results.report.samples == 1 ? "there is one sample only"
+                                 : results.report.negative_eigenvalues > 0
+                                     ? "the kernel has no positive eigenvalue here"
+                                     : "the samples are all the same to this kernel") +
+                                (options.centered ? " (--no-center leaves the mean in)" : ""));
+}
+
+/// Runs in double or in single precision from reading to writing.
+template <mercer::Real S>
+int run(const kpca::Options& options) {
+  // Whatever can be wrong is found out before the fit.
+  const kpca::SampleFile<S> training = kpca::read_sample_file<S>(options.input);
+  const mercer::Components components = components_for(options, training.rows());
+  std::vector<std::string> labels;
+  if (!options.labels.empty()) labels = mercer::io::read_labels(options.labels, training.rows());
+  std::optional<kpca::SampleFile<S>> fresh;
+  if (!options.project.empty())
+    fresh = kpca::read_sample_file<S>(options.project, training.columns());
+  const kpca::KernelChoice choice = kpca::in_context("--kernel " + options.kernel.name, [&] {
+    return kpca::make_kernel<S>(options.kernel, training, options.seed);
+  });
+  const kpca::Outputs outputs(options);
+
+  try {
+    const kpca::Results<S> results = fit(choice, training, fresh, components, options.centered);
+    require_components(results, options);
+    outputs.write(results, choice, options);
+    const std::string no_picture = outputs.draw(results, choice, labels, options);
+    kpca::print_table(results, choice, options);
+    std::printf("written to %s\n", outputs.list(no_picture.empty()).c_str());
+    if (!no_picture.empty())
+      std::fprintf(stderr, "kpca: scores.svg was not drawn: %s\n", no_picture.c_str());
+    return results.report.status == mercer::Status::Converged ? exit_success : exit_not_converged;
+  } catch (const std::bad_alloc&) {
+    const double n = static_cast<double>(training.rows());
+    char gigabytes[32];
+    std::snprintf(gigabytes, sizeof gigabytes, "%.3g", n * n * sizeof(S) / 1e9);
+    throw mercer::InvalidArgument(options.input +
+                                  ": not enough memory: the exact solver holds the " +
+                                  "n x n Gram matrix, for n = " + std::to_string(training.rows()) +
+                                  " at least " + gigabytes + " GB");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::optional<kpca::Options> options = kpca::parse_options(argc, argv);
+    if (!options) return exit_success;
+    if (options->threads) mercer::set_thread_count(*options->threads);
+    return options->single_precision ? run<float>(*options) : run<double>(*options);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "kpca: not enough memory to read the files\n");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "kpca: %s\n", error.what());
+  }
+  return exit_caller_error;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// A fit whose kernel is known at run time only: what goes in and what comes out.
+
+#ifndef MERCER_EXAMPLES_KPCA_FIT_HPP
+#define MERCER_EXAMPLES_KPCA_FIT_HPP
+
+#include <optional>
+
+#include <mercer/core/observer.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+
+#include <examples/kpca/inputs.hpp>
+#include <examples/kpca/kernel_families.hpp>
+
+namespace kpca {
+
+struct FitSettings {
+  mercer::Components components;
+  bool centered = true;
+  mercer::Observer observer;
+};
+
+/// What is left of a fitted model when the types of its kernel and samples are forgotten.
+template <mercer::Real S>
+struct Results {
+  mercer::Vector<S> eigenvalues;
+  mercer::Vector<S> explained_variance_ratio;
+  mercer::Matrix<S> scores;     ///< of the training samples, n x k
+  mercer::Matrix<S> projected;  ///< of the new samples, q x k; empty without them
+  mercer::Report report;
+};
+
+/// Fits a kernel of one family and projects the new samples, if there are any. \p fresh must have
+/// the columns of \p training. Throws mercer::InvalidArgument before the fit if the kernel does not
+/// take samples of this form, or if samples of either file are outside its domain.
+template <class Family, mercer::Real S>
+[[nodiscard]] Results<S> fit(const Family& family, const SampleFile<S>& training,
+                             const std::optional<SampleFile<S>>& fresh,
+                             const FitSettings& settings);
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_FIT_HPP

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Reading what kpca is given, with all checks that need no fit.
+
+#ifndef MERCER_EXAMPLES_KPCA_INPUTS_HPP
+#define MERCER_EXAMPLES_KPCA_INPUTS_HPP
+
+#include <cmath>
+#include <string>
+#include <variant>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/io/file.hpp>
+#include <mercer/io/samples.hpp>
+
+namespace kpca {
+
+/// Samples and the name of the file they came from, for messages.
+template <mercer::Real S>
+struct SampleFile {
+  std::string path;
+  mercer::io::Samples<S> samples;
+
+  [[nodiscard]] mercer::Index rows() const {
+    return std::visit([](const auto& x) { return x.rows(); }, samples);
+  }
+  [[nodiscard]] mercer::Index columns() const {
+    return std::visit([](const auto& x) { return x.cols(); }, samples);
+  }
+};
+
+/// Calls \p action; if it throws for a mistake of the caller, the message gets \p where in front.
+template <class Action>
+auto in_context(const std::string& where, Action&& action) {
+  try {
+    return action();
+  } catch (const mercer::io::FileError&) {
+    throw;  // names its file already
+  } catch (const mercer::InvalidArgument& error) {
+    throw mercer::InvalidArgument(where + ": " + error.what());
+  }
+}
+
+/// Throws for an empty matrix and for a value that is not finite (only .npy files can hold one).
+template <mercer::Real S>
+void require_usable(const SampleFile<S>& file) {
+  if (file.rows() == 0 || file.columns() == 0)
+    throw mercer::InvalidArgument(file.path + ": no samples: the matrix is " +
+                                  std::to_string(file.rows()) + " x " +
+                                  std::to_string(file.columns()));
+  const auto* dense = std::get_if<mercer::Matrix<S>>(&file.samples);
+  if (dense == nullptr || dense->allFinite()) return;
+  for (mercer::Index i = 0; i < dense->rows(); ++i)
+    for (mercer::Index j = 0; j < dense->cols(); ++j)
+      if (!std::isfinite((*dense)(i, j)))
+        throw mercer::InvalidArgument(
+            file.path + ": values must be finite, got " + std::to_string((*dense)(i, j)) +
+            " at row " + std::to_string(i) + ", column " + std::to_string(j) + " (counted from 0)");
+}
+
+/// Reads samples with \p columns columns, or any number of them if it is 0.
+template <mercer::Real S>
+[[nodiscard]] SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns = 0) {
+  SampleFile<S> file{path, mercer::io::read_samples<S>(path, columns)};
+  require_usable(file);
+  return file;
+}
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_INPUTS_HPP

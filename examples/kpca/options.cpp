@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <examples/kpca/options.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/version.hpp>
+
+namespace kpca {
+namespace {
+
+/// A kernel's name and the options that it has.
+struct KernelEntry {
+  std::string_view name;
+  std::vector<std::string_view> options;
+};
+
+const std::vector<KernelEntry>& kernel_table() {
+  static const std::vector<KernelEntry> table = {
+      {"linear", {}},
+      {"polynomial", {"gamma", "coef0", "degree"}},
+      {"gaussian", {"sigma", "gamma"}},
+      {"laplacian", {"gamma"}},
+      {"cauchy", {"gamma"}},
+      {"rational-quadratic", {"alpha", "length"}},
+      {"matern", {"nu", "length"}},
+      {"sigmoid", {"gamma", "coef0"}},
+      {"exponential-dot", {"gamma"}},
+      {"inverse-dot", {"gamma"}},
+      {"exponential-semigroup", {"beta"}},
+      {"reciprocal-semigroup", {"scale"}},
+      {"arc-cosine", {"order"}},
+      {"cosine", {}},
+      {"additive-chi-square", {}},
+      {"chi-square", {"gamma"}},
+      {"intersection", {}},
+      {"precomputed", {}},
+  };
+  return table;
+}
+
+/// Throws for an option that the kernel does not have, and for --sigma and --gamma together.
+void require_options_fit_kernel(const KernelOptions& o) {
+  const std::vector<std::pair<std::string_view, bool>> given = {
+      {"sigma", o.sigma.has_value()},   {"gamma", o.gamma.has_value()},
+      {"degree", o.degree.has_value()}, {"coef0", o.coef0.has_value()},
+      {"alpha", o.alpha.has_value()},   {"nu", o.nu.has_value()},
+      {"length", o.length.has_value()}, {"beta", o.beta.has_value()},
+      {"scale", o.scale.has_value()},   {"order", o.order.has_value()}};
+  const auto& table = kernel_table();
+  const auto entry = std::find_if(table.begin(), table.end(),
+                                  [&](const KernelEntry& e) { return e.name == o.name; });
+  for (const auto& [option, is_given] : given) {
+    const auto& own = entry->options;
+    if (!is_given || std::find(own.begin(), own.end(), option) != own.end()) continue;
+    std::string message = "--" + std::string(option) + ": the kernel " + o.name + " has ";
+    if (own.empty()) message += "no parameters";
+    for (std::size_t i = 0; i < own.size(); ++i)
+      message += (i > 0 ? ", --" : "no such parameter, only --") + std::string(own[i]);
+    throw mercer::InvalidArgument(message);
+  }
+  if (o.sigma && o.gamma)
+    throw mercer::InvalidArgument("--gamma: --sigma is given too; the gaussian kernel takes one");
+}
+
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// A check for CLI11: the empty string, or what is wrong with the value.
+CLI::Validator number_check(const std::string& must, bool (*accepts)(double)) {
+  const auto check = [must, accepts](const std::string& text) -> std::string {
+    const std::optional<double> value = parse_number<double>(text);
+    if (value && std::isfinite(*value) && accepts(*value)) return {};
+    return "must be " + must + ", got '" + text + "'";
+  };
+  return CLI::Validator(check, "");
+}
+
+const CLI::Validator positive =
+    number_check("a number greater than 0", [](double v) { return v > 0; });
+const CLI::Validator smoothness =
+    number_check("a number greater than 0, at most 50", [](double v) { return v > 0 && v <= 50; });
+const CLI::Validator finite = number_check("a finite number", [](double) { return true; });
+
+CLI::Validator whole_number(std::int64_t from, std::int64_t to) {
+  const auto check = [from, to](const std::string& text) -> std::string {
+    const auto value = parse_number<std::int64_t>(text);
+    if (value && *value >= from && *value <= to) return {};
+    return "must be a whole number from " + std::to_string(from) + " to " + std::to_string(to) +
+           ", got '" + text + "'";
+  };
+  return CLI::Validator(check, "");
+}
+
+CLI::Validator one_of(std::vector<std::string> known) {
+  const auto check = [known](const std::string& text) -> std::string {
+    if (std::find(known.begin(), known.end(), text) != known.end()) return {};
+    return "unknown value '" + text + "'; known: " + CLI::detail::join(known, ", ");
+  };
+  return CLI::Validator(check, "");
+}
+
+/// A bandwidth: a positive number, "median", or "p" and a percentile.
+const CLI::Validator bandwidth(
+    [](const std::string& text) -> std::string {
+      const std::optional<double> value = parse_number<double>(text);
+      if (text == "median" || (value && std::isfinite(*value) && *value > 0)) return {};
+      if (text.starts_with('p')) {
+        const auto percent = parse_number<double>(std::string_view(text).substr(1));
+        if (percent && *percent >= 0 && *percent <= 100) return {};
+      }
+      return "must be a number greater than 0, 'median' or a percentile 'p0' to 'p100', got '" +
+             text + "'";
+    },
+    "");
+
+/// "20" is a number of components, "0.95" a fraction of the variance.
+mercer::Components parse_components(const std::string& text) {
+  if (const auto count = parse_number<std::int64_t>(text); count && *count >= 1)
+    return mercer::Components(*count);
+  if (const auto fraction = parse_number<double>(text); fraction && *fraction > 0 && *fraction <= 1)
+    return mercer::Components(*fraction);
+  throw mercer::InvalidArgument(
+      "--components: must be a whole number from 1, or a fraction of variance such as 0.95, got '" +
+      text + "'");
+}
+
+/// The text in lines that fit beside the options' names.
+std::string wrapped(std::string text) {
+  constexpr std::size_t width = 70;
+  std::size_t begin = 0;
+  while (text.size() - begin > width) {
+    const std::size_t space = text.rfind(' ', begin + width);
+    if (space == std::string::npos || space <= begin) break;
+    text[space] = '\n';
+    begin = space + 1;
+  }
+  return text;
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+void add_kernel_options(CLI::App& app, KernelOptions& kernel) {
+  const std::string group = "Kernel";
+  std::vector<std::string> names;
+  for (const KernelEntry& entry : kernel_table()) names.emplace_back(entry.name);
+  app.add_option("--kernel", kernel.name, wrapped("One of: " + CLI::detail::join(names, ", ")))
+      ->type_name("NAME")
+      ->check(one_of(names))
+      ->capture_default_str()
+      ->group(group);
+  const auto add = [&](const char* name, auto& variable, const char* type,
+                       const CLI::Validator& check, const char* help) {
+    app.add_option(name, variable, wrapped(help))->type_name(type)->check(check)->group(group);
+  };
+  add("--sigma", kernel.sigma, "S|median|pNN", bandwidth,
+      "gaussian exp(-|x-y|^2 / (2 S^2)): a number, the median of the distances between samples "
+      "(the default), or a percentile of them, e.g. p20");
+  add("--gamma", kernel.gamma, "G", positive,
+      "gaussian (in place of --sigma: exp(-G |x-y|^2)), polynomial, laplacian, cauchy, sigmoid, "
+      "exponential-dot, inverse-dot, chi-square. Default: 1/d, d the number of columns");
+  add("--degree", kernel.degree, "P", whole_number(1, 1000),
+      "polynomial (G x.y + C)^P. Default: 3");
+  add("--coef0", kernel.coef0, "C", finite, "polynomial, and sigmoid tanh(G x.y + C). Default: 1");
+  add("--alpha", kernel.alpha, "A", positive, "rational-quadratic. Default: 1");
+  add("--nu", kernel.nu, "NU", smoothness, "matern: smoothness, at most 50. Default: 1.5");
+  add("--length", kernel.length, "L|median|pNN", bandwidth,
+      "matern, rational-quadratic: the length scale, given as --sigma is. Default: median");
+  add("--beta", kernel.beta, "B", positive, "exponential-semigroup. Default: 1/d");
+  add("--scale", kernel.scale, "LAMBDA", positive,
+      "reciprocal-semigroup, the product of LAMBDA / (x_j + y_j + LAMBDA). Default: 1");
+  add("--order", kernel.order, "M", whole_number(0, 2), "arc-cosine. Default: 1");
+}
+
+}  // namespace
+
+std::optional<Options> parse_options(int argc, char** argv) {
+  Options options;
+  std::optional<std::string> components;
+  std::string precision = "double";
+  bool no_center = false;
+
+  CLI::App app{
+      "Kernel principal component analysis of the samples in a file, one per row.\n"
+      "Files: .npy, .csv, .tsv, .txt (header line optional) or .svm (LIBSVM, kept sparse), each "
+      "also with .gz.\n",
+      "kpca"};
+  app.set_version_flag("--version", MERCER_VERSION_STRING);
+  app.get_formatter()->column_width(26);
+  app.add_option("INPUT", options.input, "The samples")->required()->type_name("");
+  app.add_option("--labels", options.labels,
+                 "One label per row (.npy, .csv): the colours of the picture")
+      ->type_name("FILE");
+  app.add_option("--project", options.project, "New samples to project on the components")
+      ->type_name("FILE");
+  app.add_option("--out", options.out,
+                 wrapped("Where the results go: scores.npy, eigenvalues.npy, projected.npy (with "
+                         "--project), report.json, scores.svg"))
+      ->type_name("DIR")
+      ->capture_default_str();
+  app.add_option("--components", components,
+                 wrapped("How many components, or the fraction of variance to explain, e.g. 0.95. "
+                         "Default: 10, or the number of rows if that is less"))
+      ->type_name("K");
+  app.add_option("--solver", options.solver, "One of: exact")
+      ->type_name("NAME")
+      ->check(one_of({"exact"}))
+      ->capture_default_str();
+  app.add_flag("--no-center", no_center, "Do not subtract the mean in feature space");
+  app.add_option("--precision", precision, "double or single")
+      ->type_name("NAME")
+      ->check(one_of({"double", "single"}))
+      ->capture_default_str();
+  app.add_option("--seed", options.seed,
+                 "Seed of random choices (--sigma median of more than 4000 samples)")
+      ->type_name("N")
+      ->check(whole_number(0, (std::numeric_limits<std::int64_t>::max)()))
+      ->capture_default_str();
+  app.add_option("--threads", options.threads, "Default: all cores")
+      ->type_name("T")
+      ->check(whole_number(1, 1024));
+  add_kernel_options(app, options.kernel);
+  app.footer("Exit status: 0 success, 2 something wrong with options or files, 3 not converged.");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& answered) {
+    app.exit(answered);
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    throw mercer::InvalidArgument(one_line(error.what()));
+  }
+  if (components) options.components = parse_components(*components);
+  options.centered = !no_center;
+  options.single_precision = precision == "single";
+  require_options_fit_kernel(options.kernel);
+  return options;
+}
+
+}  // namespace kpca

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// What a user of kpca may say on the command line.
+
+#ifndef MERCER_EXAMPLES_KPCA_OPTIONS_HPP
+#define MERCER_EXAMPLES_KPCA_OPTIONS_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <mercer/solvers/eigenpairs.hpp>
+
+namespace kpca {
+
+/// The kernel and its parameters as given; what is not given has a default that depends on the
+/// kernel (see make_kernel).
+struct KernelOptions {
+  std::string name = "gaussian";
+  std::optional<std::string> sigma;   ///< a number, "median" or a percentile such as "p20"
+  std::optional<std::string> length;  ///< likewise
+  std::optional<double> gamma, coef0, alpha, nu, beta, scale;
+  std::optional<int> degree, order;
+};
+
+struct Options {
+  std::string input;
+  std::string project;  ///< empty if not given
+  std::string labels;   ///< empty if not given
+  std::string out = "kpca-out";
+  KernelOptions kernel;
+  std::string solver = "exact";
+  std::optional<mercer::Components> components;
+  bool centered = true;
+  std::uint64_t seed = 0;
+  bool single_precision = false;
+  std::optional<int> threads;
+};
+
+/// Reads the command line. Returns nothing after --help and --version, which are answered on
+/// standard output. Throws mercer::InvalidArgument naming the option and the value at fault.
+[[nodiscard]] std::optional<Options> parse_options(int argc, char** argv);
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_OPTIONS_HPP

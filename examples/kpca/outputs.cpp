@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <examples/kpca/outputs.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/io/file.hpp>
+#include <mercer/io/npy.hpp>
+#include <mercer/version.hpp>
+
+#include <examples/support/gnuplot.hpp>
+#include <examples/support/scatter.hpp>
+
+namespace kpca {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <mercer::Real S>
+[[nodiscard]] std::vector<double> numbers(const mercer::Vector<S>& values) {
+  return {values.begin(), values.end()};
+}
+
+template <mercer::Real S>
+[[nodiscard]] Json make_report(const Results<S>& results, const KernelChoice& choice,
+                               const Options& options) {
+  const mercer::Report& r = results.report;
+  Json parameters = Json::object();
+  for (const auto& [name, value] : choice.parameters)
+    std::visit([&, &key = name](auto number) { parameters[key] = number; }, value);
+
+  Json json;
+  json["mercer_version"] = MERCER_VERSION_STRING;
+  json["input"] = options.input;
+  json["status"] = std::string(to_string(r.status));
+  json["solver"] = options.solver;
+  json["solver_description"] = r.solver;
+  json["reason"] = r.reason;
+  json["kernel"] = options.kernel.name;
+  json["kernel_description"] = r.kernel;
+  json["parameters"] = std::move(parameters);
+  json["centered"] = options.centered;
+  json["n"] = r.samples;
+  json["d"] = r.dimension;
+  json["components"] = r.components;
+  if (options.components && options.components->is_fraction())
+    json["components_requested"] = options.components->fraction();
+  else
+    json["components_requested"] = r.components_requested;
+  json["eigenvalues"] = numbers(results.eigenvalues);
+  json["explained_variance_ratio"] = numbers(results.explained_variance_ratio);
+  json["trace"] = r.trace;
+  json["residuals"] = r.residuals;
+  json["negative_eigenvalues"] = r.negative_eigenvalues;
+  json["most_negative_eigenvalue"] = r.most_negative_eigenvalue;
+  json["zero_eigenvalues"] = r.zero_eigenvalues;
+  json["iterations"] = r.iterations;
+  json["kernel_products"] = r.kernel_products;
+  json["precision"] = r.precision;
+  json["storage"] = r.storage;
+  json["fit_seconds"] = r.fit_seconds;
+  json["bytes"] = r.bytes;
+  json["threads"] = mercer::thread_count();
+  json["seed"] = options.seed;
+  if (!options.project.empty()) {
+    json["project"] = options.project;
+    json["projected_rows"] = results.projected.rows();
+  }
+  if (!options.labels.empty()) json["labels"] = options.labels;
+  return json;
+}
+
+[[nodiscard]] std::string axis_title(mercer::Index component, double ratio) {
+  char percent[32];
+  std::snprintf(percent, sizeof percent, "%.1f", 100 * ratio);
+  return examples::text_for_gnuplot("component " + std::to_string(component) + " (" + percent +
+                                    " % of variance)");
+}
+
+}  // namespace
+
+Outputs::Outputs(const Options& options)
+    : directory_(options.out), names_{"scores.npy", "eigenvalues.npy"} {
+  if (!options.project.empty()) names_.emplace_back("projected.npy");
+  names_.emplace_back("report.json");
+  std::error_code error;
+  std::filesystem::create_directories(directory_, error);
+  if (error || !std::filesystem::is_directory(directory_, error))
+    throw mercer::InvalidArgument("--out " + directory_ + ": cannot create the directory: " +
+                                  (error ? error.message() : "there is a file of this name"));
+  for (const std::string& name : names_) try {
+      const mercer::io::AtomicFile probe(path(name));
+    } catch (const mercer::io::FileError& problem) {
+      throw mercer::InvalidArgument("--out " + directory_ + ": " + problem.what());
+    }
+}
+
+std::string Outputs::path(const std::string& name) const {
+  return (std::filesystem::path(directory_) / name).string();
+}
+
+std::string Outputs::list(bool with_picture) const {
+  std::string text = directory_ + ":";
+  for (const std::string& name : names_) text += " " + name;
+  return with_picture ? text + " scores.svg" : text;
+}
+
+template <mercer::Real S>
+void Outputs::write(const Results<S>& results, const KernelChoice& choice,
+                    const Options& options) const {
+  mercer::io::write_npy(path("scores.npy"), results.scores);
+  mercer::io::write_npy(path("eigenvalues.npy"), results.eigenvalues);
+  if (!options.project.empty()) mercer::io::write_npy(path("projected.npy"), results.projected);
+  mercer::io::write_file(path("report.json"), make_report(results, choice, options).dump(2) + "\n");
+}
+
+template <mercer::Real S>
+std::string Outputs::draw(const Results<S>& results, const KernelChoice& choice,
+                          const std::vector<std::string>& labels, const Options& options) const {
+  if (results.scores.cols() == 0) return "there are no components";
+  const auto ratio = results.explained_variance_ratio.template cast<double>();
+  const mercer::Index n = results.scores.rows();
+  Eigen::MatrixX2d points(n, 2);
+  examples::Picture picture(900, 650);
+  picture << "set key outside right top\n"
+             "set title "
+          << examples::text_for_gnuplot(std::filesystem::path(options.input).filename().string() +
+                                        ", " + kpca::describe(choice, options.kernel.name))
+          << '\n';
+  if (results.scores.cols() >= 2) {
+    points = results.scores.leftCols(2).template cast<double>();
+    picture << "set xlabel " << axis_title(1, ratio(0)) << "\nset ylabel "
+            << axis_title(2, ratio(1)) << '\n';
+  } else {
+    points.col(0) = Eigen::VectorXd::LinSpaced(n, 0, static_cast<double>(n - 1));
+    points.col(1) = results.scores.template cast<double>();
+    picture << "set xlabel 'row (counted from 0)'\nset ylabel " << axis_title(1, ratio(0)) << '\n';
+  }
+  examples::scatter(picture, "scores", points, labels);
+  return picture.save(path("scores.svg"));
+}
+
+template void Outputs::write(const Results<double>&, const KernelChoice&, const Options&) const;
+template void Outputs::write(const Results<float>&, const KernelChoice&, const Options&) const;
+template std::string Outputs::draw(const Results<double>&, const KernelChoice&,
+                                   const std::vector<std::string>&, const Options&) const;
+template std::string Outputs::draw(const Results<float>&, const KernelChoice&,
+                                   const std::vector<std::string>&, const Options&) const;
+
+}  // namespace kpca

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The files that kpca writes.
+
+#ifndef MERCER_EXAMPLES_KPCA_OUTPUTS_HPP
+#define MERCER_EXAMPLES_KPCA_OUTPUTS_HPP
+
+#include <string>
+#include <vector>
+
+#include <mercer/core/types.hpp>
+
+#include <examples/kpca/fit.hpp>
+#include <examples/kpca/kernel_choice.hpp>
+#include <examples/kpca/options.hpp>
+
+namespace kpca {
+
+/// The directory for the results. Each file appears complete or not at all.
+class Outputs {
+ public:
+  /// Makes the directory if it is not there, and finds out whether files can be written to it.
+  /// Throws mercer::InvalidArgument if not.
+  explicit Outputs(const Options& options);
+
+  /// scores.npy, eigenvalues.npy, projected.npy (if new samples were given) and report.json.
+  template <mercer::Real S>
+  void write(const Results<S>& results, const KernelChoice& choice, const Options& options) const;
+
+  /// scores.svg: the first two components, coloured by label. Returns the empty string, or why
+  /// there is no picture.
+  template <mercer::Real S>
+  [[nodiscard]] std::string draw(const Results<S>& results, const KernelChoice& choice,
+                                 const std::vector<std::string>& labels,
+                                 const Options& options) const;
+
+  /// The names of the files, one after the other.
+  [[nodiscard]] std::string list(bool with_picture) const;
+
+ private:
+  [[nodiscard]] std::string path(const std::string& name) const;
+
+  std::string directory_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_OUTPUTS_HPP

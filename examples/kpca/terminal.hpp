@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// What kpca shows on the terminal: the table of components, and a progress bar.
+
+#ifndef MERCER_EXAMPLES_KPCA_TERMINAL_HPP
+#define MERCER_EXAMPLES_KPCA_TERMINAL_HPP
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+
+#include <mercer/core/observer.hpp>
+#include <mercer/core/report.hpp>
+
+#include <examples/kpca/fit.hpp>
+#include <examples/kpca/kernel_choice.hpp>
+#include <examples/kpca/options.hpp>
+
+namespace kpca {
+
+/// A bar on standard error while a fit runs, if that is a terminal; gone when it goes out of scope.
+class ProgressBar {
+ public:
+  ProgressBar() : shown_(isatty(STDERR_FILENO) == 1) {}
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+  ~ProgressBar() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
+
+  [[nodiscard]] mercer::Observer observer() const {
+    if (!shown_) return {};
+    return [](const mercer::Progress& progress) {
+      constexpr mercer::Index width = 30;
+      const mercer::Index total = (std::max)(mercer::Index{1}, progress.total);
+      const auto done = static_cast<std::size_t>(width * (std::min)(progress.step, total) / total);
+      const std::string bar = std::string(done, '#') + std::string(width - done, '.');
+      std::fprintf(stderr, "\r\033[K[%s] %.*s", bar.c_str(),
+                   static_cast<int>(progress.phase.size()), progress.phase.data());
+      std::fflush(stderr);
+      return true;
+    };
+  }
+
+ private:
+  bool shown_;
+};
+
+template <mercer::Real S>
+void print_table(const Results<S>& results, const KernelChoice& choice, const Options& options) {
+  constexpr mercer::Index most_rows = 20;
+  const mercer::Report& report = results.report;
+  std::printf("%s: %lld samples of dimension %lld\nkernel %s%s, solver %s\n\n",
+              options.input.c_str(), static_cast<long long>(report.samples),
+              static_cast<long long>(report.dimension),
+              describe(choice, options.kernel.name).c_str(),
+              options.centered ? "" : " (not centred)", report.solver.c_str());
+  std::printf("component     eigenvalue   explained  cumulative\n");
+  double cumulative = 0;
+  const mercer::Index count = results.eigenvalues.size();
+  for (mercer::Index i = 0; i < count; ++i) {
+    const double ratio = static_cast<double>(results.explained_variance_ratio(i));
+    cumulative += ratio;
+    // Of a long table the head, and the last row with the sum of all.
+    if (i == most_rows && i + 1 < count) std::printf("      ...\n");
+    if (i >= most_rows && i + 1 < count) continue;
+    std::printf("%9lld %14.6g %9.2f %% %9.2f %%\n", static_cast<long long>(i + 1),
+                static_cast<double>(results.eigenvalues(i)), 100 * ratio, 100 * cumulative);
+  }
+  std::printf("\n");
+  if (report.negative_eigenvalues > 0)
+    std::printf(
+        "the kernel is indefinite: %lld negative eigenvalues, down to %.6g, were left out\n",
+        static_cast<long long>(report.negative_eigenvalues), report.most_negative_eigenvalue);
+  if (options.components && report.zero_eigenvalues > 0)
+    std::printf("%lld components asked for, %lld have variance\n",
+                static_cast<long long>(report.components_requested),
+                static_cast<long long>(report.components));
+  const std::string status(to_string(report.status));
+  std::printf("%s in %.3g s\n", status.c_str(), report.fit_seconds);
+}
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_TERMINAL_HPP

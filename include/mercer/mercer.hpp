@@ -7,6 +7,11 @@
 #ifndef MERCER_MERCER_HPP
 #define MERCER_MERCER_HPP
 
+#include <mercer/io/csv.hpp>
+#include <mercer/io/labels.hpp>
+#include <mercer/io/libsvm.hpp>
+#include <mercer/io/npy.hpp>
+#include <mercer/io/samples.hpp>
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/callable.hpp>
 #include <mercer/kernels/composite.hpp>
@@ -15,7 +20,12 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
+#include <mercer/metrics/bandwidth.hpp>
+#include <mercer/metrics/captured_variance.hpp>
+#include <mercer/metrics/gram_error.hpp>
+#include <mercer/metrics/principal_angles.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/preimage_kwok_tsang.hpp>
 #include <mercer/solvers/power_iteration.hpp>
 #include <mercer/version.hpp>
 

@@ -61,9 +61,9 @@ TEMPLATE_TEST_CASE("text: too large is an error, too small is zero", "[io][text]
 }
 
 TEST_CASE("text: a value in a message is one short line", "[io][text]") {
-  CHECK(quoted("abc") == "'abc'");
-  CHECK(quoted("a\nb\x01") == "'a\\x0ab\\x01'");
-  CHECK(quoted(std::string(100, 'y')) == "'" + std::string(40, 'y') + "...'");
+  CHECK(in_quotes("abc") == "'abc'");
+  CHECK(in_quotes("a\nb\x01") == "'a\\x0ab\\x01'");
+  CHECK(in_quotes(std::string(100, 'y')) == "'" + std::string(40, 'y') + "...'");
 }
 
 TEST_CASE("text: lines end with or without carriage return", "[io][text]") {

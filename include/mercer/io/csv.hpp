@@ -99,7 +99,7 @@ class TableReader {
     if (error == NumberError::None) return value;
     if (is_blank(line) || count_fields(line) != columns_) fail_count(line);
     file_fail(path_, text.empty() ? "empty field" : describe(error), " at ", row_text(),
-              ", column ", column, ": ", quoted(field));
+              ", column ", column, ": ", in_quotes(field));
   }
 
   [[nodiscard]] static bool is_blank(std::string_view line) { return without_spaces(line).empty(); }
@@ -113,7 +113,7 @@ class TableReader {
     const std::size_t found = count_fields(line);
     file_fail(path_, "expected ", columns_, columns_ == 1 ? " field, found " : " fields, found ",
               found, " at ", row_text(), ", column ", (std::min)(found, columns_) + 1, ": ",
-              quoted(line));
+              in_quotes(line));
   }
 
   [[nodiscard]] std::string row_text() const {
@@ -153,7 +153,7 @@ class TableReader {
   std::string line;
   for (const std::string& name : column_names) {
     if (name.find_first_of("\r\n") != std::string::npos)
-      fail("mercer::io::write_csv: ", path, ": a column name has a line break: ", quoted(name));
+      fail("mercer::io::write_csv: ", path, ": a column name has a line break: ", in_quotes(name));
     line += (line.empty() ? "" : ",") + name_field(name);
   }
   return line += '\n';

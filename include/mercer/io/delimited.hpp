@@ -59,7 +59,7 @@ namespace mercer::detail {
         const std::size_t end = text.find('"', 1);
         if (end == std::string_view::npos)
           file_fail(path, "unclosed quote at line ", line, ", column ", fields.size() + 1, ": ",
-                    quoted(opening));
+                    in_quotes(opening));
         field += text.substr(1, end - 1);
         text.remove_prefix(end + 1);
       } while (text.starts_with('"'));

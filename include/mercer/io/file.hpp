@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -20,30 +19,14 @@
 #include <system_error>
 #include <utility>
 
-#include <mercer/core/errors.hpp>
+#include <mercer/io/file_error.hpp>
+#include <mercer/io/gunzip_hook.hpp>
+#if defined(MERCER_HAS_ZLIB)  // by the CMake target mercer::zlib
+#include <mercer/io/gzip.hpp>
+#endif
 
 namespace mercer {
-namespace io {
-
-/// A file that cannot be read or written, or whose content is not what its format asks for.
-/// what() is one line: the path, what is wrong, where, and the value found there.
-class FileError : public InvalidArgument {
- public:
-  using InvalidArgument::InvalidArgument;
-};
-
-}  // namespace io
-
 namespace detail {
-
-/// Throws io::FileError with the message "path: parts...".
-template <class... Parts>
-[[noreturn]] void file_fail(std::string_view path, const Parts&... parts) {
-  std::string message(path);
-  message += ": ";
-  ((message += to_text(parts)), ...);
-  throw io::FileError(message);
-}
 
 [[nodiscard]] inline std::string system_reason(int error) {
   return std::generic_category().message(error != 0 ? error : EIO);
@@ -81,14 +64,6 @@ using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
   bytes.resize(size);
   return bytes;
 }
-
-/// Turns the content of a gzip file into the bytes it was made from; throws io::FileError.
-using Gunzip = std::string (*)(const std::string& path, std::string_view compressed);
-
-/// Set by <mercer/io/gzip.hpp> before main() in every program of which one source file includes it.
-/// So nothing here needs zlib, and no function means one thing in one source file and another in
-/// the next, whatever macros each is compiled with.
-inline std::atomic<Gunzip> gunzip_function{nullptr};
 
 [[nodiscard]] inline bool ends_with_gz(std::string_view path) {
   return path.ends_with(".gz") || path.ends_with(".GZ");
@@ -207,9 +182,5 @@ inline void write_file(const std::string& path, std::string_view bytes) {
 
 }  // namespace io
 }  // namespace mercer
-
-#if defined(MERCER_HAS_ZLIB)  // by the CMake target mercer::zlib
-#include <mercer/io/gzip.hpp>
-#endif
 
 #endif  // MERCER_IO_FILE_HPP

@@ -20,7 +20,8 @@
 
 #include <zlib.h>
 
-#include <mercer/io/file.hpp>
+#include <mercer/io/file_error.hpp>
+#include <mercer/io/gunzip_hook.hpp>
 
 namespace mercer::detail {
 

@@ -47,7 +47,7 @@ namespace detail {
     std::vector<std::string> fields = split_fields(path, line, whole, separator);
     if (fields.size() != 1)
       file_fail(path, "labels need a single column, found ", fields.size(), " fields at line ",
-                line, ": ", quoted(whole));
+                line, ": ", in_quotes(whole));
     if (fields[0].empty()) file_fail(path, "empty label at line ", line);
     column.push_back(std::move(fields[0]));
   }
@@ -85,7 +85,7 @@ namespace io {
                     : detail::starts_with_header(labels))
       labels.erase(labels.begin());
   } else {
-    detail::file_fail(path, "unknown extension ", detail::quoted(extension),
+    detail::file_fail(path, "unknown extension ", detail::in_quotes(extension),
                       " for labels; known are .npy, .csv, .tsv and .txt, each also with .gz");
   }
   if (samples > 0 && std::cmp_not_equal(labels.size(), samples))

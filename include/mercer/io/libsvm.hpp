@@ -115,7 +115,7 @@ class LibsvmReader {
   }
 
   [[noreturn]] void fail_at(std::string_view what, std::string_view token) const {
-    file_fail(path_, what, " at line ", line_, ": ", quoted(token));
+    file_fail(path_, what, " at line ", line_, ": ", in_quotes(token));
   }
 
   const std::string& path_;

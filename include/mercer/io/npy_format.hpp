@@ -73,7 +73,7 @@ class NpyHeaderParser {
       else if (key == "shape" && !std::exchange(has_shape, true))
         header.shape = shape();
       else
-        file_fail(path_, "unexpected key ", quoted(key), " in the .npy header");
+        file_fail(path_, "unexpected key ", in_quotes(key), " in the .npy header");
       if (!accept(',')) {
         expect('}');
         break;
@@ -101,11 +101,11 @@ class NpyHeaderParser {
   bool accept(char token) { return accept(std::string_view(&token, 1)); }
 
   void expect(char token) {
-    if (!accept(token)) fail_here(quoted(std::string_view(&token, 1)));
+    if (!accept(token)) fail_here(in_quotes(std::string_view(&token, 1)));
   }
 
   [[noreturn]] void fail_here(std::string_view expected) const {
-    file_fail(path_, "malformed .npy header: expected ", expected, " before ", quoted(rest_));
+    file_fail(path_, "malformed .npy header: expected ", expected, " before ", in_quotes(rest_));
   }
 
   std::string_view string() {
@@ -127,7 +127,8 @@ class NpyHeaderParser {
   NpyType type() {
     skip_space();
     if (rest_.starts_with('['))
-      file_fail(path_, "unsupported dtype ", quoted(rest_), ": structured arrays have no one type");
+      file_fail(path_, "unsupported dtype ", in_quotes(rest_),
+                ": structured arrays have no one type");
     const std::string_view name = string();
     std::string_view text = name;
     bool little = std::endian::native == std::endian::little;
@@ -138,7 +139,7 @@ class NpyHeaderParser {
       if (text == known)
         return {text[0], static_cast<std::size_t>(text[1] - '0'),
                 little != (std::endian::native == std::endian::little)};
-    file_fail(path_, "unsupported dtype ", quoted(name),
+    file_fail(path_, "unsupported dtype ", in_quotes(name),
               ": known are truth values, integers of 1 to 8 bytes and floats of 2 to 8 bytes");
   }
 
@@ -152,7 +153,7 @@ class NpyHeaderParser {
       const auto [stop, error] = std::from_chars(rest_.data(), end, extent);
       if (error == std::errc::invalid_argument) fail_here("a whole number in the shape");
       if (error != std::errc{} || extent < 0)
-        file_fail(path_, "impossible extent in the shape ", quoted("(" + std::string(rest_)));
+        file_fail(path_, "impossible extent in the shape ", in_quotes("(" + std::string(rest_)));
       extents.push_back(extent);
       rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));
       accept('L');  // Python 2 wrote (3L, 4L)

@@ -45,7 +45,7 @@ template <Real Scalar>
   else if (extension == ".csv" || extension == ".tsv" || extension == ".txt")
     values = read_csv<Scalar>(path).values;
   else
-    detail::file_fail(path, "unknown extension ", detail::quoted(extension),
+    detail::file_fail(path, "unknown extension ", detail::in_quotes(extension),
                       "; known are .npy, .csv, .tsv, .txt, .svm and .libsvm, each also with .gz");
   if (dimension > 0 && values.cols() != dimension)
     detail::file_fail(path, "has ", values.cols(), " columns, expected ", dimension);

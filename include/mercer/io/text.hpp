@@ -20,7 +20,7 @@
 namespace mercer::detail {
 
 /// Text from a file in quotes, on one line and not too long, for a message.
-[[nodiscard]] inline std::string quoted(std::string_view text) {
+[[nodiscard]] inline std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;
   constexpr std::string_view hex = "0123456789abcdef";
   std::string shown = "'";

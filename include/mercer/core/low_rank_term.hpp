@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Low-rank matrices as plain products of factors: what is added to a LowRank.
+
+#ifndef MERCER_CORE_LOW_RANK_TERM_HPP
+#define MERCER_CORE_LOW_RANK_TERM_HPP
+
+#include <mercer/core/types.hpp>
+
+namespace mercer {
+
+/// left right^T.
+template <Real S>
+struct ProductTerm {
+  Matrix<S> left;   ///< m x k
+  Matrix<S> right;  ///< n x k
+};
+
+/// basis middle basis^T.
+template <Real S>
+struct SymmetricTerm {
+  Matrix<S> basis;   ///< n x k, any rank
+  Matrix<S> middle;  ///< k x k symmetric; only its symmetric part counts
+};
+
+/// factor factor^T.
+template <Real S>
+struct PsdTerm {
+  Matrix<S> factor;  ///< n x k, any rank
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_CORE_LOW_RANK_TERM_HPP

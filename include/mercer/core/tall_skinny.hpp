@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Inner products, orthonormal bases and Rayleigh-Ritz for blocks of n rows and few columns.
+///
+/// Rows are taken in fixed blocks whose contributions are added in order, so results are the same
+/// bits for any number of threads. Solvers touch the rows of a block only through these functions.
+
+#ifndef MERCER_CORE_TALL_SKINNY_HPP
+#define MERCER_CORE_TALL_SKINNY_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+
+namespace mercer {
+
+/// A = Q R with orthonormal columns Q.
+template <Real S>
+struct ThinQr {
+  Matrix<S> Q;
+  Matrix<S> R;
+};
+
+/// B = Q0 G + Q R, where [Q0 Q] has orthonormal columns.
+template <Real S>
+struct Extension {
+  Matrix<S> Q;
+  Matrix<S> G;
+  Matrix<S> R;
+};
+
+namespace detail {
+
+inline constexpr Index row_block = 1024;
+inline constexpr Index blocks_at_once = 16;  // bounds the memory of a blocked sum
+
+/// Calls task(block, first row, number of rows) for blocks of rows, in any order.
+template <class Task>
+void for_row_blocks(Index rows, Task&& task) {
+  if (rows == 0) return;
+  if (rows <= row_block) {  // not worth waking other threads
+    const SingleThread one;
+    return task(Index{0}, Index{0}, rows);
+  }
+  parallel_for((rows + row_block - 1) / row_block, [&](Index block) {
+    const Index first = block * row_block;
+    task(block, first, (std::min)(row_block, rows - first));
+  });
+}
+
+/// Adds part(first row, number of rows), a matrix of the shape of \p sum, in order of blocks.
+template <Real S, class Part>
+void add_row_blocks(Index rows, Part&& part, Matrix<S>& sum) {
+  if (sum.size() == 0) return;  // no row ranges of matrices without columns
+  constexpr Index step = blocks_at_once * row_block;
+  std::vector<Matrix<S>> parts(static_cast<std::size_t>(blocks_at_once));
+  for (Index start = 0; start < rows; start += step) {
+    const Index count = (std::min)(step, rows - start);
+    for_row_blocks(count, [&](Index block, Index first, Index size) {
+      parts[static_cast<std::size_t>(block)] = part(start + first, size);
+    });
+    for (Index block = 0; block * row_block < count; ++block)
+      sum += parts[static_cast<std::size_t>(block)];
+  }
+}
+
+/// Divides every column by the power of two next to its norm, which is exact; returns the divisors,
+/// 0 for a column of zeros.
+template <Real S>
+[[nodiscard]] Vector<S> equilibrate_columns(Matrix<S>& a) {
+  Vector<S> scales(a.cols());
+  for (Index j = 0; j < a.cols(); ++j) {
+    const S norm = a.rows() == 0 ? S(0) : a.col(j).stableNorm();
+    scales(j) = norm == 0 ? S(0) : std::isfinite(norm) ? std::ldexp(S(1), std::ilogb(norm)) : S(1);
+    if (norm > 0) a.col(j) /= scales(j);
+  }
+  return scales;
+}
+
+/// The upper triangular R with \p gram = R^T R; empty if the reciprocal condition number of \p gram
+/// is estimated below \p least.
+template <Real S>
+[[nodiscard]] Matrix<S> cholesky_factor(const Matrix<S>& gram, S least) {
+  const SingleThread one;
+  const Eigen::LLT<Matrix<S>> llt(gram);
+  if (llt.info() != Eigen::Success || !(llt.rcond() >= least)) return {};
+  return llt.matrixU();
+}
+
+/// a <- a R^-1 for an upper triangular R.
+template <Real S>
+void divide_by_factor(const Matrix<S>& upper, Matrix<S>& a) {
+  for_row_blocks(a.rows(), [&](Index, Index first, Index size) {
+    Eigen::Ref<Matrix<S>> rows = a.middleRows(first, size);
+    upper.template triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(rows);
+  });
+}
+
+template <Real S>
+[[nodiscard]] ThinQr<S> householder_qr(const Matrix<S>& a) {
+  const SingleThread one;
+  const Index rank = (std::min)(a.rows(), a.cols());
+  const Eigen::HouseholderQR<Matrix<S>> qr(a);
+  Matrix<S> r = qr.matrixQR().topRows(rank).template triangularView<Eigen::Upper>();
+  return {qr.householderQ() * Matrix<S>::Identity(a.rows(), rank), std::move(r)};
+}
+
+}  // namespace detail
+
+/// A^T B.  Shapes: n x k and n x l to k x l.  Cost: O(n k l) time, O(k l) memory.
+template <class A, class B>
+[[nodiscard]] Matrix<typename A::Scalar> inner(const Eigen::MatrixBase<A>& a,
+                                               const Eigen::MatrixBase<B>& b) {
+  using S = typename A::Scalar;
+  if (a.rows() != b.rows())
+    detail::fail("mercer::inner: blocks of ", a.rows(), " and ", b.rows(), " rows");
+  const Points<S> left(a.derived());
+  const Points<S> right(b.derived());
+  Matrix<S> sum = Matrix<S>::Zero(a.cols(), b.cols());
+  detail::add_row_blocks(
+      a.rows(),
+      [&](Index first, Index size) -> Matrix<S> {
+        return left.middleRows(first, size).transpose() * right.middleRows(first, size);
+      },
+      sum);
+  return sum;
+}
+
+/// out += factor A W, for a small W.  Shapes: n x k and k x l to n x l; \p out is not part of \p a.
+/// Cost: O(n k l) time, no memory.
+template <class A, Real S>
+void add_product(S factor, const Eigen::MatrixBase<A>& a, const Matrix<S>& w, Matrix<S>& out) {
+  if (a.cols() != w.rows() || out.rows() != a.rows() || out.cols() != w.cols())
+    detail::fail("mercer::add_product: ", a.rows(), " x ", a.cols(), " times ", w.rows(), " x ",
+                 w.cols(), " into ", out.rows(), " x ", out.cols());
+  if (w.size() == 0) return;
+  const Points<S> tall(a.derived());
+  detail::for_row_blocks(a.rows(), [&](Index, Index first, Index size) {
+    out.middleRows(first, size).noalias() += factor * (tall.middleRows(first, size) * w);
+  });
+}
+
+/// A W, for a small W; see add_product.
+template <class A>
+[[nodiscard]] Matrix<typename A::Scalar> multiply(const Eigen::MatrixBase<A>& a,
+                                                  const Matrix<typename A::Scalar>& w) {
+  using S = typename A::Scalar;
+  Matrix<S> out = Matrix<S>::Zero(a.rows(), w.cols());
+  add_product(S(1), a, w, out);
+  return out;
+}
+
+/// An orthonormal basis with A = Q R.  Shapes: n x k to n x min(n, k) and min(n, k) x k.
+///
+/// Columns are scaled to norm 1 to 2 first, so their scales do not matter. If their Gram matrix has
+/// a condition number below 1e-4/epsilon, two rounds of Cholesky QR (4 n k^2 operations, all in
+/// products); otherwise, and for k > n, Householder QR, which takes any rank. R is upper
+/// triangular. Accuracy: |Q^T Q - I| and |A - Q R|/|A| of a few epsilon. Source: Yamamoto,
+/// Nakatsukasa, Yanagisawa, Fukaya, Roundoff error analysis of the CholeskyQR2 algorithm, 2015.
+template <class A>
+[[nodiscard]] ThinQr<typename A::Scalar> orthonormalize(const Eigen::MatrixBase<A>& a) {
+  using S = typename A::Scalar;
+  const Index rank = (std::min)(a.rows(), a.cols());
+  if (rank == 0) return {Matrix<S>(a.rows(), 0), Matrix<S>(0, a.cols())};
+  constexpr S least_reciprocal_condition = std::numeric_limits<S>::epsilon() * S(1e4);
+  ThinQr<S> qr{a, Matrix<S>()};
+  const Vector<S> scales = detail::equilibrate_columns(qr.Q);
+  const Matrix<S> first =
+      rank == a.cols() ? detail::cholesky_factor(inner(qr.Q, qr.Q), least_reciprocal_condition)
+                       : Matrix<S>();
+  if (first.size() > 0) {
+    detail::divide_by_factor(first, qr.Q);
+    const Matrix<S> second = detail::cholesky_factor(inner(qr.Q, qr.Q), S(0));
+    detail::divide_by_factor(second, qr.Q);
+    qr.R = detail::small_product(second, first);
+  } else {
+    qr = detail::householder_qr(qr.Q);
+  }
+  for (Index j = 0; j < a.cols(); ++j) qr.R.col(j) *= scales(j);
+  return qr;
+}
+
+namespace detail {
+
+/// An orthonormal basis of the columns of R, but for a rest whose columns have norms of at most
+/// \p cut; found by QR with column pivoting.
+template <Real S>
+[[nodiscard]] Matrix<S> leading_directions(const Matrix<S>& r, S cut) {
+  require_finite_entries("orthogonalize_against", r);
+  const SingleThread one;
+  const Eigen::ColPivHouseholderQR<Matrix<S>> qr(r);
+  const Index rank = (qr.matrixQR().diagonal().array().abs() > cut).count();
+  if (rank == 0) return Matrix<S>(r.rows(), 0);
+  return qr.householderQ() * Matrix<S>::Identity(r.rows(), rank);
+}
+
+/// A = Q R with fewer columns, but for a rest whose columns have norms of at most \p cut.
+template <Real S>
+[[nodiscard]] ThinQr<S> keep_independent(ThinQr<S> qr, S cut) {
+  if (qr.R.size() == 0) return qr;
+  const Matrix<S> kept = leading_directions(qr.R, cut);
+  if (kept.cols() == qr.Q.cols()) return qr;
+  return {multiply(qr.Q, kept), small_product<S>(kept.transpose(), qr.R)};
+}
+
+}  // namespace detail
+
+/// Splits B along an orthonormal Q0 and a new orthonormal block: B = Q0 G + Q R.
+///
+/// Two rounds of block Gram-Schmidt. Directions of B (columns scaled to norm 1) outside of the span
+/// of Q0 by no more than rounding are left out of Q, so Q has between 0 and k columns and [Q0 Q] is
+/// orthonormal even when B is dependent or lies in the span of Q0.
+/// Shapes: Q0 is n x r, B is n x k.  Cost: O(n k (r + k)) time, O(n k) memory.
+/// Throws: InvalidArgument if B has entries that are not finite.
+template <class A, class B>
+[[nodiscard]] Extension<typename A::Scalar> orthogonalize_against(const Eigen::MatrixBase<A>& q0,
+                                                                  const Eigen::MatrixBase<B>& b) {
+  using S = typename A::Scalar;
+  Matrix<S> rest = b;
+  const Vector<S> scales = detail::equilibrate_columns(rest);
+  Matrix<S> g = inner(q0, rest);
+  add_product(S(-1), q0, g, rest);
+  const S noise = detail::rounding_level<S>(q0.cols() + b.cols());
+  ThinQr<S> qr = detail::keep_independent(orthonormalize(rest), noise);
+  if (q0.cols() > 0) {
+    const Matrix<S> again = inner(q0, qr.Q);
+    add_product(S(-1), q0, again, qr.Q);
+    g += detail::small_product(again, qr.R);
+    // A unit vector that loses half its length now was rounding error in the span of Q0.
+    const ThinQr<S> clean = detail::keep_independent(orthonormalize(qr.Q), S(0.5));
+    qr = {clean.Q, detail::small_product(clean.R, qr.R)};
+  }
+  return {std::move(qr.Q), g * scales.asDiagonal(), qr.R * scales.asDiagonal()};
+}
+
+/// The eigensystem of a symmetric operator K restricted to the span of an orthonormal Q, given KQ:
+/// Ritz values in descending order, and the small rotation W such that Q W are the Ritz vectors.
+/// Cost: O(n k^2 + k^3) time.
+template <class A, class B>
+[[nodiscard]] EigenSystem<typename A::Scalar> rayleigh_ritz(const Eigen::MatrixBase<A>& q,
+                                                            const Eigen::MatrixBase<B>& kq) {
+  using S = typename A::Scalar;
+  const Matrix<S> h = inner(q, kq);
+  return symmetric_eigensystem<S>((h + h.transpose()) / 2);
+}
+
+/// max |Q^T Q - I|, zero without columns.
+template <class A>
+[[nodiscard]] typename A::Scalar orthogonality_error(const Eigen::MatrixBase<A>& q) {
+  using S = typename A::Scalar;
+  if (q.cols() == 0) return 0;
+  return (inner(q, q) - Matrix<S>::Identity(q.cols(), q.cols())).cwiseAbs().maxCoeff();
+}
+
+/// The mean of every column; zero without rows.
+template <class A>
+[[nodiscard]] Vector<typename A::Scalar> column_means(const Eigen::MatrixBase<A>& a) {
+  using S = typename A::Scalar;
+  const Points<S> block(a.derived());
+  Matrix<S> sum = Matrix<S>::Zero(a.cols(), 1);
+  detail::add_row_blocks(
+      a.rows(),
+      [&](Index first, Index size) -> Matrix<S> {
+        return block.middleRows(first, size).colwise().sum().transpose();
+      },
+      sum);
+  return sum / static_cast<S>((std::max)(a.rows(), Index{1}));
+}
+
+/// The inner product of every column of \p a with the same column of \p b.
+template <class A, class B>
+[[nodiscard]] Vector<typename A::Scalar> column_products(const Eigen::MatrixBase<A>& a,
+                                                         const Eigen::MatrixBase<B>& b) {
+  using S = typename A::Scalar;
+  if (a.rows() != b.rows() || a.cols() != b.cols())
+    detail::fail("mercer::column_products: blocks of ", a.rows(), " x ", a.cols(), " and ",
+                 b.rows(), " x ", b.cols());
+  const Points<S> left(a.derived());
+  const Points<S> right(b.derived());
+  Matrix<S> sum = Matrix<S>::Zero(a.cols(), 1);
+  detail::add_row_blocks(
+      a.rows(),
+      [&](Index first, Index size) -> Matrix<S> {
+        return left.middleRows(first, size)
+            .cwiseProduct(right.middleRows(first, size))
+            .colwise()
+            .sum()
+            .transpose();
+      },
+      sum);
+  return sum;
+}
+
+/// Subtracts the column means in place (a <- J a, J = I - 1 1^T/n) and returns them.
+template <Real S>
+Vector<S> centre_columns(Matrix<S>& a) {
+  Vector<S> means = column_means(a);
+  if (a.size() == 0) return means;
+  detail::for_row_blocks(a.rows(), [&](Index, Index first, Index size) {
+    a.middleRows(first, size).rowwise() -= means.transpose();
+  });
+  return means;
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_CORE_TALL_SKINNY_HPP

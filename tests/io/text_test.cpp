@@ -13,7 +13,7 @@
 
 using mercer::detail::NumberError;
 using mercer::detail::parse_number;
-using mercer::detail::quoted;
+using mercer::detail::in_quotes;
 
 TEMPLATE_TEST_CASE("text: numbers in every usual form", "[io][text]", float, double) {
   TestType value{};

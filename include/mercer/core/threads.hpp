@@ -43,7 +43,7 @@ void parallel_for(Index count, Task&& task) {
 #if defined(_OPENMP)
   std::exception_ptr error;
   bool failed = false;
-#pragma omp parallel
+#pragma omp parallel if (count > 1)
   {
     // Products inside a task stay on its thread: split, their sums would depend on the number of
     // threads.

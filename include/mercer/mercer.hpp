@@ -7,6 +7,9 @@
 #ifndef MERCER_MERCER_HPP
 #define MERCER_MERCER_HPP
 
+#include <mercer/core/low_rank.hpp>
+#include <mercer/core/low_rank_norms.hpp>
+#include <mercer/core/random.hpp>
 #include <mercer/io/csv.hpp>
 #include <mercer/io/labels.hpp>
 #include <mercer/io/libsvm.hpp>

@@ -116,6 +116,14 @@ TEST_CASE("kernel_pca: fit_transform is fit and the training scores", "[models]"
   CHECK((pca.fit_transform(x) == pca.fit(x).training_scores()));
 }
 
+TEST_CASE("kernel_pca: an rvalue gives its memory to the model, an lvalue is copied", "[models]") {
+  Matrix<double> x = test::uniform_samples<double>(30, 3, 10);
+  const double* const memory = x.data();
+  const KernelPca pca{Gaussian(1.0), Exact{}, {.components = 2}};
+  CHECK(pca.fit(x).samples().data() != memory);
+  CHECK(pca.fit(std::move(x)).samples().data() == memory);
+}
+
 TEST_CASE("kernel_pca: float samples", "[models]") {
   const Matrix<double> x = test::uniform_samples<double>(80, 3, 3);
   const KernelPca pca{Gaussian(1.0), Exact{}, {.components = 3}};

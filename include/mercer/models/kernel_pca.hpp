@@ -57,11 +57,12 @@ class KernelPca {
   /// double. Fewer components than asked for come back where the others have no variance: constant
   /// data and n = 1 have none at all. The report says how many were dropped, and of which sign.
   /// Throws InvalidArgument for empty or non-finite samples, samples outside the kernel's domain,
-  /// and components outside [1, n] or (0, 1]. Lifetime: the model owns a copy of the samples.
-  /// Random: as the solver.
-  template <class X>
-  [[nodiscard]] KernelPcaModel<K, OwnedSamplesOf<X>> fit(const X& x,
-                                                         const Observer& observer = {}) const {
+  /// and components outside [1, n] or (0, 1]. Lifetime: the model owns its samples; an rvalue in
+  /// their stored form is moved into it, all else is copied. Random: as the solver.
+  /// Returns KernelPcaModel<K, OwnedSamplesOf<X>>.
+  template <class Samples>
+  [[nodiscard]] auto fit(Samples&& x, const Observer& observer = {}) const {
+    using X = std::remove_cvref_t<Samples>;
     static_assert(Real<typename X::Scalar>,
                   "mercer::KernelPca: samples must be of float or double; cast<double>() them");
     static_assert(
@@ -73,7 +74,7 @@ class KernelPca {
       detail::fail("mercer::KernelPca::fit: needs at least one row and one column, got ", x.rows(),
                    " x ", x.cols());
     params_.components.validate(x.rows());
-    auto samples = std::make_shared<const OwnedSamplesOf<X>>(x);
+    auto samples = std::make_shared<const OwnedSamplesOf<X>>(std::forward<Samples>(x));
     auto model = fit_owned(std::move(samples), observer);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     model.report_.fit_seconds = elapsed.count();
@@ -81,10 +82,9 @@ class KernelPca {
   }
 
   /// The scores of the training samples, n x k: fit(x).training_scores().
-  template <class X>
-  [[nodiscard]] Matrix<typename X::Scalar> fit_transform(const X& x,
-                                                         const Observer& observer = {}) const {
-    return fit(x, observer).training_scores();
+  template <class Samples>
+  [[nodiscard]] auto fit_transform(Samples&& x, const Observer& observer = {}) const {
+    return fit(std::forward<Samples>(x), observer).training_scores();
   }
 
  private:

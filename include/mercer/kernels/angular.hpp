@@ -24,7 +24,7 @@ template <class X>
 [[nodiscard]] Vector<typename X::Scalar> row_norms(const X& x) {
   using S = typename X::Scalar;
   Vector<S> norms = squared_norms(x).cwiseSqrt();
-  for (Index i = 0; i < x.rows(); ++i) {
+  for (Index i = 0; i < x.rows() && x.cols() > 0; ++i) {
     if (norms(i) > S(1e-10) && norms(i) < S(1e15)) continue;
     const Vector<S> row = Matrix<S>(x.row(i)).transpose();
     norms(i) = row.stableNorm();

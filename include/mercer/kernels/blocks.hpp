@@ -88,7 +88,8 @@ template <DenseSamples X, DenseSamples Y>
 void squared_distances(const X& x, const Y& y, typename X::Scalar scale,
                        GramOut<typename X::Scalar> out) {
   using S = typename X::Scalar;
-  if (out.size() == 0) return;
+  if (x.cols() == 0) out.setZero();
+  if (out.size() == 0 || x.cols() == 0) return;
   const Eigen::Matrix<S, 1, Eigen::Dynamic> origin = y.row(0);
   const Matrix<S> x_scaled = scale * (x.rowwise() - origin);
   const Matrix<S> y_scaled = scale * (y.rowwise() - origin);
@@ -119,6 +120,10 @@ void reduce_coordinates(const Points<S>& x, const Points<S>& y, S start, const S
   constexpr Index width = 4;
   using Chunk = Eigen::Array<S, lanes, 1>;
   const Index d = x.cols(), n = x.rows(), m = y.rows();
+  if (d == 0) {
+    out.setConstant(start);
+    return;
+  }
   const Matrix<S> y_by_sample = y.transpose();
   Matrix<S> x_chunk(lanes, d);
   for (Index i = 0; i < n; i += lanes) {

@@ -51,7 +51,8 @@ struct Range {
 
 template <DenseSamples X>
 [[nodiscard]] Points<typename X::Scalar> rows_of(const X& x, Range rows) {
-  return x.middleRows(rows.begin, rows.size);
+  // Without columns there is no memory to offset into, and all rows are the same.
+  return x.middleRows(x.cols() == 0 ? 0 : rows.begin, rows.size);
 }
 
 template <SparseSamples X>

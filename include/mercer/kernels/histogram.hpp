@@ -99,7 +99,7 @@ class AdditiveChiSquare : public CoordinatewiseKernel<AdditiveChiSquare> {
   void step(Accumulator& a, const U& x, const V& y) const {
     using S = typename Accumulator::Scalar;
     // The smallest normal number stands in for 0 in 0/0; x y is divided first, as it may overflow.
-    a += S(2) * x * (y / (x + y).max((std::numeric_limits<S>::min)()));
+    a += S(2) * x * (y / ((x + y).max)((std::numeric_limits<S>::min)()));
   }
   template <Real S>
   void finish(detail::Values<S>) const {}
@@ -125,7 +125,7 @@ class ChiSquare : public CoordinatewiseKernel<ChiSquare> {
   template <class Accumulator, class U, class V>
   void step(Accumulator& a, const U& x, const V& y) const {
     using S = typename Accumulator::Scalar;
-    a += (x - y) * ((x - y) / (x + y).max((std::numeric_limits<S>::min)()));
+    a += (x - y) * ((x - y) / ((x + y).max)((std::numeric_limits<S>::min)()));
   }
   template <Real S>
   void finish(detail::Values<S> a) const {
@@ -151,7 +151,7 @@ class Intersection : public CoordinatewiseKernel<Intersection> {
   [[nodiscard]] double start() const { return 0; }
   template <class Accumulator, class U, class V>
   void step(Accumulator& a, const U& x, const V& y) const {
-    a += x.min(y);
+    a += (x.min)(y);
   }
   template <Real S>
   void finish(detail::Values<S>) const {}

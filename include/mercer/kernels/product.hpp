@@ -45,7 +45,8 @@ void kernel_product(const K& kernel, const Q& q, const X& x, const Points<typena
   if (v.cols() == 0) return;
   parallel_for(detail::tile_count(q.rows()), [&](Index task) {
     const auto rows = detail::Range::tile(task, q.rows());
-    const X block = detail::to_owned<X>(q.middleRows(rows.begin, rows.size));
+    const Index begin = q.cols() == 0 ? 0 : rows.begin;  // as in rows_of
+    const X block = detail::to_owned<X>(q.middleRows(begin, rows.size));
     Matrix<S> sum = Matrix<S>::Zero(rows.size, v.cols());
     Matrix<S> tile(rows.size, detail::tile_size);
     for (Index j = 0; j < detail::tile_count(x.rows()); ++j) {

@@ -188,7 +188,7 @@ class Matern : public RadialKernel<Matern> {
     // Beyond this t the value is 0 to rounding. The bound keeps t^3 from overflowing, and comes
     // before the root, as Eigen's root of infinity is NaN in float.
     constexpr S bound = sizeof(S) == 4 ? S(110) : S(800);
-    d = d.min(bound * bound).sqrt();
+    d = (d.min)(bound * bound).sqrt();
     if (nu == 0.5) {
       d = (-d).exp();
     } else if (nu == 1.5) {

@@ -104,7 +104,7 @@ void check_no_coordinates(const K& kernel, double expected) {
   CHECK(gram(kernel, x).template cast<double>().isApproxToConstant(expected));
   CHECK(mercer::diagonal(kernel, x).template cast<double>().isApproxToConstant(expected));
   CHECK(gram(kernel, Matrix<S>(0, 4)).size() == 0);
-  CHECK(gram(kernel, Matrix<S>(0, 4), Matrix<S>(2, 4)).cols() == 2);
+  CHECK(gram(kernel, Matrix<S>(0, 4), Matrix<S>::Ones(2, 4)).cols() == 2);
 }
 
 /// 60 samples in four dimensions, the last ones equal or nearly equal to the first.

@@ -1,4 +1,4 @@
-// expect: mercer::Kernel: the kernel needs  void gram\(Points<S> x, Points<S> y, GramOut<S> out\) const
+// expect: mercer::Kernel: the kernel needs  void gram\(Points<S> x, Points<S> y
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 

@@ -14,4 +14,6 @@ struct Product {
   }
 };
 
-mercer::Matrix<double> f(const mercer::Matrix<double>& x) { return mercer::gram(Product{}, x); }
+mercer::Matrix<double> f(const mercer::Matrix<double>& x) {
+  return mercer::gram(Product{}, x);
+}

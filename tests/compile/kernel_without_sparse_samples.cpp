@@ -11,4 +11,6 @@ using Samples = mercer::SparseMatrix<double>;
 using Samples = mercer::Matrix<double>;
 #endif
 
-mercer::Matrix<double> f(const Samples& x) { return mercer::gram(mercer::Laplacian{1}, x); }
+mercer::Matrix<double> f(const Samples& x) {
+  return mercer::gram(mercer::Laplacian{1}, x);
+}

@@ -11,9 +11,9 @@
 #include <mercer/io/text.hpp>
 #include <tests/support/catch.hpp>
 
+using mercer::detail::in_quotes;
 using mercer::detail::NumberError;
 using mercer::detail::parse_number;
-using mercer::detail::in_quotes;
 
 TEMPLATE_TEST_CASE("text: numbers in every usual form", "[io][text]", float, double) {
   TestType value{};

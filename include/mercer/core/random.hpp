@@ -72,8 +72,8 @@ class RandomStream {
   constexpr RandomStream(std::uint64_t seed, std::string_view purpose, std::uint64_t block = 0)
       : seed_(seed), purpose_(detail::hash_name(purpose)), block_(block) {}
 
-  [[nodiscard]] static constexpr result_type (min)() { return 0; }
-  [[nodiscard]] static constexpr result_type (max)() {
+  [[nodiscard]] static constexpr result_type(min)() { return 0; }
+  [[nodiscard]] static constexpr result_type(max)() {
     return (std::numeric_limits<result_type>::max)();
   }
 

@@ -44,6 +44,11 @@ def run_sklearn(train, new, gamma, k):
     return fitted - begin, time.perf_counter() - fitted, model.eigenvalues_, scores
 
 
+def scores_size(scores):
+    """Size of the result itself, in MiB."""
+    return scores.nbytes / 2**20
+
+
 def compare(title, column, program, train, new, k, repeat, prefix):
     gamma = 1.0 / (train.shape[1] * train.var())
     ours, theirs = [], []
@@ -57,7 +62,7 @@ def compare(title, column, program, train, new, k, repeat, prefix):
     score_error = np.abs(ours[0][4] * signs - theirs[0][3]).max()
     print(f"{title:<52} mercer {mine:8.3f} s   scikit-learn {other:8.3f} s   ratio {other / mine:5.2f}")
     print(f"{'':<52} eigenvalues differ by {eigen_error:.1e} relative, scores by {score_error:.1e}"
-          f"; transform took {max(run[2] for run in ours):.0f} MiB more")
+          f"; transform took {max(run[2] for run in ours):.1f} MiB, its result {scores_size(ours[0][4]):.1f}")
 
 
 def main():

@@ -50,7 +50,13 @@ struct Report {
   Index iterations = 0;            ///< iterations of the solver; 0 for a direct one
   Index kernel_products = 0;       ///< products of the Gram matrix with one vector
   std::vector<double> residuals;   ///< |K u - mu u| for each component, in units of mu
-  double trace = 0;                ///< trace of the (centred) Gram matrix
+  Index residual_rows = 0;  ///< rows that residuals are estimated from; 0 where they are exact
+  /// For each component a number that |mu - an eigenvalue of K| does not exceed, in units of mu.
+  std::vector<double> eigenvalue_error_bounds;
+  double trace = 0;        ///< trace of the (centred) Gram matrix
+  double trace_error = 0;  ///< tr(K - K~) of a low-rank approximation K~; 0 for other solvers
+  Index landmarks = 0;     ///< points that the components are expanded over; 0 for all samples
+  Index sampling_evaluations = 0;  ///< kernel values evaluated in the choice of landmarks
   Index negative_eigenvalues = 0;  ///< discarded as negative: more than 0 for an indefinite kernel
   double most_negative_eigenvalue = 0;
   Index zero_eigenvalues = 0;  ///< asked for, but zero to rounding, and so not returned

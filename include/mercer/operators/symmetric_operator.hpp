@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/types.hpp>
 
@@ -40,8 +41,8 @@ concept applies_to_blocks = requires(const A& a, Points<typename A::Scalar> v,
 /// Syntax: (1) a member type Scalar, float or double; (2) rows(); (3) apply().
 /// Semantics: (4) symmetric and linear; (5) apply is pure, does not alias v and out, and gives the
 /// same bits however many threads it uses. Not required: positive semidefiniteness, entries, a
-/// diagonal. Those are HasDiagonalEntries and HasDenseForm; solvers that need one of them ask for
-/// it.
+/// diagonal. Those are HasDiagonalEntries, HasColumns and HasDenseForm; solvers that need one of
+/// them ask for it.
 template <class A>
 concept SymmetricOperator = has_scalar<A> && has_rows<A> && applies_to_blocks<A>;
 
@@ -49,6 +50,13 @@ concept SymmetricOperator = has_scalar<A> && has_rows<A> && applies_to_blocks<A>
 template <class A>
 concept HasDiagonalEntries = SymmetricOperator<A> && requires(const A& a) {
   { a.diagonal() } -> std::same_as<Vector<typename A::Scalar>>;
+};
+
+/// Operators that know some of their columns without a product: `columns(indices)` is n x m.
+template <class A>
+concept HasColumns = SymmetricOperator<A> &&
+    requires(const A& a, const std::vector<Index>& indices) {
+  { a.columns(indices) } -> std::same_as<Matrix<typename A::Scalar>>;
 };
 
 /// Operators that can hand out their matrix: `std::move(a).dense()` gives up the storage if there

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Any symmetric operator behind one type, so that a solver is compiled once for all of them.
+
+#ifndef MERCER_OPERATORS_OPERATOR_VIEW_HPP
+#define MERCER_OPERATORS_OPERATOR_VIEW_HPP
+
+#include <concepts>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/operators/symmetric_operator.hpp>
+
+namespace mercer {
+
+/// A symmetric operator seen through function pointers: one indirect call per product with a block,
+/// which costs nothing beside the product.
+/// Lifetime: refers to the operator, which must outlive it.
+template <Real S>
+class OperatorView {
+ public:
+  using Scalar = S;
+
+  template <SymmetricOperator A>
+    requires std::same_as<typename A::Scalar, S> &&(!std::same_as<A, OperatorView>)
+        OperatorView(const A& a)  // NOLINT: implicit, as a reference would bind
+        : operator_(&a), rows_(a.rows()), apply_(&apply_to<A>) {
+      if constexpr (HasDiagonalEntries<A>) diagonal_ = &diagonal_of<A>;
+      if constexpr (HasColumns<A>) columns_ = &columns_of<A>;
+    }
+
+    [[nodiscard]] Index rows() const {
+      return rows_;
+    }
+
+    /// out = A v.
+    void apply(const Points<S>& v, GramOut<S> out) const {
+      apply_(operator_, v, out);
+    }
+
+    [[nodiscard]] bool has_diagonal() const {
+      return diagonal_ != nullptr;
+    }
+    [[nodiscard]] Vector<S> diagonal() const {
+      MERCER_ASSERT(has_diagonal());
+      return diagonal_(operator_);
+    }
+
+    [[nodiscard]] bool has_columns() const {
+      return columns_ != nullptr;
+    }
+    /// Columns of A, n x m.
+    [[nodiscard]] Matrix<S> columns(const std::vector<Index>& indices) const {
+      MERCER_ASSERT(has_columns());
+      return columns_(operator_, indices);
+    }
+
+   private:
+    template <class A>
+    static void apply_to(const void* a, const Points<S>& v, GramOut<S>& out) {
+      static_cast<const A*>(a)->apply(v, out);
+    }
+    template <class A>
+    static Vector<S> diagonal_of(const void* a) {
+      return static_cast<const A*>(a)->diagonal();
+    }
+    template <class A>
+    static Matrix<S> columns_of(const void* a, const std::vector<Index>& indices) {
+      return static_cast<const A*>(a)->columns(indices);
+    }
+
+    const void* operator_;
+    Index rows_;
+    void (*apply_)(const void*, const Points<S>&, GramOut<S>&);
+    Vector<S> (*diagonal_)(const void*) = nullptr;
+    Matrix<S> (*columns_)(const void*, const std::vector<Index>&) = nullptr;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_OPERATORS_OPERATOR_VIEW_HPP

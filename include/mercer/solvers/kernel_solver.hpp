@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The KernelSolver concept: solvers that need the kernel and the samples, not only the Gram
+/// matrix.
+
+#ifndef MERCER_SOLVERS_KERNEL_SOLVER_HPP
+#define MERCER_SOLVERS_KERNEL_SOLVER_HPP
+
+#include <concepts>
+#include <cstddef>
+
+#include <mercer/core/observer.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+
+namespace mercer {
+
+/// What a caller wants of a kernel solver.
+struct KernelRequest {
+  EigenRequest pairs;             ///< how many components, and what counts as zero
+  bool centered = true;           ///< subtract the mean in feature space
+  std::size_t memory_budget = 0;  ///< bytes that the run may hold beside the samples
+};
+
+/// Components as functions of a sample: score_i(x) = sum_j A_ji k(x, p_j) - offset_i.
+/// Where the request was centred, the mean in feature space is m = sum_j w_j phi(p_j).
+template <OwnedSamples X>
+struct KernelSolution {
+  using Scalar = typename X::Scalar;
+
+  Vector<Scalar> eigenvalues;      ///< mu_i, k, descending
+  X points;                        ///< p_j, the points of the expansion, m x d
+  Matrix<Scalar> coefficients;     ///< A, m x k: component i is the unit vector sum_j A_ji phi(p_j)
+  Vector<Scalar> offset;           ///< inner products of the components and the mean, k
+  Vector<Scalar> mean_weights;     ///< w, m; zero where the request was not centred
+  Scalar mean = 0;                 ///< |m|^2
+  Matrix<Scalar> training_scores;  ///< n x k; column i has squared norm mu_i
+  Report report;
+};
+
+/// Finds components from a kernel and samples.
+///
+/// Syntax: (1) copyable; (2) `solve(kernel, samples, request, observer) const` for samples in their
+/// stored form, returning KernelSolution of that form. Semantics: (3) settings only, as for
+/// GramSolver; (4) fills the report; a numerical failure is a Status, not an exception.
+template <class T>
+concept KernelSolver = std::copy_constructible<T> &&
+    requires(const T& solver, const Linear& kernel, const Matrix<double>& samples,
+             const KernelRequest& request, const Observer& observer) {
+  {
+    solver.solve(kernel, samples, request, observer)
+    } -> std::same_as<KernelSolution<Matrix<double>>>;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_KERNEL_SOLVER_HPP

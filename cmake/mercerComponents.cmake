@@ -6,7 +6,7 @@
 #
 # To add a component: its name in the list, and one line of mercer_describe_component below it.
 
-set(mercer_known_components blas openmp zlib)
+set(mercer_known_components blas lanczos openmp zlib)
 
 # mercer_describe_component(<name> DEBIAN <packages> FIND <find_package names> LINK <targets>
 #                           [DEFINE <macros>])
@@ -21,6 +21,8 @@ endfunction()
 # OpenBLAS: the pthread flavour keeps threads of its own, which fight with ours for the cores.
 mercer_describe_component(blas DEBIAN libopenblas-openmp-dev liblapacke-dev FIND BLAS LAPACKE
   LINK LAPACKE::LAPACKE BLAS::BLAS DEFINE EIGEN_USE_BLAS EIGEN_USE_LAPACKE)
+mercer_describe_component(lanczos DEBIAN libspectra-dev FIND Spectra LINK Spectra::Spectra
+  DEFINE MERCER_HAS_SPECTRA)
 mercer_describe_component(openmp DEBIAN libomp-dev FIND OpenMP LINK OpenMP::OpenMP_CXX)
 mercer_describe_component(zlib DEBIAN zlib1g-dev FIND ZLIB LINK ZLIB::ZLIB DEFINE MERCER_HAS_ZLIB)
 

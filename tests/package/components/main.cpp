@@ -4,6 +4,7 @@
 /// \file
 /// Each component brings its macro, its headers and its library.
 
+#include <cmath>
 #include <iostream>
 
 #include <Eigen/Eigenvalues>
@@ -12,9 +13,14 @@
 #include <zlib.h>
 
 #include <mercer/core/threads.hpp>
+#include <mercer/operators/precomputed_gram.hpp>
+#include <mercer/solvers/lanczos.hpp>
 
 #if !defined(EIGEN_USE_BLAS) || !defined(EIGEN_USE_LAPACKE)
 #error "mercer::blas does not switch Eigen to BLAS and LAPACKE"
+#endif
+#if !defined(MERCER_HAS_SPECTRA)
+#error "mercer::lanczos does not define MERCER_HAS_SPECTRA"
 #endif
 #if !defined(_OPENMP)
 #error "mercer::openmp does not switch OpenMP on"
@@ -30,5 +36,7 @@ int main() {
   std::cout << "threads " << mercer::thread_count() << ", zlib " << zlibVersion() << '\n';
   const bool right =
       product(0, 0) == 5 && (solver.eigenvalues() - Eigen::Vector2d(1, 3)).norm() < 1e-14;
-  return right ? 0 : 1;
+  const mercer::PrecomputedGram<double> gram{Eigen::MatrixXd(a)};
+  const auto pairs = mercer::Lanczos{}.solve(gram, {.components = 1});
+  return right && std::abs(pairs.eigenvalues(0) - 3) < 1e-14 ? 0 : 1;
 }

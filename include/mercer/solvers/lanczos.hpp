@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The Lanczos solver: leading eigenpairs from products with one vector at a time, on Spectra.
+
+#ifndef MERCER_SOLVERS_LANCZOS_HPP
+#define MERCER_SOLVERS_LANCZOS_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/operators/operator_view.hpp>
+#include <mercer/operators/symmetric_operator.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/exact.hpp>
+#include <mercer/solvers/krylov_basis.hpp>
+
+namespace mercer {
+
+struct LanczosParams {
+  double tolerance =
+      1e-6;         ///< for each component, |K u - mu u| <= tolerance mu_1 (at least 16 epsilon)
+  Index basis = 0;  ///< vectors of a Krylov basis, more than k; 0: max(2 k + 1, 20)
+  Index max_iterations = 300;  ///< restarts of Krylov bases
+  std::uint64_t seed = 1;
+};
+
+namespace detail {
+
+/// One run of Lanczos: pairs found so far, U, K U and mu, in units of 2^exponent.
+template <Real S>
+class LanczosRun {
+ public:
+  LanczosRun(const OperatorView<S>& a, const LanczosParams& params, const EigenRequest& request,
+             const Observer& observer, double trace)
+      : a_(a),
+        params_(params),
+        request_(request),
+        observer_(observer),
+        vectors_(a.rows(), 0),
+        products_(a.rows(), 0) {
+    report_.solver = "lanczos";
+    report_.trace = trace;
+  }
+
+  [[nodiscard]] EigenSolution<S> solve() {
+    for (bool more = true; more;) {
+      const Search search = next_search();
+      if (search.pairs == 0) break;
+      if (2 * (found() + search.basis) > a_.rows()) return dense();
+      more = run(search);
+    }
+    return solution();
+  }
+
+ private:
+  /// What to look for in the complement of the pairs found.
+  struct Search {
+    Index wanted;  ///< pairs to have in the end
+    bool missed;   ///< they are found: look for larger ones that one start vector cannot see
+    Index pairs;
+    Index basis;
+  };
+
+  [[nodiscard]] Index found() const { return values_.size(); }
+
+  [[nodiscard]] Search next_search() const {
+    constexpr Index pairs_at_first = 16;  // where the number of components is not known
+    Search search{};
+    const Index most = params_.basis > 0 ? (std::max)(params_.basis / 2, Index{1}) : a_.rows();
+    if (request_.components.is_fraction()) {
+      search.wanted = explaining(request_.components.fraction());
+      if (search.wanted < 0)
+        search.wanted = found() + (std::min)((std::max)(pairs_at_first, found()), most);
+    } else {
+      search.wanted = request_.components.count();
+    }
+    search.missed = found() >= search.wanted;
+    search.pairs =
+        search.missed ? (std::min)({search.wanted, pairs_at_first, most}) : search.wanted - found();
+    search.basis = params_.basis > 0 ? (std::max)(params_.basis, search.pairs + 1)
+                                     : (std::max)(2 * search.pairs + 1, Index{20});
+    return search;
+  }
+
+  /// How many of the pairs explain this fraction of the trace; -1 if all do not.
+  [[nodiscard]] Index explaining(double fraction) const {
+    const double target =
+        std::ldexp(fraction * report_.trace * (1 - std::numeric_limits<S>::epsilon()), -exponent_);
+    double sum = 0;
+    Index count = 0;
+    for (; count < found() && sum < target; ++count) sum += static_cast<double>(values_(count));
+    return sum >= target ? count : -1;
+  }
+
+  /// No smaller than rounding errors.
+  [[nodiscard]] S tolerance() const {
+    return (std::max)(static_cast<S>(params_.tolerance), KrylovBasis<S>::rounding);
+  }
+
+  /// Residuals up to this are small enough. \p ritz is of use before there are any pairs.
+  [[nodiscard]] S allowed(const RitzPairs<S>& ritz) const {
+    const S largest = found() > 0 ? values_(0) : ritz.values(0);
+    const S scale = largest > 0 ? largest : ritz.values.cwiseAbs().maxCoeff();
+    return tolerance() * scale;
+  }
+
+  /// Only Ritz values above this are looked for.
+  [[nodiscard]] S bound(const Search& search, const RitzPairs<S>& ritz) const {
+    if (search.missed) return values_(search.wanted - 1) + allowed(ritz);
+    const S largest = found() > 0 ? values_(0) : ritz.values(0);
+    const double floor =
+        zero_floor<S>(std::ldexp(static_cast<double>(largest), exponent_), a_.rows(), request_);
+    return static_cast<S>(std::ldexp(floor, -exponent_));
+  }
+
+  /// Whether the pairs looked for are there, and the next one is clearly none of them: its residual
+  /// is then small beside its distance from the bound.
+  [[nodiscard]] bool settled(const Search& search, const RitzPairs<S>& ritz) const {
+    const S half = allowed(ritz) / 2;  // the other half is for what rounding adds
+    const S least = bound(search, ritz);
+    for (Index i = 0; i < search.pairs; ++i) {
+      if (i == ritz.values.size()) return false;
+      if (!(ritz.values(i) > least))
+        return ritz.residuals(i) <= (std::max)(half, (least - ritz.values(i)) / 10);
+      if (!(ritz.residuals(i) <= half)) return false;
+    }
+    return true;
+  }
+
+  /// out = 2^-exponent K v. False if the observer says stop, or the product is not finite.
+  [[nodiscard]] bool multiply(const Points<S>& v, GramOut<S> out) {
+    if (!go_on(observer_, {"lanczos", report_.kernel_products, 0})) {
+      report_.status = Status::Cancelled;
+      return false;
+    }
+    a_.apply(v, out);
+    const bool first = report_.kernel_products == 0;
+    report_.kernel_products += v.cols();
+    if (first)
+      set_exponent(static_cast<double>(out.cwiseAbs().maxCoeff()) /
+                   static_cast<double>(v.cwiseAbs().maxCoeff()));
+    out *= std::ldexp(S(1), -exponent_);
+    if (out.allFinite()) return true;
+    report_.status = Status::NotConverged;
+    return false;
+  }
+
+  /// A power of two brings K to order 1 without rounding: Spectra's thresholds are absolute.
+  void set_exponent(double size) {
+    if (size > 0 && std::isfinite(size))
+      exponent_ = (std::max)(std::ilogb(size), std::numeric_limits<S>::min_exponent);
+  }
+
+  /// Runs Spectra on (I - U U^T) K (I - U U^T). False when there is no more to do.
+  [[nodiscard]] bool run(const Search& search) {
+    const Index n = a_.rows();
+    const auto product = [&](const Points<S>& v, GramOut<S> out) { return deflated(v, out); };
+    const auto test = [&](const RitzPairs<S>& ritz) { return settled(search, ritz); };
+    const S norm = found() > 0 ? values_(0) : S(0);
+    KrylovBasis<S> krylov(n, search.pairs, search.basis, norm, product, test);
+    note_bytes(KrylovBasis<S>::bytes(n, search.basis));
+    const Matrix<S> start = normal_matrix<S>(n, 1, params_.seed + starts_++, "lanczos");
+    const KrylovEnd end =
+        krylov.build(start, params_.max_iterations - report_.iterations, tolerance() / 2);
+    report_.iterations += krylov.restarts();
+    if (end == KrylovEnd::Limit || end == KrylovEnd::Failed) report_.status = Status::NotConverged;
+
+    const RitzPairs<S> ritz = krylov.ritz();
+    if (ritz.values.size() == 0) return false;
+    if (found() == 0) negative_ = ritz.values.tail((ritz.values.array() < 0).count());
+    const S least = bound(search, ritz);
+    Index news = 0;
+    while (news < (std::min)(search.pairs, ritz.values.size()) && ritz.values(news) > least) ++news;
+    if (news == 0) return false;
+    Matrix<S> fresh =
+        mercer::multiply(krylov.vectors(), Matrix<S>(ritz.coefficients.leftCols(news)));
+    const bool finished = report_.status != Status::Converged;
+    if (finished && found() >= search.wanted) return false;
+    if (end != KrylovEnd::Stopped && merge(fresh, search)) return !finished;
+    if (found() == 0) {  // no more products: the recurrence knows the residuals
+      vectors_ = std::move(fresh);
+      values_ = ritz.values.head(news);
+      residuals_ = ritz.residuals.head(news);
+    }
+    return false;
+  }
+
+  /// out = 2^-exponent (I - U U^T) K (I - U U^T) v.
+  [[nodiscard]] bool deflated(const Points<S>& v, GramOut<S> out) {
+    if (found() == 0) return multiply(v, out);
+    Matrix<S> rest = v;
+    Matrix<S> product(v.rows(), v.cols());
+    deflate(rest);
+    if (!multiply(rest, product)) return false;
+    deflate(product);
+    out = product;
+    return true;
+  }
+
+  void deflate(Matrix<S>& v) const { add_product(S(-1), vectors_, inner(vectors_, v), v); }
+
+  /// Rayleigh-Ritz on the pairs found and the new ones together, with one block product, which also
+  /// measures the residuals. False if the product was not made.
+  [[nodiscard]] bool merge(const Matrix<S>& fresh, const Search& search) {
+    const Matrix<S> q = orthogonalize_against(vectors_, fresh).Q;
+    Matrix<S> kq(q.rows(), q.cols());
+    if (!multiply(q, kq)) return false;
+    const Index old = vectors_.cols();
+    const Index total = old + q.cols();
+    vectors_.conservativeResize(Eigen::NoChange, total);
+    vectors_.rightCols(q.cols()) = q;
+    products_.conservativeResize(Eigen::NoChange, total);
+    products_.rightCols(q.cols()) = kq;
+    note_bytes(static_cast<std::size_t>(a_.rows() * (2 * q.cols() + total)) * sizeof(S));
+
+    const EigenSystem<S> system = rayleigh_ritz(vectors_, products_);
+    const Index keep = (std::min)(total, search.wanted);
+    const Matrix<S> rotation = system.vectors.leftCols(keep);
+    vectors_ = mercer::multiply(vectors_, rotation);
+    products_ = mercer::multiply(products_, rotation);
+    values_ = system.values.head(keep);
+    residuals_ = (products_ - vectors_ * values_.asDiagonal()).colwise().norm().transpose();
+    return true;
+  }
+
+  void note_bytes(std::size_t beside_pairs) {
+    const auto pairs = static_cast<std::size_t>(vectors_.size() + products_.size()) * sizeof(S);
+    report_.bytes = (std::max)(report_.bytes, pairs + beside_pairs);
+  }
+
+  [[nodiscard]] EigenSolution<S> dense() const {
+    EigenSolution<S> solution = Exact{}.solve(a_, request_, observer_);
+    Report& report = solution.report;
+    report.solver = "lanczos (dense)";
+    report.iterations = report_.iterations;
+    report.kernel_products += report_.kernel_products + a_.rows();
+    report.eigenvalue_error_bounds = report.residuals;
+    return solution;
+  }
+
+  [[nodiscard]] EigenSolution<S> solution() {
+    EigenSolution<S> result;
+    // Without any pair, one zero stands for the spectrum.
+    Vector<S> values = Vector<S>::Zero((std::max)(found() + negative_.size(), Index{1}));
+    values.head(found()) = values_;
+    values.segment(found(), negative_.size()) = negative_;
+    values *= std::ldexp(S(1), exponent_);
+    const Index kept = select_components(values, a_.rows(), request_, report_);
+    if (report_.status != Status::Converged) report_.zero_eigenvalues = 0;  // not looked for
+    for (Index i = 0; i < kept; ++i) {
+      if (!(residuals_(i) <= tolerance() * values_(0)) && report_.status == Status::Converged)
+        report_.status = Status::NotConverged;
+      report_.residuals.push_back(std::ldexp(static_cast<double>(residuals_(i)), exponent_));
+    }
+    report_.eigenvalue_error_bounds = report_.residuals;
+    result.eigenvalues = values.head(kept);
+    result.eigenvectors = vectors_.leftCols(kept);
+    result.report = std::move(report_);
+    return result;
+  }
+
+  OperatorView<S> a_;
+  LanczosParams params_;
+  EigenRequest request_;
+  const Observer& observer_;
+  Report report_;
+  std::uint64_t starts_ = 0;
+  int exponent_ = 0;
+  Matrix<S> vectors_;
+  Matrix<S> products_;
+  Vector<S> values_;
+  Vector<S> residuals_;
+  Vector<S> negative_;  // negative Ritz values: there are at least as many such eigenvalues
+};
+
+}  // namespace detail
+
+/// Lanczos iteration with implicit restarts, by Spectra: fewest products of all solvers, one vector
+/// each. For matrices in memory; where entries are recomputed, a block method shares that work.
+///
+/// A Krylov space of one start vector holds one vector of each eigenspace, so multiple eigenvalues
+/// (regular or one-hot data has them) are missed. After the k pairs a search in their complement
+/// from a new start vector looks for eigenvalues above mu_k + tolerance mu_1; what it finds is
+/// merged, and the search is repeated until there is none.
+///
+/// Works on any SymmetricOperator; for indefinite ones the largest positive eigenvalues are found.
+/// Cost: kernel_products products and O(n basis) for each; memory 2 basis + 2 k vectors of n. Where
+/// the basis would take more than n/2 vectors, so for n < 40 always, the matrix is formed and given
+/// to Exact. Scale: K is scaled by a power of two, results do not depend on its units.
+/// Accuracy: eigenvalues are within the residual, in most cases within its square over the gap.
+/// Status: Converged if every residual, measured with a product, is within tolerance mu_1 and the
+/// search for missed pairs came to its end; NotConverged if max_iterations came first, or products
+/// are not finite, or rounding is above the tolerance. Cancelled before the first Rayleigh-Ritz
+/// step, the Ritz pairs of the basis held are returned, with residuals known from the recurrence.
+/// In the report, iterations counts restarts, and solver is "lanczos", or "lanczos (dense)".
+/// The observer is called before every product.
+/// Throws InvalidArgument for basis <= k; for a fraction of variance where the operator has no
+/// diagonal. Random: start vectors from params.seed, purpose "lanczos". Same bits for any number
+/// of threads.
+/// Source: Sorensen, Implicit application of polynomial filters in a k-step Arnoldi method, 1992,
+/// as implemented by Spectra; spec 5.4.
+class Lanczos {
+ public:
+  using Params = LanczosParams;
+
+  Lanczos() = default;
+
+  /// Throws InvalidArgument for a tolerance that is not positive, a negative basis or
+  /// max_iterations < 1.
+  explicit Lanczos(Params params) : params_(params) {
+    detail::require_positive("Lanczos", "tolerance", params.tolerance);
+    if (params.basis < 0)
+      detail::fail("mercer::Lanczos: basis must not be negative, got ", params.basis);
+    if (params.max_iterations < 1)
+      detail::fail("mercer::Lanczos: max_iterations must be at least 1, got ",
+                   params.max_iterations);
+  }
+
+  [[nodiscard]] const Params& params() const { return params_; }
+  [[nodiscard]] double tolerance() const { return params_.tolerance; }
+
+  template <SymmetricOperator A>
+  [[nodiscard]] EigenSolution<typename A::Scalar> solve(const A& a, const EigenRequest& request,
+                                                        const Observer& observer = {}) const {
+    const Components& components = request.components;
+    if (params_.basis > 0 && !components.is_fraction() && params_.basis <= components.count())
+      detail::fail("mercer::Lanczos: basis must be larger than the number of components, ",
+                   components.count(), ", got ", params_.basis);
+    const double trace = detail::trace(a, request);
+    using S = typename A::Scalar;
+    return detail::LanczosRun<S>(OperatorView<S>(a), params_, request, observer, trace).solve();
+  }
+
+ private:
+  Params params_;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_LANCZOS_HPP

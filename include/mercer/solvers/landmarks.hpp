@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Landmarks of Nystroem's method: the LandmarkSelector concept, uniform choice and the user's own.
+
+#ifndef MERCER_SOLVERS_LANDMARKS_HPP
+#define MERCER_SOLVERS_LANDMARKS_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/product.hpp>
+
+namespace mercer {
+
+/// What is asked of a selector of landmarks.
+struct LandmarkRequest {
+  Index count = 0;                ///< landmarks wanted, at most n
+  Index least = 0;                ///< landmarks not to stop short of at the tolerance
+  double trace_tolerance = 0;     ///< stop once tr(K - K~) <= this times tr K; 0: never
+  std::size_t memory_budget = 0;  ///< bytes that the selection may hold
+  std::uint64_t seed = 1;
+};
+
+/// Landmarks, one per row: fewer than asked for where more would add nothing.
+template <OwnedSamples X>
+struct Landmarks {
+  X points;                 ///< m x d
+  std::vector<Index> rows;  ///< their rows in the samples; empty where they are not samples
+  std::string method;       ///< how they were chosen, for the report
+  Index evaluations = 0;    ///< kernel values evaluated
+  std::size_t bytes = 0;    ///< largest memory held at one time
+  bool cancelled = false;   ///< the observer said stop; the landmarks are those found so far
+};
+
+/// Chooses landmarks for Nystroem's method.
+///
+/// Syntax: (1) copyable; (2) `select(kernel, samples, request, observer) const` for dense and
+/// sparse samples of float and double, returning Landmarks of that form. Optional: (3) `static
+/// constexpr bool follows_residual = true` says that it serves request.trace_tolerance: it follows
+/// the trace of K - K~ while it adds landmarks; other selectors are asked again for twice as many.
+/// (4) `count() const` says that there is one number of landmarks only. Semantics: (5) settings
+/// only: the same request gives the same landmarks, on any number of threads.
+template <class T>
+concept LandmarkSelector = std::copy_constructible<T> &&
+    requires(const T& selector, const KernelView<Matrix<double>>& kernel,
+             const Matrix<double>& samples, const LandmarkRequest& request,
+             const Observer& observer) {
+  {
+    selector.select(kernel, samples, request, observer)
+    } -> std::same_as<Landmarks<Matrix<double>>>;
+};
+
+namespace detail {
+
+template <class L>
+concept FollowsResidual = requires {
+  requires L::follows_residual;
+};
+
+template <class L>
+concept FixedCount = requires(const L& selector) {
+  { selector.count() } -> std::convertible_to<Index>;
+};
+
+template <Real S>
+[[nodiscard]] Matrix<S> take_rows(const Matrix<S>& x, const std::vector<Index>& rows) {
+  return x(rows, Eigen::all);
+}
+
+template <Real S>
+[[nodiscard]] SparseMatrix<S> take_rows(const SparseMatrix<S>& x, const std::vector<Index>& rows) {
+  SparseMatrix<S> out(static_cast<Index>(rows.size()), x.cols());
+  Index entries = 0;
+  for (const Index row : rows) entries += x.innerVector(row).nonZeros();
+  out.reserve(entries);
+  for (Index i = 0; i < out.rows(); ++i) {
+    out.startVec(i);
+    for (typename SparseMatrix<S>::InnerIterator entry(x, rows[static_cast<std::size_t>(i)]); entry;
+         ++entry)
+      out.insertBackByOuterInner(i, entry.col()) = entry.value();
+  }
+  out.finalize();
+  return out;
+}
+
+/// The rows with these numbers.
+template <OwnedSamples X>
+[[nodiscard]] Landmarks<X> landmarks_at(const X& samples, std::vector<Index> rows,
+                                        std::string_view method) {
+  Landmarks<X> out;
+  out.points = take_rows(samples, rows);
+  out.rows = std::move(rows);
+  out.method = method;
+  return out;
+}
+
+}  // namespace detail
+
+/// Samples drawn uniformly without replacement: no kernel value is looked at.
+/// Source: Williams, Seeger, Using the Nystroem method to speed up kernel machines, 2001.
+struct Uniform {
+  template <OwnedSamples X>
+  [[nodiscard]] Landmarks<X> select(const KernelView<X>&, const X& samples,
+                                    const LandmarkRequest& request, const Observer&) const {
+    RandomStream stream(request.seed, "uniform landmarks");
+    return detail::landmarks_at(
+        samples, sample_without_replacement(samples.rows(), request.count, stream), "uniform");
+  }
+};
+
+/// Landmarks of the user's own: `Given{rows}`, numbers of samples as std::vector<Index>, or
+/// `Given{points}`, points of the samples' dimension, dense or sparse, one per row.
+template <class T>
+class Given {
+  static_assert(std::same_as<T, std::vector<Index>> || OwnedSamples<T>,
+                "mercer::Given: pass row numbers as std::vector<Index>, or a matrix of points");
+
+ public:
+  /// Throws InvalidArgument if there are none, or for points that are not finite.
+  explicit Given(T landmarks) : landmarks_(std::move(landmarks)) {
+    if (count() == 0) detail::fail("mercer::Given: needs at least one landmark");
+    if constexpr (OwnedSamples<T>) detail::require_finite_samples("Given", landmarks_);
+  }
+
+  [[nodiscard]] Index count() const {
+    if constexpr (OwnedSamples<T>)
+      return landmarks_.rows();
+    else
+      return static_cast<Index>(landmarks_.size());
+  }
+
+  template <OwnedSamples X>
+  [[nodiscard]] Landmarks<X> select(const KernelView<X>&, const X& samples, const LandmarkRequest&,
+                                    const Observer&) const {
+    if constexpr (OwnedSamples<T>) {
+      if (landmarks_.cols() != samples.cols())
+        detail::fail("mercer::Given: landmarks have dimension ", landmarks_.cols(),
+                     ", samples have ", samples.cols());
+      Landmarks<X> out;
+      out.points = detail::to_owned<X>(landmarks_.template cast<typename X::Scalar>());
+      out.method = "given points";
+      return out;
+    } else {
+      for (const Index row : landmarks_)
+        if (row < 0 || row >= samples.rows())
+          detail::fail("mercer::Given: landmark ", row, " is none of the ", samples.rows(),
+                       " samples (counted from 0)");
+      return detail::landmarks_at(samples, landmarks_, "given rows");
+    }
+  }
+
+ private:
+  T landmarks_;
+};
+
+template <class T>
+  requires(!std::same_as<T, std::vector<Index>>)
+Given(const T&)
+->Given<OwnedSamplesOf<T>>;
+Given(std::vector<Index>)->Given<std::vector<Index>>;
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_LANDMARKS_HPP

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Components, scores, error bounds and certificates from Nystroem's factor.
+
+#ifndef MERCER_SOLVERS_NYSTROM_COMPONENTS_HPP
+#define MERCER_SOLVERS_NYSTROM_COMPONENTS_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/dense_eigen.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+#include <mercer/solvers/landmarks.hpp>
+#include <mercer/solvers/nystrom_factor.hpp>
+
+namespace mercer::detail {
+
+/// A run of Nystroem's method: approximate() once or more, then components().
+template <OwnedSamples X>
+class NystromFit {
+ public:
+  using S = typename X::Scalar;
+
+  /// Throws InvalidArgument for samples that are not finite or outside the kernel's domain, and
+  /// for k(x, x) that are negative or not finite. Lifetime: refers to samples and observer.
+  NystromFit(const KernelView<X>& kernel, const X& samples, const KernelRequest& request,
+             const Observer& observer);
+
+  /// tr K.
+  [[nodiscard]] double gram_trace() const { return gram_trace_; }
+  /// tr(K - K~) of the last approximation.
+  [[nodiscard]] double trace_error() const { return solution_.report.trace_error; }
+
+  /// K~ over these landmarks, in place of the one before; false if the observer said stop.
+  [[nodiscard]] bool approximate(const Landmarks<X>& landmarks);
+
+  void not_converged() { solution_.report.status = Status::NotConverged; }
+
+  /// No components, as the observer said stop.
+  [[nodiscard]] KernelSolution<X> cancelled() const;
+
+  /// The components of the last approximation. Call once.
+  [[nodiscard]] KernelSolution<X> components(Index certificate_rows, std::uint64_t seed);
+
+ private:
+  [[nodiscard]] Matrix<double> principal_directions();
+  void expand(const Matrix<double>& directions);
+  [[nodiscard]] bool fill_scores();
+  void diagonalize_scores();
+  void certify(Index certificate_rows, std::uint64_t seed);
+  void bound_errors();
+  void count_bytes(const Landmarks<X>& landmarks);
+
+  KernelView<X> kernel_;
+  const X& samples_;
+  KernelRequest request_;
+  const Observer& observer_;
+  double gram_trace_ = 0;
+  NystromFactor<X> factor_;
+  NystromMoments moments_;
+  KernelSolution<X> solution_;
+};
+
+template <OwnedSamples X>
+NystromFit<X>::NystromFit(const KernelView<X>& kernel, const X& samples,
+                          const KernelRequest& request, const Observer& observer)
+    : kernel_(kernel), samples_(samples), request_(request), observer_(observer) {
+  require_finite_samples("Nystrom", samples);
+  kernel.check_domain(samples);
+  const Vector<double> diagonal = kernel.diagonal(samples).template cast<double>();
+  for (Index i = 0; i < diagonal.size(); ++i)
+    if (!(diagonal(i) >= 0 && std::isfinite(diagonal(i))))
+      fail("mercer::Nystrom: k(x, x) must be finite and not negative, but the kernel ",
+           kernel.describe(), " has the value ", diagonal(i), " for sample ", i,
+           " (counted from 0); Exact and BlockKrylov take indefinite kernels");
+  gram_trace_ = diagonal.sum();
+  request_.pairs.noise_scale = (std::max)(request_.pairs.noise_scale, gram_trace_);
+  Report& report = solution_.report;
+  report.solver = "nystrom";
+  report.kernel = kernel.describe();
+  report.precision = sizeof(S) == 4 ? "single" : "double";
+  report.storage = "columns of the landmarks, recomputed";
+  report.reason = "asked for by the caller";
+  report.samples = samples.rows();
+  report.dimension = samples.cols();
+}
+
+template <OwnedSamples X>
+bool NystromFit<X>::approximate(const Landmarks<X>& landmarks) {
+  Report& report = solution_.report;
+  report.sampling_evaluations += landmarks.evaluations;
+  if (landmarks.cancelled) return false;
+  if (landmarks.rows.empty()) kernel_.check_domain(landmarks.points);
+  factor_ = nystrom_factor(kernel_, landmarks.points);
+  moments_ = nystrom_moments(kernel_, samples_, factor_, request_.centered, observer_);
+  if (moments_.cancelled) return false;
+  if (!moments_.scatter.allFinite())
+    fail("mercer::Nystrom: the kernel ", kernel_.describe(),
+         " has values that are not finite, or too large for their products");
+  report.landmarks = factor_.points.rows();
+  report.solver = "nystrom (" + landmarks.method + ", " + to_text(report.landmarks) + " landmarks)";
+  report.trace_error = (std::max)(0.0, gram_trace_ - moments_.squared_norm);
+  count_bytes(landmarks);
+  return true;
+}
+
+template <OwnedSamples X>
+KernelSolution<X> NystromFit<X>::cancelled() const {
+  KernelSolution<X> none;
+  none.points = X(0, samples_.cols());
+  none.training_scores.resize(samples_.rows(), 0);
+  none.report = solution_.report;
+  none.report.status = Status::Cancelled;
+  none.report.components = 0;
+  return none;
+}
+
+template <OwnedSamples X>
+KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_t seed) {
+  expand(principal_directions());
+  if (!fill_scores()) return cancelled();
+  diagonalize_scores();
+  certify(certificate_rows, seed);
+  bound_errors();
+  return std::move(solution_);
+}
+
+/// Sets the eigenvalues of F^T F (centred where asked) that the request keeps, and returns their
+/// eigenvectors, r x k.
+template <OwnedSamples X>
+Matrix<double> NystromFit<X>::principal_directions() {
+  const SingleThread one;
+  Report& report = solution_.report;
+  const Components& wanted = request_.pairs.components;
+  report.trace = moments_.scatter.trace() + report.trace_error;
+  const Index r = moments_.scatter.rows();
+  if (r == 0) {  // K is zero
+    static_cast<void>(
+        select_components<S>(Vector<S>::Zero(1), samples_.rows(), request_.pairs, report));
+    return Matrix<double>(0, 0);
+  }
+  DenseEigen<double> eigen(moments_.scatter);
+  const Vector<S> values = eigen.eigenvalues().reverse().template cast<S>();
+  Index kept = eigen.ok() ? select_components(values, samples_.rows(), request_.pairs, report) : 0;
+  const Matrix<double> vectors = eigen.leading_vectors(kept);
+  if (!eigen.ok()) kept = report.components = 0;
+  const double reached = static_cast<double>(values.head(kept).sum());
+  constexpr double eps = std::numeric_limits<S>::epsilon();
+  if (!eigen.ok() ||
+      (wanted.is_fraction() && reached < wanted.fraction() * report.trace * (1 - 4 * eps)))
+    not_converged();
+  solution_.eigenvalues = values.head(kept);
+  return vectors.leftCols(kept);
+}
+
+/// Coefficients over the landmarks, and the mean.
+template <OwnedSamples X>
+void NystromFit<X>::expand(const Matrix<double>& directions) {
+  const SingleThread one;
+  const Matrix<double> whiten = factor_.whiten.template cast<double>();
+  solution_.points = factor_.points;
+  solution_.coefficients = (whiten * directions).template cast<S>();
+  solution_.offset = Vector<S>::Zero(directions.cols());
+  solution_.mean_weights = Vector<S>::Zero(whiten.rows());
+  if (!request_.centered) return;
+  solution_.offset = (directions.transpose() * moments_.mean).template cast<S>();
+  solution_.mean_weights = (whiten * moments_.mean).template cast<S>();
+  solution_.mean = static_cast<S>(moments_.mean.squaredNorm());
+}
+
+template <OwnedSamples X>
+bool NystromFit<X>::fill_scores() {
+  constexpr Index group = 16 * factor_tile;
+  const Index n = samples_.rows();
+  Matrix<S>& scores = solution_.training_scores;
+  scores.resize(n, solution_.coefficients.cols());
+  if (scores.cols() == 0) return true;
+  for (Index first = 0; first < n; first += group) {
+    if (!go_on(observer_, {"scores", first, n})) return false;
+    const Index size = (std::min)(group, n - first);
+    parallel_for((size + factor_tile - 1) / factor_tile, [&](Index task) {
+      const Index begin = task * factor_tile;
+      const Range rows{first + begin, (std::min)(factor_tile, size - begin)};
+      Eigen::Ref<Matrix<S>> out = scores.middleRows(rows.begin, rows.size);
+      out.noalias() =
+          kernel_rows(kernel_, samples_, rows, solution_.points) * solution_.coefficients;
+      out.rowwise() -= solution_.offset.transpose();
+    });
+  }
+  return true;
+}
+
+/// Takes out what rounding has left in the means and inner products of the scores, by a rotation of
+/// the components; then applies the sign rule.
+template <OwnedSamples X>
+void NystromFit<X>::diagonalize_scores() {
+  Matrix<S>& scores = solution_.training_scores;
+  if (scores.cols() == 0) return;
+  if (request_.centered) solution_.offset += centre_columns(scores);
+  const Matrix<S> rotation = symmetric_eigensystem<S>(inner(scores, scores)).vectors;
+  for_row_blocks(scores.rows(), [&](Index, Index first, Index size) {
+    scores.middleRows(first, size) = (scores.middleRows(first, size) * rotation).eval();
+  });
+  solution_.coefficients = small_product(solution_.coefficients, rotation);
+  solution_.offset = small_product<S>(rotation.transpose(), solution_.offset);
+  const Vector<S> squares = column_products(scores, scores);
+  Vector<S> largest(scores.cols());
+  std::vector<Index> at(static_cast<std::size_t>(scores.cols()));
+  for (Index i = 0; i < scores.cols(); ++i) {
+    scores.col(i).cwiseAbs().maxCoeff(&at[static_cast<std::size_t>(i)]);
+    largest(i) = scores(at[static_cast<std::size_t>(i)], i);
+  }
+  fix_signs(scores);
+  for (Index i = 0; i < scores.cols(); ++i) {
+    // Nearly equal values may have changed places by rounding.
+    solution_.eigenvalues(i) =
+        i > 0 ? (std::min)(squares(i), solution_.eigenvalues(i - 1)) : squares(i);
+    if (scores(at[static_cast<std::size_t>(i)], i) == largest(i)) continue;
+    solution_.coefficients.col(i) *= S(-1);
+    solution_.offset(i) *= S(-1);
+  }
+}
+
+/// |K u - mu u| from rows drawn without replacement. The means over all rows that centring takes
+/// out, of K u and of u, are unknown and 0; the sum of squares about the mean over n rows, whatever
+/// the mean, is n - 1 times the variance, of which the sample's variance is an unbiased estimate.
+template <OwnedSamples X>
+void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
+  const Index n = samples_.rows(), count = (std::min)(n, certificate_rows);
+  const Matrix<S>& scores = solution_.training_scores;
+  if (scores.cols() == 0) return;
+  RandomStream stream(seed, "certificate rows");
+  const std::vector<Index> rows = sample_without_replacement(n, count, stream);
+  const X drawn = take_rows(samples_, rows);
+  Matrix<S> product = Matrix<S>::Zero(count, scores.cols());  // K u mu^(1/2) at these rows
+  constexpr Index group = 4 * blocks_at_once * row_block;
+  Report& report = solution_.report;
+  for (Index begin = 0; begin < n; begin += group) {
+    if (!go_on(observer_, {"residuals", begin, n})) {
+      report.status = Status::Cancelled;
+      return;
+    }
+    add_row_blocks(
+        (std::min)(group, n - begin),
+        [&](Index first, Index size) -> Matrix<S> {
+          return kernel_rows(kernel_, samples_, {begin + first, size}, drawn).transpose() *
+                 scores.middleRows(begin + first, size);
+        },
+        product);
+  }
+  const bool centered = request_.centered;
+  const double scale = centered && count > 1
+                           ? static_cast<double>(n - 1) / static_cast<double>(count - 1)
+                           : static_cast<double>(n) / static_cast<double>(count);
+  for (Index i = 0; i < scores.cols(); ++i) {
+    const auto mu = static_cast<double>(solution_.eigenvalues(i));
+    Vector<double> error = product.col(i).template cast<double>() / std::sqrt(mu) -
+                           std::sqrt(mu) * scores(rows, i).template cast<double>();
+    if (centered) error.array() -= error.mean();
+    report.residuals.push_back(std::sqrt(scale) * error.norm());
+  }
+  report.residual_rows = count < n ? count : 0;
+  if (count == n) report.kernel_products = scores.cols();
+}
+
+/// Weyl's bound |mu_i(K) - mu_i(K~)| <= |K - K~| <= tr(K - K~), which centring both leaves true;
+/// by an exact residual, if that is smaller. Neither says more than rounding lets it.
+template <OwnedSamples X>
+void NystromFit<X>::bound_errors() {
+  Report& report = solution_.report;
+  const Vector<S>& mu = solution_.eigenvalues;
+  if (mu.size() == 0) return;
+  const double rounding =
+      zero_floor<S>(static_cast<double>(mu(0)), samples_.rows(), request_.pairs);
+  const bool exact = report.residual_rows == 0 && !report.residuals.empty();
+  for (std::size_t i = 0; i < static_cast<std::size_t>(mu.size()); ++i) {
+    const double bound =
+        exact ? (std::min)(report.trace_error, report.residuals[i]) : report.trace_error;
+    report.eigenvalue_error_bounds.push_back(bound + rounding);
+  }
+}
+
+/// The largest memory at one time: in the selection of landmarks, or in the passes over samples.
+template <OwnedSamples X>
+void NystromFit<X>::count_bytes(const Landmarks<X>& landmarks) {
+  const auto n = static_cast<std::size_t>(samples_.rows());
+  const auto m = static_cast<std::size_t>(landmarks.points.rows());
+  const Components& wanted = request_.pairs.components;
+  const std::size_t k = wanted.is_fraction() ? m : static_cast<std::size_t>(wanted.count());
+  const auto threads = static_cast<std::size_t>(thread_count());
+  const std::size_t rows = (std::min)(n, static_cast<std::size_t>(factor_group)) +
+                           threads * static_cast<std::size_t>(factor_tile);
+  // Beside K(P, P): its factor, the inverse of that, the scatter, its eigenvectors and a copy.
+  const std::size_t passes = 6 * m * m * sizeof(double) + rows * m * sizeof(S) + n * k * sizeof(S);
+  std::size_t& bytes = solution_.report.bytes;
+  bytes = (std::max)({bytes, landmarks.bytes, passes});
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_NYSTROM_COMPONENTS_HPP

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The factor F of Nystroem's approximation K~ = F F^T over given landmarks, a group of rows at a
+/// time.
+
+#ifndef MERCER_SOLVERS_NYSTROM_FACTOR_HPP
+#define MERCER_SOLVERS_NYSTROM_FACTOR_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/landmarks.hpp>
+
+namespace mercer::detail {
+
+/// A symmetric matrix restricted to rows and columns that are independent to rounding.
+struct IndependentRows {
+  std::vector<Index> rows;         ///< r of them, in the order of the pivots
+  Matrix<double> lower;            ///< r x r, A(rows, rows) = lower lower^T
+  double most_negative_pivot = 0;  ///< of what the rows leave; below rounding: A is indefinite
+};
+
+/// Cholesky factorisation with complete pivoting, ended at pivots up to \p cut.
+/// Cost: O(r m^2) time in products, on all threads; \p a is the workspace.
+[[nodiscard]] inline IndependentRows independent_rows(Matrix<double> a, double cut) {
+  constexpr Index panel = 64;
+  const Index m = a.rows();
+  IndependentRows out;
+  out.rows.resize(static_cast<std::size_t>(m));
+  std::iota(out.rows.begin(), out.rows.end(), Index{0});
+  Vector<double> left = a.diagonal();
+  Index r = 0;
+  for (bool more = true; more && r < m;) {
+    const Index first = r, last = (std::min)(m, first + panel);
+    for (; r < last; ++r) {
+      Index p = 0;
+      more = left.tail(m - r).maxCoeff(&p) > cut;
+      if (!more) break;
+      p += r;
+      std::swap(out.rows[static_cast<std::size_t>(r)], out.rows[static_cast<std::size_t>(p)]);
+      std::swap(left(r), left(p));
+      a.row(r).swap(a.row(p));
+      a.col(r).swap(a.col(p));
+      const Index rest = m - r - 1;
+      a(r, r) = std::sqrt(left(r));
+      a.col(r).tail(rest) -=
+          a.block(r + 1, first, rest, r - first) * a.row(r).segment(first, r - first).transpose();
+      a.col(r).tail(rest) /= a(r, r);
+      left.tail(rest) -= a.col(r).tail(rest).cwiseAbs2();
+    }
+    if (!more || r == m) break;
+    const Index rest = m - r;
+    parallel_for(tile_count(rest), [&](Index task) {
+      const Range cols = Range::tile(task, rest);
+      a.block(r, r + cols.begin, rest, cols.size).noalias() -=
+          a.block(r, first, rest, r - first) *
+          a.block(r + cols.begin, first, cols.size, r - first).transpose();
+    });
+  }
+  if (r < m) out.most_negative_pivot = (std::min)(0.0, left.tail(m - r).minCoeff());
+  out.rows.resize(static_cast<std::size_t>(r));
+  out.lower = a.topLeftCorner(r, r).triangularView<Eigen::Lower>();
+  return out;
+}
+
+/// L^-T, upper triangular, by blocks of columns on all threads.
+[[nodiscard]] inline Matrix<double> inverse_transpose(const Matrix<double>& lower) {
+  const Index r = lower.rows();
+  Matrix<double> out = Matrix<double>::Zero(r, r);
+  parallel_for(tile_count(r), [&](Index task) {
+    const Range cols = Range::tile(task, r);
+    const Index top = cols.begin + cols.size;
+    Matrix<double> block = Matrix<double>::Zero(top, cols.size);
+    block.bottomRows(cols.size).setIdentity();
+    lower.topLeftCorner(top, top).transpose().triangularView<Eigen::Upper>().solveInPlace(block);
+    out.block(0, cols.begin, top, cols.size) = block;
+  });
+  return out;
+}
+
+/// K~ = F F^T, F = K(X, P) whiten with the upper triangular whiten = L^-T, K(P, P) = L L^T, for
+/// landmarks P that are independent to rounding: for these, C W^+ C^T of the literature. Landmarks
+/// that depend on the others are left out; they would add nothing to K~.
+template <OwnedSamples X>
+struct NystromFactor {
+  using S = typename X::Scalar;
+
+  X points;                 ///< P, r x d
+  std::vector<Index> kept;  ///< their places among the landmarks
+  Matrix<S> whiten;         ///< r x r
+  Vector<double> shift;     ///< mean of F over the landmarks, r
+};
+
+/// Sums over all rows f of F.
+struct NystromMoments {
+  Vector<double> mean;      ///< r
+  Matrix<double> scatter;   ///< r x r, sum of (f - mean)(f - mean)^T, of f f^T if not centred
+  double squared_norm = 0;  ///< |F|^2 = tr K~
+  bool cancelled = false;
+};
+
+inline constexpr Index factor_tile = 512;    // rows whose kernel values are held by one thread
+inline constexpr Index factor_group = 4096;  // rows of F that are held at one time
+inline constexpr Index factor_panel = 128;   // columns of F or of the scatter in one product
+
+/// Throws InvalidArgument if the kernel is indefinite on the landmarks, or not finite.
+template <OwnedSamples X>
+[[nodiscard]] NystromFactor<X> nystrom_factor(const KernelView<X>& kernel, const X& landmarks) {
+  using S = typename X::Scalar;
+  const Index m = landmarks.rows();
+  Matrix<double> w(m, m);
+  parallel_for(tile_count(m), [&](Index task) {
+    const Range rows = Range::tile(task, m);
+    w.middleRows(rows.begin, rows.size) =
+        kernel_rows(kernel, landmarks, rows, landmarks).template cast<double>();
+  });
+  if (!w.allFinite())
+    fail("mercer::Nystrom: the kernel ", kernel.describe(),
+         " has values on the landmarks that are not finite");
+  w = (w + w.transpose().eval()) / 2;
+  const double largest = m > 0 ? w.diagonal().cwiseAbs().maxCoeff() : 0;
+  // An excess of the size of rounding errors keeps K~ below K: without it the error of a small
+  // pivot, which can be large relative to the pivot, would have either sign.
+  const double rounding = largest * static_cast<double>(rounding_level<S>(m));
+  w.diagonal().array() += rounding;
+  const double cut = (std::max)(1e-12 * largest, 8 * rounding);
+  IndependentRows independent = independent_rows(std::move(w), cut);
+  if (independent.most_negative_pivot < -std::sqrt(std::numeric_limits<S>::epsilon()) * largest)
+    fail("mercer::Nystrom: the kernel ", kernel.describe(),
+         " is not positive semidefinite on the landmarks: after ", independent.rows.size(),
+         " of them the residual of k(x, x) is ", independent.most_negative_pivot,
+         "; use Exact or BlockKrylov, which take indefinite kernels");
+  NystromFactor<X> out;
+  out.points = take_rows(landmarks, independent.rows);
+  out.kept = std::move(independent.rows);
+  out.whiten = inverse_transpose(independent.lower).template cast<S>();
+  out.shift = independent.lower.colwise().mean().transpose();
+  return out;
+}
+
+/// out = rows of F, less \p shift, for one tile of rows.
+template <OwnedSamples X>
+void fill_factor(const KernelView<X>& kernel, const X& x, Range rows, const NystromFactor<X>& f,
+                 const Vector<typename X::Scalar>& shift, GramOut<typename X::Scalar> out) {
+  const Matrix<typename X::Scalar> values = kernel_rows(kernel, x, rows, f.points);
+  const Index r = f.whiten.cols();
+  for (Index j = 0; j < r; j += factor_panel) {
+    const Index cols = (std::min)(factor_panel, r - j), top = j + cols;
+    out.middleCols(j, cols).noalias() = values.leftCols(top) * f.whiten.block(0, j, top, cols);
+  }
+  out.rowwise() -= shift.transpose();
+}
+
+/// scatter += F^T F (tiles of its lower triangle, each the task of one thread), sum += F^T 1.
+template <Real S>
+void add_moments(const Points<S>& f, Matrix<double>& scatter, Vector<double>& sum) {
+  const Index r = f.cols(), tiles = (r + factor_panel - 1) / factor_panel;
+  parallel_for(tiles * (tiles + 1) / 2, [&](Index task) {
+    Index i = 0;
+    while ((i + 1) * (i + 2) / 2 <= task) ++i;
+    const Index row = i * factor_panel, col = (task - i * (i + 1) / 2) * factor_panel;
+    const Index rows = (std::min)(factor_panel, r - row), cols = (std::min)(factor_panel, r - col);
+    const Matrix<S> part = f.middleCols(row, rows).transpose() * f.middleCols(col, cols);
+    scatter.block(row, col, rows, cols) += part.template cast<double>();
+    if (row == col)
+      sum.segment(row, rows) +=
+          f.middleCols(row, rows).template cast<double>().colwise().sum().transpose();
+  });
+}
+
+/// One pass over the samples. Cost: n r kernel values, 2 n r^2 operations; memory: r^2 values and a
+/// group of rows of F. The result does not depend on the number of threads.
+template <OwnedSamples X>
+[[nodiscard]] NystromMoments nystrom_moments(const KernelView<X>& kernel, const X& samples,
+                                             const NystromFactor<X>& factor, bool centered,
+                                             const Observer& observer) {
+  using S = typename X::Scalar;
+  const Index n = samples.rows(), r = factor.whiten.cols();
+  NystromMoments out;
+  out.scatter = Matrix<double>::Zero(r, r);
+  Vector<double> sum = Vector<double>::Zero(r);
+  // Sums about a point near the mean keep the digits of a variance far below the mean's square.
+  Vector<S> shift = Vector<S>::Zero(r);
+  if (centered) shift = factor.shift.template cast<S>();
+  Matrix<S> f((std::min)(n, factor_group), r);
+  for (Index first = 0; first < n; first += factor_group) {
+    out.cancelled = !go_on(observer, {"low-rank factor", first, n});
+    if (out.cancelled) return out;
+    const Index size = (std::min)(factor_group, n - first);
+    parallel_for((size + factor_tile - 1) / factor_tile, [&](Index task) {
+      const Index begin = task * factor_tile, rows = (std::min)(factor_tile, size - begin);
+      fill_factor<X>(kernel, samples, {first + begin, rows}, factor, shift,
+                     f.middleRows(begin, rows));
+    });
+    add_moments<S>(f.topRows(size), out.scatter, sum);
+  }
+  const auto count = static_cast<double>(n);
+  const Vector<double> origin = shift.template cast<double>();
+  out.squared_norm = out.scatter.trace() + 2 * origin.dot(sum) + count * origin.squaredNorm();
+  out.mean = origin + sum / count;
+  if (centered) out.scatter -= sum * (sum / count).transpose();
+  out.scatter.template triangularView<Eigen::StrictlyUpper>() = out.scatter.transpose();
+  return out;
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_NYSTROM_FACTOR_HPP

@@ -20,10 +20,10 @@ using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
 // Deduction: kernel, solver and parameters; a bare function of two samples.
-static_assert(std::same_as<decltype(KernelPca{Linear{}}), KernelPca<Linear, Exact>>);
+static_assert(std::same_as<decltype(KernelPca{Linear{}}), KernelPca<Linear, Auto>>);
 static_assert(std::same_as<decltype(KernelPca{Linear{}, PowerIteration{}, {.components = 3}}),
                            KernelPca<Linear, PowerIteration>>);
-static_assert(std::same_as<decltype(KernelPca{Precomputed{}}), KernelPca<Precomputed, Exact>>);
+static_assert(std::same_as<decltype(KernelPca{Precomputed{}}), KernelPca<Precomputed, Auto>>);
 
 namespace {
 
@@ -120,8 +120,8 @@ TEST_CASE("kernel_pca: an rvalue gives its memory to the model, an lvalue is cop
   Matrix<double> x = test::uniform_samples<double>(30, 3, 10);
   const double* const memory = x.data();
   const KernelPca pca{Gaussian(1.0), Exact{}, {.components = 2}};
-  CHECK(pca.fit(x).samples().data() != memory);
-  CHECK(pca.fit(std::move(x)).samples().data() == memory);
+  CHECK(pca.fit(x).points().data() != memory);
+  CHECK(pca.fit(std::move(x)).points().data() == memory);
 }
 
 TEST_CASE("kernel_pca: float samples", "[models]") {

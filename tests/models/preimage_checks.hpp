@@ -52,8 +52,8 @@ template <Real S>
 template <class Model>
 [[nodiscard]] Vector<double> rho_by_formula(const Model& model, const Matrix<double>& g,
                                             const Matrix<double>& z) {
-  const Matrix<double> k = gram(model.kernel(), model.samples());
-  const Matrix<double> cross = gram(model.kernel(), z, Matrix<double>(model.samples()));
+  const Matrix<double> k = gram(model.kernel(), model.points());
+  const Matrix<double> cross = gram(model.kernel(), z, Matrix<double>(model.points()));
   return mercer::diagonal(model.kernel(), z) - 2 * g.cwiseProduct(cross).rowwise().sum() +
          (g * k).cwiseProduct(g).rowwise().sum();
 }

@@ -25,7 +25,7 @@ template <class Model, class K>
   const Matrix<double> t = model.training_scores();
   Matrix<double> system = gram(kernel, t);
   system.diagonal().array() += alpha;
-  return gram(kernel, scores, t) * system.partialPivLu().solve(Matrix<double>(model.samples()));
+  return gram(kernel, scores, t) * system.partialPivLu().solve(Matrix<double>(model.points()));
 }
 
 TEST_CASE("kernel ridge: the worked example", "[models][preimage]") {

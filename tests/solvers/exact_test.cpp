@@ -18,7 +18,7 @@
 using namespace mercer;
 
 TEST_CASE("exact: the worked example X4", "[solvers]") {
-  const Centered op{Gram(Gaussian(1.0), test::x4(), GramStorage::Stored)};
+  const Centered op{Gram(Gaussian(1.0), test::x4(), {.storage = GramStorage::Stored})};
   const EigenSolution<double> s = Exact{}.solve(op, {.components = 3});
   REQUIRE(s.eigenvalues.size() == 3);
   constexpr double printed = 1e-12;  // the example is printed to 12 decimals

@@ -12,6 +12,7 @@
 #endif
 
 #include <concepts>
+#include <string_view>
 #include <type_traits>
 
 #include <Eigen/Core>
@@ -28,6 +29,17 @@ using Index = Eigen::Index;
 /// The floating-point types that mercer computes in.
 template <class T>
 concept Real = std::same_as<T, float> || std::same_as<T, double>;
+
+/// The precision that values are held in.
+enum class Precision { Single, Double };
+
+template <Real Scalar>
+inline constexpr Precision precision_of = sizeof(Scalar) == 4 ? Precision::Single
+                                                              : Precision::Double;
+
+[[nodiscard]] constexpr std::string_view to_string(Precision precision) {
+  return precision == Precision::Single ? "single" : "double";
+}
 
 template <Real Scalar>
 using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;

@@ -14,6 +14,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/kernels/kernel.hpp>
 
 namespace mercer::detail {
 
@@ -61,55 +62,6 @@ template <SparseSamples X>
   return norms;
 }
 
-/// Turns inner products into squared distances in place, |x|^2 + |y|^2 - 2 x.y, all of samples that
-/// were shifted and scaled alike, and evaluates those anew in which more than 7 of the leading bits
-/// cancelled, as |scale (x - y)|^2 from the samples \p x and \p y as they were given: there the
-/// shift, which is rounded, would cost digits. Equal samples are so at distance exactly 0, and
-/// every squared distance is good to about 2^7 d^(1/2) eps relative.
-template <class X, class Y, Real S = typename X::Scalar>
-void distances_from_inner_products(const X& x, const Vector<S>& x_norms, const Y& y,
-                                   const Vector<S>& y_norms, S scale, GramOut<S> out) {
-  constexpr S cancelled = S(1) / 128;
-  const bool overflow = !std::isfinite(x_norms.sum() + y_norms.sum());
-  for (Index j = 0; j < out.cols(); ++j) {
-    Values<S> column = column_values<S>(out, j);
-    const S y_norm = y_norms(j);
-    column = (x_norms.array() + y_norm) - S(2) * column;
-    if (!overflow && (column - cancelled * (x_norms.array() + y_norm)).minCoeff() > 0) continue;
-    for (Index i = 0; i < out.rows(); ++i)
-      if (!(column(i) > cancelled * (x_norms(i) + y_norm)) || overflow)
-        column(i) = (scale * (x.row(i) - y.row(j))).squaredNorm();
-  }
-}
-
-/// out(i, j) = |scale (x_i - y_j)|^2. Cost: one matrix product. Samples are taken relative to the
-/// first row of y, so that an offset common to all samples does not make them all seem near.
-template <DenseSamples X, DenseSamples Y>
-void squared_distances(const X& x, const Y& y, typename X::Scalar scale,
-                       GramOut<typename X::Scalar> out) {
-  using S = typename X::Scalar;
-  if (x.cols() == 0) out.setZero();
-  if (out.size() == 0 || x.cols() == 0) return;
-  const Eigen::Matrix<S, 1, Eigen::Dynamic> origin = y.row(0);
-  const Matrix<S> x_scaled = scale * (x.rowwise() - origin);
-  const Matrix<S> y_scaled = scale * (y.rowwise() - origin);
-  inner_products(x_scaled, y_scaled, out);
-  distances_from_inner_products<X, Y, S>(x, squared_norms(x_scaled), y, squared_norms(y_scaled),
-                                         scale, out);
-}
-
-/// The same for sparse rows, which stay sparse and so are not shifted.
-template <SparseSamples X, SparseSamples Y>
-void squared_distances(const X& x, const Y& y, typename X::Scalar scale,
-                       GramOut<typename X::Scalar> out) {
-  using S = typename X::Scalar;
-  if (out.size() == 0) return;
-  const SparseMatrix<S> x_scaled = scale * x, y_scaled = scale * y;
-  inner_products(x_scaled, y_scaled, out);
-  distances_from_inner_products<X, Y, S>(x, squared_norms(x_scaled), y, squared_norms(y_scaled),
-                                         scale, out);
-}
-
 /// out(i, j) = reduction over the coordinates c of step(accumulator, x_ic, y_jc), from \p start.
 /// A chunk of samples of x, one per vector lane, meets four samples of y at a time, with all
 /// accumulators in registers. Cost: n m d steps; extra memory: one transposed copy of y.
@@ -147,6 +99,92 @@ void reduce_coordinates(const Points<S>& x, const Points<S>& y, S start, const S
         out.col(j + q).segment(i, used) = sums[static_cast<std::size_t>(q)]->head(used).matrix();
     }
   }
+}
+
+/// Turns inner products into squared distances in place, |x|^2 + |y|^2 - 2 x.y, all of samples that
+/// were shifted and scaled alike, and evaluates those anew in which more than 7 of the leading bits
+/// cancelled, by \p anew(i, j) from the samples as they were given: there the shift, which is
+/// rounded, would cost digits. Equal samples are so at distance exactly 0, and every squared
+/// distance is good to about 2^7 d^(1/2) eps relative.
+template <Real S, class Anew>
+void distances_from_inner_products(const Vector<S>& x_norms, const Vector<S>& y_norms,
+                                   const Anew& anew, GramOut<S> out) {
+  constexpr S cancelled = S(1) / 128;
+  const bool overflow = !std::isfinite(x_norms.sum() + y_norms.sum());
+  for (Index j = 0; j < out.cols(); ++j) {
+    Values<S> column = column_values<S>(out, j);
+    const S y_norm = y_norms(j);
+    column = (x_norms.array() + y_norm) - S(2) * column;
+    if (!overflow && (column - cancelled * (x_norms.array() + y_norm)).minCoeff() > 0) continue;
+    for (Index i = 0; i < out.rows(); ++i)
+      if (!(column(i) > cancelled * (x_norms(i) + y_norm)) || overflow) column(i) = anew(i, j);
+  }
+}
+
+/// Up to this many coordinates, differences are summed directly: as fast as a matrix product of so
+/// few columns, and no digits cancel.
+inline constexpr Index direct_distance_limit = 16;
+
+/// A factor in two parts: the power of two goes to the samples, which rounds nothing and keeps
+/// squares in range, the square of the rest to the squared distances, where it is rounded once.
+template <Real S>
+struct SplitScale {
+  explicit SplitScale(double scale)
+      : power(parameter<S>(std::exp2(std::ilogb(scale)))),
+        rest(static_cast<S>(square(scale / static_cast<double>(power)))) {}
+
+  S power;
+  S rest;
+
+ private:
+  [[nodiscard]] static double square(double value) { return value * value; }
+};
+
+/// out(i, j) = |scale (x_i - y_j)|^2. Cost: one matrix product, or n m d operations for few
+/// coordinates. In the product samples are taken relative to the first row of y, so that an offset
+/// common to all samples does not make them all seem near.
+template <DenseSamples X, DenseSamples Y>
+void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X::Scalar> out) {
+  using S = typename X::Scalar;
+  if (x.cols() == 0) out.setZero();
+  if (out.size() == 0 || x.cols() == 0) return;
+  const SplitScale<S> split(scale);
+  if (x.cols() <= direct_distance_limit) {
+    const Matrix<S> x_scaled = split.power * x, y_scaled = split.power * y;
+    const auto step = [](auto& sum, const auto& a, S b) { sum += (a - b).square(); };
+    reduce_coordinates<S>(x_scaled, y_scaled, S(0), step, out);
+  } else {
+    const Eigen::Matrix<S, 1, Eigen::Dynamic> origin = y.row(0);
+    const Matrix<S> x_scaled = split.power * (x.rowwise() - origin);
+    const Matrix<S> y_scaled = split.power * (y.rowwise() - origin);
+    inner_products(x_scaled, y_scaled, out);
+    RowMajorMatrix<S> x_rows, y_rows;  // contiguous samples, made when the first pair is near
+    distances_from_inner_products<S>(
+        squared_norms(x_scaled), squared_norms(y_scaled),
+        [&](Index i, Index j) {
+          if (x_rows.size() == 0) {
+            x_rows = x;
+            y_rows = y;
+          }
+          return (split.power * (x_rows.row(i) - y_rows.row(j))).squaredNorm();
+        },
+        out);
+  }
+  out *= split.rest;
+}
+
+/// The same for sparse rows, which stay sparse and so are not shifted.
+template <SparseSamples X, SparseSamples Y>
+void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X::Scalar> out) {
+  using S = typename X::Scalar;
+  if (out.size() == 0) return;
+  const SplitScale<S> split(scale);
+  const SparseMatrix<S> x_scaled = split.power * x, y_scaled = split.power * y;
+  inner_products(x_scaled, y_scaled, out);
+  distances_from_inner_products<S>(
+      squared_norms(x_scaled), squared_norms(y_scaled),
+      [&](Index i, Index j) { return (split.power * (x.row(i) - y.row(j))).squaredNorm(); }, out);
+  out *= split.rest;
 }
 
 /// Throws unless every entry is at least zero; names row, column (from 0) and value.

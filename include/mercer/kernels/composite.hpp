@@ -24,6 +24,9 @@ namespace detail {
 template <class Derived, Kernel A, Kernel B>
 class KernelPair {
  public:
+  static constexpr bool translation_invariant =
+      IsTranslationInvariant<A> && IsTranslationInvariant<B>;
+
   KernelPair(A first, B second) : first_(std::move(first)), second_(std::move(second)) {}
 
   template <class X, Real S = typename X::Scalar>
@@ -86,6 +89,8 @@ class Product : public detail::KernelPair<Product<A, B>, A, B> {
 template <Kernel A>
 class Scaled {
  public:
+  static constexpr bool translation_invariant = IsTranslationInvariant<A>;
+
   /// Throws InvalidArgument unless scale is positive and finite.
   Scaled(double scale, A kernel)
       : scale_(detail::require_positive("Scaled", "scale", scale)), kernel_(std::move(kernel)) {}

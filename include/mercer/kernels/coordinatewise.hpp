@@ -47,6 +47,8 @@ class CoordinatewiseKernel {
 /// k(x, y) = exp(-gamma |x - y|_1).
 class Laplacian : public CoordinatewiseKernel<Laplacian> {
  public:
+  static constexpr bool translation_invariant = true;
+
   /// \param gamma  in 1 / units of x. Throws InvalidArgument unless positive and finite.
   explicit Laplacian(double gamma)
       : gamma_(detail::require_positive("Laplacian", "gamma", gamma)) {}
@@ -74,6 +76,8 @@ class Laplacian : public CoordinatewiseKernel<Laplacian> {
 /// k(x, y) = prod_j 1 / (1 + gamma^2 (x_j - y_j)^2).
 class Cauchy : public CoordinatewiseKernel<Cauchy> {
  public:
+  static constexpr bool translation_invariant = true;
+
   /// \param gamma  in 1 / units of x. Throws InvalidArgument unless positive and finite.
   explicit Cauchy(double gamma) : gamma_(detail::require_positive("Cauchy", "gamma", gamma)) {}
 

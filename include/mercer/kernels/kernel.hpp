@@ -70,7 +70,8 @@ concept fills_gram_in_some_precision = fills_gram<K, double> || fills_gram<K, fl
 /// checks of shapes or finiteness (done once, before any tile).
 /// Optional: `void diagonal(Points<S> x, Eigen::Ref<Vector<S>> out) const` with out(i) = k(x_i,
 /// x_i); `void check_domain(x) const`, which throws for samples outside the kernel's domain;
-/// `std::string describe() const` for reports; `gram` for SparsePoints.
+/// `std::string describe() const` for reports; `gram` for SparsePoints; `static constexpr bool
+/// translation_invariant = true` if k depends on x - y alone.
 /// mercer/testing/kernel_laws.hpp tests (3) to (5) on samples of yours.
 template <class K>
 concept Kernel = std::copy_constructible<K> && fills_gram_in_some_precision<K>;
@@ -85,6 +86,13 @@ concept HasDiagonal = requires(const K& kernel, Points<Scalar> x, Eigen::Ref<Vec
 template <class K, class X>
 concept HasDomain = requires(const K& kernel, const X& x) {
   kernel.check_domain(x);
+};
+
+/// Kernels of x - y alone: moving all samples alike changes nothing, and takes a common offset away
+/// before samples are rounded to single precision.
+template <class K>
+concept IsTranslationInvariant = requires {
+  requires K::translation_invariant;
 };
 
 /// Kernels with a name and parameters to print.

@@ -28,9 +28,11 @@ namespace mercer {
 template <class Derived>
 class RadialKernel {
  public:
+  static constexpr bool translation_invariant = true;
+
   template <class X, Real S = typename X::Scalar>
   void gram(const X& x, const X& y, GramOut<typename X::Scalar> out) const {
-    detail::squared_distances(x, y, detail::parameter<S>(self().inverse_length()), out);
+    detail::squared_distances(x, y, self().inverse_length(), out);
     for (Index j = 0; j < out.cols(); ++j)
       self().from_squared_distances(detail::column_values<S>(out, j));
   }

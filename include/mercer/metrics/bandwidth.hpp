@@ -17,6 +17,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/blocks.hpp>
@@ -47,26 +48,6 @@ template <DenseSamples X>
 template <SparseSamples X>
 [[nodiscard]] SparseMatrix<typename X::Scalar> readable(const X& x) {
   return x;
-}
-
-/// The chosen rows, in double precision.
-template <DenseSamples X>
-[[nodiscard]] Matrix<double> take_rows(const X& x, const std::vector<Index>& rows) {
-  Matrix<double> taken(static_cast<Index>(rows.size()), x.cols());
-  for (Index i = 0; i < taken.rows(); ++i)
-    taken.row(i) = x.row(rows[static_cast<std::size_t>(i)]).matrix().template cast<double>();
-  return taken;
-}
-
-template <SparseSamples X>
-[[nodiscard]] SparseMatrix<double> take_rows(const X& x, const std::vector<Index>& rows) {
-  std::vector<Eigen::Triplet<double, Index>> entries;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (typename X::InnerIterator entry(x, rows[i]); entry; ++entry)
-      entries.emplace_back(static_cast<Index>(i), entry.col(), static_cast<double>(entry.value()));
-  SparseMatrix<double> taken(static_cast<Index>(rows.size()), x.cols());
-  taken.setFromTriplets(entries.begin(), entries.end());
-  return taken;
 }
 
 template <OwnedSamples X>
@@ -132,7 +113,7 @@ template <class X>
     RandomStream stream(params.seed, "bandwidth");
     rows = sample_without_replacement(n, params.max_samples, stream);
   }
-  const auto taken = take_rows(samples, rows);
+  const auto taken = take_rows<double>(samples, rows);
   // An exact scaling, so that no square overflows or vanishes.
   const double largest = largest_magnitude(taken);
   const double scale = largest > 0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1.0;

@@ -7,22 +7,34 @@
 #ifndef MERCER_MODELS_KERNEL_PCA_HPP
 #define MERCER_MODELS_KERNEL_PCA_HPP
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <concepts>
+#include <cstddef>
+#include <limits>
 #include <memory>
+#include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/callable.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/models/kernel_pca_model.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/gram.hpp>
+#include <mercer/operators/gram_plan.hpp>
+#include <mercer/operators/precomputed_gram.hpp>
+#include <mercer/solvers/auto.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
-#include <mercer/solvers/exact.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
 
 namespace mercer {
 
@@ -30,18 +42,22 @@ struct KernelPcaParams {
   Components components = 2;      ///< how many, or the fraction of variance to explain
   bool centered = true;           ///< subtract the mean in feature space
   double zero_threshold = 1e-12;  ///< eigenvalues up to this times the largest one are zero
+  /// Bytes that a fit may hold beside the samples; 0: half of what is free.
+  std::size_t memory_budget = 0;
+  /// How a Gram operator holds its matrix; by plan_gram() unless said here.
+  std::optional<GramStorage> storage = {};
+  std::optional<Precision> precision = {};
 };
 
 /// Kernel principal component analysis: the leading eigenpairs of the (centred) Gram matrix of the
 /// samples, and from them k functions on the input space. \code mercer::KernelPca
-/// pca{mercer::Gaussian{1.5}, mercer::Exact{}, {.components = 20}}; auto model = pca.fit(X); // X:
-/// n x d, one sample per row Eigen::MatrixXd scores = model.transform(Q);   // q x 20 \endcode
-/// \tparam K  models Kernel, or is Precomputed (fit then takes the n x n Gram matrix itself)
-/// \tparam S  models GramSolver
-/// Settings only: one object may fit any number of data sets, from several threads.
-/// Source: Schoelkopf, Smola, Mueller, Nonlinear component analysis as a kernel eigenvalue problem,
-/// 1998.
-template <KernelOrPrecomputed K, GramSolver S = Exact>
+/// pca{mercer::Gaussian{1.5}, mercer::BlockKrylov{}, {.components = 20}}; auto model = pca.fit(X);
+/// // X: n x d, one sample per row Eigen::MatrixXd scores = model.transform(Q);   // q x 20
+/// \endcode \tparam K  models Kernel, or is Precomputed (fit then takes the n x n Gram matrix
+/// itself) \tparam S  models GramSolver or KernelSolver, or is Auto, which picks one Settings only:
+/// one object may fit any number of data sets, from several threads. Source: Schoelkopf, Smola,
+/// Mueller, Nonlinear component analysis as a kernel eigenvalue problem, 1998.
+template <KernelOrPrecomputed K, SpectralSolver S = Auto>
 class KernelPca {
  public:
   using Params = KernelPcaParams;
@@ -88,34 +104,187 @@ class KernelPca {
   }
 
  private:
+  /// One fit: what all ways to solve it share.
+  template <OwnedSamples X>
+  struct Fit {
+    std::shared_ptr<const X> samples;
+    std::size_t memory_budget;
+    const Observer& observer;
+    std::string reason;
+  };
+
   template <OwnedSamples X>
   [[nodiscard]] KernelPcaModel<K, X> fit_owned(std::shared_ptr<const X> samples,
                                                const Observer& observer) const {
-    using Scalar = typename X::Scalar;
+    detail::require_finite_samples("KernelPca::fit", *samples);
+    detail::check_domain(kernel_, *samples);
+    if constexpr (std::same_as<K, Precomputed>) Precomputed::check_gram(*samples);
     KernelPcaModel<K, X> model(kernel_, samples, params_.centered);
-    constexpr bool stored = requires {
-      requires S::wants_stored;
-    };
     if (!detail::go_on(observer, {"gram matrix", 0, 1})) {
       model.report_.status = Status::Cancelled;
       return model;
     }
-    Gram<K, X> gram(kernel_, samples, stored ? GramStorage::Stored : GramStorage::Recomputed);
-    EigenRequest request{.components = params_.components,
-                         .zero_threshold = params_.zero_threshold};
-    request.noise_scale = static_cast<double>(gram.diagonal().cwiseAbs().sum());
-    if (params_.centered) {
-      Centered<Gram<K, X>> centered(std::move(gram));
-      const Vector<Scalar> row_means = centered.row_means();
-      const Scalar mean = centered.mean();
-      model.set(solver_.solve(std::move(centered), request, observer));
-      model.set_centering(row_means, mean);
+    const std::size_t budget =
+        params_.memory_budget > 0 ? params_.memory_budget : available_memory() / 2;
+    const Fit<X> fit{samples, budget, observer, "solver as asked for"};
+    if constexpr (std::same_as<S, Auto>) {
+      const Problem problem{.samples = samples->rows(),
+                            .components = params_.components,
+                            .value_bytes = sizeof(typename X::Scalar),
+                            .memory_budget = budget,
+                            .precomputed = std::same_as<K, Precomputed>};
+      solver_.choose(problem, [&](const auto& solver, const std::string& reason) {
+        solve(solver, {samples, budget, observer, reason}, model);
+      });
+      judge(model);
     } else {
-      model.set(solver_.solve(std::move(gram), request, observer));
+      solve(solver_, fit, model);
     }
-    model.report_.storage = stored ? "stored" : "tiles recomputed";
-    model.report_.reason = "asked for by the caller";
     return model;
+  }
+
+  [[nodiscard]] EigenRequest request_for(const Vector<double>& diagonal) const {
+    return {.components = params_.components,
+            .zero_threshold = params_.zero_threshold,
+            .noise_scale = diagonal.cwiseAbs().sum()};
+  }
+
+  /// Solvers that work on the matrix in memory.
+  template <GramSolver T, OwnedSamples X>
+    requires(T::wants_dense)
+  void solve(const T& solver, const Fit<X>& fit, KernelPcaModel<K, X>& model) const {
+    using Scalar = typename X::Scalar;
+    auto gram = PrecomputedGram<Scalar>::unchecked(detail::evaluate_gram(kernel_, *fit.samples));
+    const EigenRequest request = request_for(gram.diagonal().template cast<double>());
+    if (params_.centered) {
+      Centered centered(std::move(gram));
+      const Vector<Scalar> row_means = centered.row_means();
+      model.set(solver.solve(std::move(centered), request, fit.observer));
+      model.set_centering(row_means);
+    } else {
+      model.set(solver.solve(std::move(gram), request, fit.observer));
+    }
+    model.report_.precision = to_string(precision_of<Scalar>);
+    model.report_.storage = "stored";
+    model.report_.reason = fit.reason;
+  }
+
+  /// Solvers that need products only.
+  template <GramSolver T, OwnedSamples X>
+  void solve(const T& solver, const Fit<X>& fit, KernelPcaModel<K, X>& model) const {
+    const GramPlan plan = plan_gram(kernel_, *fit.samples, plan_request(solver, fit));
+    if (solve_as(plan, solver, fit, model) || params_.precision ||
+        plan.form.precision == precision_of<typename X::Scalar>)
+      return;
+    // The certificate says that single tiles were not good enough after all.
+    const GramPlan again{{plan.form.storage, Precision::Double},
+                         plan.reason + "; then double, as single was not"};
+    static_cast<void>(solve_as(again, solver, fit, model));
+  }
+
+  template <GramSolver T, OwnedSamples X>
+  [[nodiscard]] GramPlanRequest plan_request(const T& solver, const Fit<X>& fit) const {
+    const Index k = params_.components.is_fraction() ? 0 : params_.components.count();
+    return {.tolerance = tolerance_of(solver),
+            .memory_budget = fit.memory_budget,
+            .solver_bytes = static_cast<std::size_t>(fit.samples->rows() * 14 * (k + 10)) * 8,
+            .storage = params_.storage,
+            .precision = params_.precision};
+  }
+
+  template <class T>
+  [[nodiscard]] static double tolerance_of(const T& solver) {
+    if constexpr (requires { solver.tolerance(); })
+      return solver.tolerance();
+    else
+      return 0;
+  }
+
+  /// Solves with a Gram operator of this form; false if rounding in its tiles spoils the result.
+  template <GramSolver T, OwnedSamples X>
+  [[nodiscard]] bool solve_as(const GramPlan& plan, const T& solver, const Fit<X>& fit,
+                              KernelPcaModel<K, X>& model) const {
+    const Gram<K, X> gram(kernel_, fit.samples, plan.form);
+    EigenRequest request = request_for(gram.diagonal());
+    if (gram.form().precision == Precision::Single)
+      request.epsilon = std::numeric_limits<float>::epsilon();
+    EigenSolution<double> solution;
+    Vector<double> row_means;
+    if (params_.centered) {
+      const Centered centered(gram);
+      solution = solver.solve(centered, request, fit.observer);
+      if (solution.eigenvectors.cols() > 0) row_means = centered.row_means();
+    } else {
+      solution = solver.solve(gram, request, fit.observer);
+    }
+    solution.report.precision = to_string(gram.form().precision);
+    solution.report.storage =
+        gram.form().storage == GramStorage::Stored ? "tiles stored" : "tiles recomputed";
+    solution.report.reason = fit.reason + "; " + plan.reason;
+    if (plan.form.storage == GramStorage::Stored)
+      solution.report.bytes += detail::stored_tile_values(gram.rows()) *
+                               (plan.form.precision == Precision::Single ? 4 : 8);
+    const bool good = certify(gram, tolerance_of(solver), request, solution);
+    model.set(std::move(solution));
+    if (row_means.size() > 0) model.set_centering(row_means.template cast<typename X::Scalar>());
+    return good;
+  }
+
+  /// Adds to residuals and bounds what rounding in single tiles does, from a sample of rows; false
+  /// if that exceeds the tolerance, or if components were lost in it.
+  template <OwnedSamples X>
+  [[nodiscard]] static bool certify(const Gram<K, X>& gram, double tolerance,
+                                    const EigenRequest& request, EigenSolution<double>& solution) {
+    Report& report = solution.report;
+    if (gram.form().precision == precision_of<typename X::Scalar>) return true;
+    const Index n = gram.rows();
+    constexpr Index sample = 64;
+    RandomStream stream(0, "single tiles");
+    const std::vector<Index> rows = sample_without_replacement(n, (std::min)(n, sample), stream);
+    const Matrix<double> error = gram.rounding_error(rows, solution.eigenvectors);
+    const double scale = std::sqrt(static_cast<double>(n) / static_cast<double>(rows.size()));
+    bool good = report.zero_eigenvalues == 0;
+    for (std::size_t i = 0; i < report.residuals.size(); ++i) {
+      report.residuals[i] += scale * error.col(static_cast<Index>(i)).norm();
+      report.eigenvalue_error_bounds[i] = report.residuals[i];
+      const double bound = (std::max)(tolerance * solution.eigenvalues(0),
+                                      detail::zero_floor<double>(0, n, request));
+      if (!(report.residuals[i] <= bound)) {
+        good = false;
+        if (report.status == Status::Converged) report.status = Status::NotConverged;
+      }
+    }
+    return good || report.status == Status::Cancelled;
+  }
+
+  /// Solvers that need the kernel and the samples.
+  template <KernelSolver T, OwnedSamples X>
+  void solve(const T& solver, const Fit<X>& fit, KernelPcaModel<K, X>& model) const {
+    if constexpr (std::same_as<K, Precomputed>) {
+      detail::fail(
+          "mercer::KernelPca: this solver needs samples, and a precomputed Gram matrix has "
+          "none; take BlockKrylov, Lanczos or Exact");
+    } else {
+      const KernelRequest request{
+          .pairs = {.components = params_.components, .zero_threshold = params_.zero_threshold},
+          .centered = params_.centered,
+          .memory_budget = fit.memory_budget};
+      KernelSolution<X> solution = solver.solve(kernel_, *fit.samples, request, fit.observer);
+      solution.report.precision = to_string(precision_of<typename X::Scalar>);
+      solution.report.storage = "landmarks";
+      solution.report.reason = fit.reason;
+      model.set(std::move(solution));
+    }
+  }
+
+  /// A solver that was picked for the tolerance has converged if it is within it.
+  template <OwnedSamples X>
+  void judge(KernelPcaModel<K, X>& model) const {
+    Report& report = model.report_;
+    if (report.landmarks == 0 || report.status != Status::Converged) return;
+    for (const double residual : report.residuals)
+      if (!(residual <= tolerance_of(solver_) * static_cast<double>(model.eigenvalues_(0))))
+        report.status = Status::NotConverged;
   }
 
   K kernel_;
@@ -124,22 +293,22 @@ class KernelPca {
 };
 
 template <KernelOrPrecomputed K>
-KernelPca(K) -> KernelPca<K, Exact>;
-template <KernelOrPrecomputed K, GramSolver S>
+KernelPca(K) -> KernelPca<K, Auto>;
+template <KernelOrPrecomputed K, SpectralSolver S>
 KernelPca(K, S) -> KernelPca<K, S>;
-template <KernelOrPrecomputed K, GramSolver S>
+template <KernelOrPrecomputed K, SpectralSolver S>
 KernelPca(K, S, KernelPcaParams) -> KernelPca<K, S>;
 
 /// A bare function of two samples stands for Callable.
 template <class F>
   requires(!KernelOrPrecomputed<F> && kernel_function<F, double>)
 KernelPca(F)
-->KernelPca<Callable<F>, Exact>;
-template <class F, GramSolver S>
+->KernelPca<Callable<F>, Auto>;
+template <class F, SpectralSolver S>
   requires(!KernelOrPrecomputed<F> && kernel_function<F, double>)
 KernelPca(F, S)
 ->KernelPca<Callable<F>, S>;
-template <class F, GramSolver S>
+template <class F, SpectralSolver S>
   requires(!KernelOrPrecomputed<F> && kernel_function<F, double>)
 KernelPca(F, S, KernelPcaParams)
 ->KernelPca<Callable<F>, S>;

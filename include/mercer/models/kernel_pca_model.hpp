@@ -3,7 +3,7 @@
 
 /// \file
 /// What a fit of kernel PCA returns: k functions on the input space, as expansions over the
-/// samples.
+/// training samples or over landmarks.
 
 #ifndef MERCER_MODELS_KERNEL_PCA_MODEL_HPP
 #define MERCER_MODELS_KERNEL_PCA_MODEL_HPP
@@ -23,7 +23,9 @@
 #include <mercer/models/preimage.hpp>
 #include <mercer/models/preimage_fixed_point.hpp>
 #include <mercer/models/preimage_ridge.hpp>
+#include <mercer/solvers/auto.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
 
 namespace mercer {
 
@@ -47,10 +49,11 @@ struct Novelty {
 template <class K, class S>
 using DefaultPreimage = std::conditional_t<HasFixedPoint<K, S>, FixedPoint, KernelRidge<>>;
 
-/// A fitted kernel PCA: f_i(x) = sum_j A_ji k(x, x_j) - offset_i with unit-norm directions, so that
-/// training score i has squared norm mu_i. Immutable. Made by KernelPca::fit. Lifetime: owns its
-/// samples; copies share them. Threads: const members may run concurrently. Memory: the samples, n
-/// x k coefficients, and nothing of size n x n.
+/// A fitted kernel PCA: f_i(x) = sum_j A_ji k(x, p_j) - offset_i with unit-norm directions, so that
+/// training score i has squared norm mu_i. The points p_j are the n training samples, or the m
+/// landmarks of a solver that works with some. Immutable. Made by KernelPca::fit. Lifetime: owns
+/// its points; copies share them. Threads: const members may run concurrently. Memory: the points,
+/// their coefficients, for landmarks also the n x k training scores, and nothing of size n x n.
 template <KernelOrPrecomputed K, OwnedSamples X>
 class KernelPcaModel {
  public:
@@ -64,7 +67,7 @@ class KernelPcaModel {
 
   /// The same in another convention. With one sample there is none, so n - 1 = 0 does not arise.
   [[nodiscard]] Vector<Scalar> eigenvalues(EigenvalueConvention convention) const {
-    const auto n = static_cast<Scalar>(samples_->rows());
+    const auto n = static_cast<Scalar>(report_.samples);
     switch (convention) {
       case EigenvalueConvention::Gram:
         return eigenvalues_;
@@ -92,19 +95,20 @@ class KernelPcaModel {
   [[nodiscard]] const Report& report() const { return report_; }
 
   [[nodiscard]] const K& kernel() const { return kernel_; }
-  /// The training samples, n x d (for Precomputed: the Gram matrix).
-  [[nodiscard]] const X& samples() const { return *samples_; }
+  /// The points of the expansion, one per row: the training samples (for Precomputed: their Gram
+  /// matrix) or the landmarks.
+  [[nodiscard]] const X& points() const { return *points_; }
   [[nodiscard]] bool centered() const { return centered_; }
 
-  /// A, n x k: component i is the unit vector sum_j A_ji phi_c(x_j).
+  /// A, one row a point: component i is the unit vector sum_j A_ji phi(p_j).
   [[nodiscard]] const Matrix<Scalar>& coefficients() const { return coefficients_; }
-  /// Subtracted from the scores: A^T m, m the row means of the Gram matrix; 0 for a model not
-  /// centred.
+  /// Subtracted from the scores: the inner products of the components and the mean in feature
+  /// space (A^T m, m the row means of the Gram matrix); 0 for a model not centred.
   [[nodiscard]] const Vector<Scalar>& offset() const { return offset_; }
 
   /// Scores of the training samples, n x k: column i is mu_i^(1/2) u_i.
   [[nodiscard]] Matrix<Scalar> training_scores() const {
-    return coefficients_ * eigenvalues_.asDiagonal();
+    return landmark_scores_ ? *landmark_scores_ : point_scores();
   }
 
   /// Scores of new samples, q x k: K(Q, X) A - offset (spec 5.1, step 6).
@@ -132,10 +136,7 @@ class KernelPcaModel {
   template <class Q>
   [[nodiscard]] Novelty<Scalar> novelty(const Q& q) const requires(!std::same_as<K, Precomputed>) {
     const Index k = components();
-    Matrix<Scalar> weights(samples_->rows(), k + 1);
-    weights << coefficients_,
-        Vector<Scalar>::Constant(samples_->rows(), 1 / static_cast<Scalar>(samples_->rows()));
-    Matrix<Scalar> values = expand("novelty", q, weights);
+    Matrix<Scalar> values = expand("novelty", q, projection_basis());
     values.leftCols(k).rowwise() -= offset_.transpose();
     const auto scores = values.leftCols(k).array();
     Vector<Scalar> self = diagonal(kernel_, detail::to_owned<X>(q));
@@ -144,9 +145,10 @@ class KernelPcaModel {
             (self.array() - scores.square().rowwise().sum()).cwiseMax(Scalar(0))};
   }
 
-  /// Coefficients g, q x n, of the projections with these scores (q x k) as expansions over the
-  /// training samples, P phi = sum_i g_i phi(x_i): g = A y + (1/n)(1 - 1^T A y) 1, which sums to 1,
-  /// for a centred model, g = A y for one that is not (spec 5.3).
+  /// Coefficients g of the projections with these scores (q x k) as expansions over the points, one
+  /// row a projection: P phi = sum_i g_i phi(p_i) with g = A y + w, where sum_i w_i phi(p_i) is the
+  /// mean in feature space: w = 1/n for the training samples, whose g sum to 1, and 0 for a model
+  /// that is not centred (spec 5.3).
   /// Throws InvalidArgument for another number of columns and for non-finite scores.
   template <class Z>
   [[nodiscard]] Matrix<Scalar> expansion(const Z& scores) const {
@@ -189,48 +191,81 @@ class KernelPcaModel {
                   "mercer::KernelPcaModel::preimages: this method takes no starting points");
     Matrix<Scalar> points = starts;
     detail::require_matrix("KernelPcaModel::preimages", "starts", points, scores.rows(),
-                           samples_->cols());
+                           points_->cols());
     return find_preimages(method, checked_scores("preimages", scores), std::move(points));
   }
 
   /// Mean of reconstruction_error() over the training samples, from eigenvalues alone.
   [[nodiscard]] double mean_training_error() const {
     return (report_.trace - static_cast<double>(eigenvalues_.sum())) /
-           static_cast<double>(samples_->rows());
+           static_cast<double>(report_.samples);
   }
 
  private:
-  template <KernelOrPrecomputed, GramSolver>
+  template <KernelOrPrecomputed, SpectralSolver>
   friend class KernelPca;
 
   KernelPcaModel(K kernel, std::shared_ptr<const X> samples, bool centered)
-      : kernel_(std::move(kernel)), samples_(std::move(samples)), centered_(centered) {
-    coefficients_.resize(samples_->rows(), 0);
+      : kernel_(std::move(kernel)), points_(std::move(samples)), centered_(centered) {
+    coefficients_.resize(points_->rows(), 0);
+    report_.samples = points_->rows();
+    report_.dimension = points_->cols();
+    describe();
+  }
+
+  void describe() {
     report_.kernel = detail::describe(kernel_);
-    report_.precision = sizeof(Scalar) == 4 ? "single" : "double";
-    report_.samples = samples_->rows();
-    report_.dimension = samples_->cols();
+    report_.precision = to_string(precision_of<Scalar>);
+  }
+
+  /// Takes over a report, but for what the model knows better.
+  void set_report(Report report) {
+    report.samples = report_.samples;
+    report.dimension = report_.dimension;
+    report_ = std::move(report);
+    describe();
   }
 
   /// Takes over eigenpairs: signs fixed, A = u_i / mu_i^(1/2).
-  void set(EigenSolution<Scalar> solution) {
+  template <Real S>
+  void set(EigenSolution<S> solution) {
     detail::fix_signs(solution.eigenvectors);
-    solution.report.kernel = report_.kernel;
-    solution.report.precision = report_.precision;
-    solution.report.samples = report_.samples;
-    solution.report.dimension = report_.dimension;
-    report_ = std::move(solution.report);
-    eigenvalues_ = std::move(solution.eigenvalues);
-    coefficients_ = solution.eigenvectors * eigenvalues_.cwiseSqrt().cwiseInverse().asDiagonal();
+    set_report(std::move(solution.report));
+    const Vector<S> roots = solution.eigenvalues.cwiseSqrt();
+    coefficients_ =
+        (solution.eigenvectors * roots.cwiseInverse().asDiagonal()).template cast<Scalar>();
+    eigenvalues_ = solution.eigenvalues.template cast<Scalar>();
     offset_ = Vector<Scalar>::Zero(components());
+    mean_weights_ = Vector<Scalar>::Zero(points_->rows());
   }
 
-  void set_centering(const Vector<Scalar>& row_means, Scalar mean) {
+  void set_centering(const Vector<Scalar>& row_means) {
     // Columns of A sum to zero, which the offset relies on. For eigenvalues near rounding error the
     // eigenvectors have picked up enough of the vector 1 to spoil it.
     coefficients_.rowwise() -= coefficients_.colwise().mean().eval();
     offset_ = coefficients_.transpose() * row_means;
-    mean_ = mean;
+    mean_ = row_means.mean();
+    mean_weights_.setConstant(1 / static_cast<Scalar>(points_->rows()));
+  }
+
+  /// Takes over an expansion over landmarks. Signs are fixed by the training scores.
+  void set(KernelSolution<X> solution) {
+    set_report(std::move(solution.report));
+    Matrix<Scalar> scores = std::move(solution.training_scores);
+    const Vector<Scalar> signs = detail::fix_signs(scores);
+    points_ = std::make_shared<const X>(std::move(solution.points));
+    eigenvalues_ = std::move(solution.eigenvalues);
+    coefficients_ = solution.coefficients * signs.asDiagonal();
+    offset_ = solution.offset.cwiseProduct(signs);
+    mean_weights_ = std::move(solution.mean_weights);
+    mean_ = solution.mean;
+    landmark_scores_ = std::make_shared<const Matrix<Scalar>>(std::move(scores));
+  }
+
+  /// Scores of the points of the expansion, one row each.
+  [[nodiscard]] Matrix<Scalar> point_scores() const {
+    if (landmark_scores_) return transform(*points_);
+    return coefficients_ * eigenvalues_.asDiagonal();
   }
 
   /// K(Q, X) weights, after all checks of the samples.
@@ -240,17 +275,17 @@ class KernelPcaModel {
     static_assert(
         std::same_as<typename Q::Scalar, Scalar>,
         "mercer::KernelPcaModel: new samples must have the scalar of the training samples");
-    if (q.cols() != samples_->cols())
+    if (q.cols() != points_->cols())
       detail::fail("mercer::KernelPcaModel::", who, ": new samples have ", q.cols(),
-                   " columns, the training samples ", samples_->cols());
+                   " columns, the training samples ", points_->cols());
     Matrix<Scalar> out(q.rows(), weights.cols());
     if constexpr (SparseSamples<Q>) {
       const SparseMatrix<Scalar> rows = q;
       check(who, rows);
-      kernel_product(kernel_, rows, *samples_, weights, out);
+      kernel_product(kernel_, rows, *points_, weights, out);
     } else {
       check(who, q);
-      kernel_product(kernel_, q, *samples_, weights, out);
+      kernel_product(kernel_, q, *points_, weights, out);
     }
     return out;
   }
@@ -265,33 +300,24 @@ class KernelPcaModel {
     return y;
   }
 
-  /// The coefficients of a projection are basis * coordinates: A and, for a centred model, 1/n.
+  /// The coefficients of a projection are basis * coordinates: A and, for a centred model, w.
   [[nodiscard]] Matrix<Scalar> projection_basis() const {
-    const Index n = samples_->rows(), k = components();
-    Matrix<Scalar> basis(n, centered_ ? k + 1 : k);
-    basis.leftCols(k) = coefficients_;
-    if (centered_) basis.col(k).setConstant(1 / static_cast<Scalar>(n));
+    Matrix<Scalar> basis(points_->rows(), components() + 1);
+    basis << coefficients_, mean_weights_;
     return basis;
   }
 
-  /// The scores and, for a centred model, what the coefficients lack of the sum 1; q rows.
+  /// The scores and the coordinate of the mean; q rows.
   [[nodiscard]] Matrix<Scalar> projection_coordinates(const Matrix<Scalar>& scores) const {
-    const Index k = components();
-    Matrix<Scalar> coordinates(scores.rows(), centered_ ? k + 1 : k);
-    coordinates.leftCols(k) = scores;
-    if (centered_)
-      coordinates.col(k).array() =
-          Scalar(1) - (scores * coefficients_.colwise().sum().transpose()).array();
+    Matrix<Scalar> coordinates(scores.rows(), components() + 1);
+    coordinates << scores, Vector<Scalar>::Ones(scores.rows());
     return coordinates;
   }
 
-  /// |P phi|^2 of each projection; directions are orthonormal.
+  /// |P phi|^2 of each projection, mean + sum_i y_i v_i; directions are orthonormal, and their
+  /// inner products with the mean are the offset.
   [[nodiscard]] Vector<Scalar> projection_norms(const Matrix<Scalar>& scores) const {
-    Vector<Scalar> norms = scores.rowwise().squaredNorm();
-    if (!centered_) return norms;
-    const Vector<Scalar> mean_scores =  // inner products of the directions and the mean
-        offset_ - mean_ * coefficients_.colwise().sum().transpose();
-    return (norms + Scalar(2) * scores * mean_scores).array() + mean_;
+    return (scores.rowwise().squaredNorm() + Scalar(2) * scores * offset_).array() + mean_;
   }
 
   template <class P>
@@ -304,8 +330,8 @@ class KernelPcaModel {
       static_assert(check_preimage_method<P, K, X>());
       const Vector<Scalar> norms = projection_norms(scores);
       const Matrix<Scalar> coordinates = projection_coordinates(scores);
-      const PreimageProblem<K, X> problem{kernel_,          *samples_,         projection_basis(),
-                                          coordinates,      training_scores(), std::move(scores),
+      const PreimageProblem<K, X> problem{kernel_,          *points_,       projection_basis(),
+                                          coordinates,      point_scores(), std::move(scores),
                                           std::move(starts)};
       Preimages<Scalar> result = method.find(problem);
       detail::complete(problem, norms, result);
@@ -320,12 +346,14 @@ class KernelPcaModel {
   }
 
   K kernel_;
-  std::shared_ptr<const X> samples_;
+  std::shared_ptr<const X> points_;
   bool centered_;
   Vector<Scalar> eigenvalues_;
   Matrix<Scalar> coefficients_;
   Vector<Scalar> offset_;
-  Scalar mean_ = 0;
+  Vector<Scalar> mean_weights_;  ///< w: the mean in feature space is sum_j w_j phi(p_j)
+  Scalar mean_ = 0;              ///< its squared norm
+  std::shared_ptr<const Matrix<Scalar>> landmark_scores_;  ///< training scores, for landmarks
   Report report_;
 };
 

@@ -57,7 +57,7 @@ class RadialForm {
 
   template <class Block, class X, Real S = typename X::Scalar>
   void arguments(const Block& x, const X& z, GramOut<typename X::Scalar> out) const {
-    squared_distances(x, z, static_cast<S>(kernel_.inverse_length()), out);
+    squared_distances(x, z, kernel_.inverse_length(), out);
   }
 
   /// From arguments in both: values of the kernel, and slopes.

@@ -7,8 +7,13 @@
 #ifndef MERCER_OPERATORS_CENTERED_HPP
 #define MERCER_OPERATORS_CENTERED_HPP
 
+#include <atomic>
+#include <memory>
+#include <mutex>
 #include <utility>
+#include <vector>
 
+#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -16,52 +21,119 @@
 
 namespace mercer {
 
+namespace detail {
+
+/// The row means of an operator, once somebody has found them.
+template <Real S>
+class LazyMeans {
+ public:
+  /// A lock for whoever is to find them; none, once they are known.
+  [[nodiscard]] std::unique_lock<std::mutex> lock_if_unknown() {
+    if (known_.load(std::memory_order_acquire)) return {};
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (known_.load(std::memory_order_relaxed)) return {};
+    return lock;
+  }
+
+  /// To be called with the lock held.
+  void set(Vector<S> means) {
+    means_ = std::move(means);
+    known_.store(true, std::memory_order_release);
+  }
+
+  [[nodiscard]] const Vector<S>& get() const { return means_; }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<bool> known_ = false;
+  Vector<S> means_;
+};
+
+}  // namespace detail
+
 /// J A J, the Gram matrix of samples whose feature vectors have their mean subtracted:
 /// entries A_ij - m_i - m_j + mm with m the row means and mm their mean (spec 5.1).
-/// Cost: the row means take one product with A on construction; apply costs O(n b) more than A's.
+/// Cost: apply costs O(n b) more than A's. The row means are found when they are first needed, or
+/// in passing by the first apply(), as one more column of its product.
+/// Threads: const members may run concurrently. Copies share the row means.
 template <SymmetricOperator A>
 class Centered {
  public:
   using Scalar = typename A::Scalar;
 
   explicit Centered(A base)
-      : base_(std::move(base)), row_means_(mercer::row_means(base_)), mean_(row_means_.mean()) {}
+      : base_(std::move(base)), means_(std::make_shared<detail::LazyMeans<Scalar>>()) {}
 
   [[nodiscard]] Index rows() const { return base_.rows(); }
 
   /// out = J A J v.
   void apply(const Points<Scalar>& v, GramOut<Scalar> out) const {
-    const Matrix<Scalar> centered = v.rowwise() - v.colwise().mean();
-    base_.apply(centered, out);
+    const Index b = v.cols();
+    if (b == 0) return;
+    Matrix<Scalar> centered(v.rows(), b + 1);
+    centered.leftCols(b) = v.rowwise() - v.colwise().mean();
+    if (const auto lock = means_->lock_if_unknown()) {
+      centered.col(b).setOnes();
+      Matrix<Scalar> product(v.rows(), b + 1);
+      base_.apply(centered, product);
+      means_->set(product.col(b) / static_cast<Scalar>(rows()));
+      out = product.leftCols(b);
+    } else {
+      base_.apply(centered.leftCols(b), out);
+    }
     out.rowwise() -= out.colwise().mean().eval();
   }
 
   [[nodiscard]] Vector<Scalar> diagonal() const requires HasDiagonalEntries<A> {
-    return (base_.diagonal() - Scalar(2) * row_means_).array() + mean_;
+    return (base_.diagonal() - Scalar(2) * row_means()).array() + mean();
   }
 
   [[nodiscard]] Matrix<Scalar> dense() const& { return centered(to_dense(base_)); }
   [[nodiscard]] Matrix<Scalar> dense() && { return centered(to_dense(std::move(base_))); }
 
+  /// The submatrix of these rows, centred in itself.
+  [[nodiscard]] Matrix<Scalar> sample_block(const std::vector<Index>& indices) const requires
+      HasSamples<A> {
+    Matrix<Scalar> block = base_.sample_block(indices);
+    block.rowwise() -= block.colwise().mean().eval();
+    block.colwise() -= block.rowwise().mean().eval();
+    return block;
+  }
+
+  /// J A(:, indices) J_m weights.
+  [[nodiscard]] Matrix<Scalar> sample_product(const std::vector<Index>& indices,
+                                              const Matrix<Scalar>& weights) const requires
+      HasSamples<A> {
+    Matrix<Scalar> product =
+        base_.sample_product(indices, weights.rowwise() - weights.colwise().mean());
+    product.rowwise() -= product.colwise().mean().eval();
+    return product;
+  }
+
   /// The row means m of A.
-  [[nodiscard]] const Vector<Scalar>& row_means() const { return row_means_; }
+  [[nodiscard]] const Vector<Scalar>& row_means() const {
+    if (const auto lock = means_->lock_if_unknown()) means_->set(mercer::row_means(base_));
+    return means_->get();
+  }
   /// Their mean mm.
-  [[nodiscard]] Scalar mean() const { return mean_; }
+  [[nodiscard]] Scalar mean() const { return row_means().mean(); }
 
  private:
   [[nodiscard]] Matrix<Scalar> centered(Matrix<Scalar> dense) const {
+    if (const auto lock = means_->lock_if_unknown()) means_->set(column_means(dense));
+    const Vector<Scalar>& means = means_->get();
+    const Scalar grand_mean = means.mean();
     parallel_for(detail::tile_count(dense.rows()), [&](Index task) {
       const auto range = detail::Range::tile(task, dense.cols());
       for (Index j = range.begin; j < range.begin + range.size; ++j)
         // m_i + m_j first: then the result is symmetric to the last bit.
-        dense.col(j).array() -= (row_means_.array() + row_means_(j)) - mean_;
+        dense.col(j).array() -= (means.array() + means(j)) - grand_mean;
     });
     return dense;
   }
 
   A base_;
-  Vector<Scalar> row_means_;
-  Scalar mean_;
+  std::shared_ptr<detail::LazyMeans<Scalar>> means_;
 };
 
 }  // namespace mercer

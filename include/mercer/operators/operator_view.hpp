@@ -25,58 +25,63 @@ class OperatorView {
   using Scalar = S;
 
   template <SymmetricOperator A>
-    requires std::same_as<typename A::Scalar, S> &&(!std::same_as<A, OperatorView>)
-        OperatorView(const A& a)  // NOLINT: implicit, as a reference would bind
-        : operator_(&a), rows_(a.rows()), apply_(&apply_to<A>) {
-      if constexpr (HasDiagonalEntries<A>) diagonal_ = &diagonal_of<A>;
-      if constexpr (HasColumns<A>) columns_ = &columns_of<A>;
+  explicit OperatorView(const A& a) : operator_(&a), rows_(a.rows()), apply_(&apply_to<A>) {
+    static_assert(std::same_as<typename A::Scalar, S>);
+    if constexpr (HasDiagonalEntries<A>) diagonal_ = &diagonal_of<A>;
+    if constexpr (HasSamples<A>) {
+      sample_block_ = &sample_block_of<A>;
+      sample_product_ = &sample_product_of<A>;
     }
+  }
 
-    [[nodiscard]] Index rows() const {
-      return rows_;
-    }
+  [[nodiscard]] Index rows() const { return rows_; }
 
-    /// out = A v.
-    void apply(const Points<S>& v, GramOut<S> out) const {
-      apply_(operator_, v, out);
-    }
+  /// out = A v.
+  void apply(const Points<S>& v, GramOut<S> out) const { apply_(operator_, v, out); }
 
-    [[nodiscard]] bool has_diagonal() const {
-      return diagonal_ != nullptr;
-    }
-    [[nodiscard]] Vector<S> diagonal() const {
-      MERCER_ASSERT(has_diagonal());
-      return diagonal_(operator_);
-    }
+  [[nodiscard]] bool has_diagonal() const { return diagonal_ != nullptr; }
+  [[nodiscard]] Vector<S> diagonal() const {
+    MERCER_ASSERT(has_diagonal());
+    return diagonal_(operator_);
+  }
 
-    [[nodiscard]] bool has_columns() const {
-      return columns_ != nullptr;
-    }
-    /// Columns of A, n x m.
-    [[nodiscard]] Matrix<S> columns(const std::vector<Index>& indices) const {
-      MERCER_ASSERT(has_columns());
-      return columns_(operator_, indices);
-    }
+  /// As HasSamples has it.
+  [[nodiscard]] bool has_samples() const { return sample_block_ != nullptr; }
+  [[nodiscard]] Matrix<S> sample_block(const std::vector<Index>& indices) const {
+    MERCER_ASSERT(has_samples());
+    return sample_block_(operator_, indices);
+  }
+  [[nodiscard]] Matrix<S> sample_product(const std::vector<Index>& indices,
+                                         const Matrix<S>& weights) const {
+    MERCER_ASSERT(has_samples());
+    return sample_product_(operator_, indices, weights);
+  }
 
-   private:
-    template <class A>
-    static void apply_to(const void* a, const Points<S>& v, GramOut<S>& out) {
-      static_cast<const A*>(a)->apply(v, out);
-    }
-    template <class A>
-    static Vector<S> diagonal_of(const void* a) {
-      return static_cast<const A*>(a)->diagonal();
-    }
-    template <class A>
-    static Matrix<S> columns_of(const void* a, const std::vector<Index>& indices) {
-      return static_cast<const A*>(a)->columns(indices);
-    }
+ private:
+  template <class A>
+  static void apply_to(const void* a, const Points<S>& v, GramOut<S>& out) {
+    static_cast<const A*>(a)->apply(v, out);
+  }
+  template <class A>
+  static Vector<S> diagonal_of(const void* a) {
+    return static_cast<const A*>(a)->diagonal();
+  }
+  template <class A>
+  static Matrix<S> sample_block_of(const void* a, const std::vector<Index>& indices) {
+    return static_cast<const A*>(a)->sample_block(indices);
+  }
+  template <class A>
+  static Matrix<S> sample_product_of(const void* a, const std::vector<Index>& indices,
+                                     const Matrix<S>& weights) {
+    return static_cast<const A*>(a)->sample_product(indices, weights);
+  }
 
-    const void* operator_;
-    Index rows_;
-    void (*apply_)(const void*, const Points<S>&, GramOut<S>&);
-    Vector<S> (*diagonal_)(const void*) = nullptr;
-    Matrix<S> (*columns_)(const void*, const std::vector<Index>&) = nullptr;
+  const void* operator_;
+  Index rows_;
+  void (*apply_)(const void*, const Points<S>&, GramOut<S>&);
+  Vector<S> (*diagonal_)(const void*) = nullptr;
+  Matrix<S> (*sample_block_)(const void*, const std::vector<Index>&) = nullptr;
+  Matrix<S> (*sample_product_)(const void*, const std::vector<Index>&, const Matrix<S>&) = nullptr;
 };
 
 }  // namespace mercer

@@ -8,28 +8,30 @@
 #define MERCER_OPERATORS_PRECOMPUTED_GRAM_HPP
 
 #include <utility>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/threads.hpp>
+#include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
-#include <mercer/kernels/product.hpp>
+#include <mercer/kernels/precomputed.hpp>
+#include <mercer/operators/symmetric_tiles.hpp>
 
 namespace mercer {
 
 namespace detail {
 
-/// out = K v for a symmetric matrix in memory. Threads: over blocks of rows; bit-identical for any
-/// number of threads.
+/// out = K v for a symmetric matrix in memory, of which the lower triangle of tiles is read.
 template <Real S>
 void symmetric_product(const Matrix<S>& gram, const Points<S>& v, GramOut<S> out) {
-  if (v.cols() == 0) return;
-  parallel_for(tile_count(gram.rows()), [&](Index task) {
-    const auto range = Range::tile(task, gram.rows());
-    auto rows = out.middleRows(range.begin, range.size);
-    rows.setZero();
-    multiply_add<S>(gram.middleRows(range.begin, range.size), v, rows);
-  });
+  const Index n = gram.rows();
+  symmetric_tile_product<S, S>(
+      n,
+      [&](Index i, Index j) -> Points<S> {
+        const Range rows = Range::tile(i, n), cols = Range::tile(j, n);
+        return gram.block(rows.begin, cols.begin, rows.size, cols.size);
+      },
+      v, out);
 }
 
 }  // namespace detail
@@ -47,6 +49,13 @@ class PrecomputedGram {
     Precomputed::check_gram(gram_);
   }
 
+  /// Takes a matrix that is known to be symmetric and finite.
+  [[nodiscard]] static PrecomputedGram unchecked(Matrix<S> gram) {
+    PrecomputedGram out;
+    out.gram_ = std::move(gram);
+    return out;
+  }
+
   [[nodiscard]] Index rows() const { return gram_.rows(); }
 
   /// out = K v.
@@ -55,10 +64,20 @@ class PrecomputedGram {
   }
 
   [[nodiscard]] Vector<S> diagonal() const { return gram_.diagonal(); }
+  [[nodiscard]] Matrix<S> sample_block(const std::vector<Index>& indices) const {
+    return gram_(indices, indices);
+  }
+  [[nodiscard]] Matrix<S> sample_product(const std::vector<Index>& indices,
+                                         const Matrix<S>& weights) const {
+    const detail::SingleThread one;
+    return gram_(Eigen::all, indices) * weights;
+  }
   [[nodiscard]] Matrix<S> dense() const& { return gram_; }
   [[nodiscard]] Matrix<S> dense() && { return std::move(gram_); }
 
  private:
+  PrecomputedGram() = default;
+
   Matrix<S> gram_;
 };
 

@@ -41,7 +41,7 @@ concept applies_to_blocks = requires(const A& a, Points<typename A::Scalar> v,
 /// Syntax: (1) a member type Scalar, float or double; (2) rows(); (3) apply().
 /// Semantics: (4) symmetric and linear; (5) apply is pure, does not alias v and out, and gives the
 /// same bits however many threads it uses. Not required: positive semidefiniteness, entries, a
-/// diagonal. Those are HasDiagonalEntries, HasColumns and HasDenseForm; solvers that need one of
+/// diagonal. Those are HasDiagonalEntries, HasSamples and HasDenseForm; solvers that need one of
 /// them ask for it.
 template <class A>
 concept SymmetricOperator = has_scalar<A> && has_rows<A> && applies_to_blocks<A>;
@@ -52,11 +52,15 @@ concept HasDiagonalEntries = SymmetricOperator<A> && requires(const A& a) {
   { a.diagonal() } -> std::same_as<Vector<typename A::Scalar>>;
 };
 
-/// Operators that know some of their columns without a product: `columns(indices)` is n x m.
+/// Operators that can give a few of their columns more cheaply than a product, for a first guess of
+/// their eigenvectors (Nystroem): `sample_block(indices)` is the m x m principal submatrix and
+/// `sample_product(indices, weights)` the columns times m x b weights. They may be approximate:
+/// nothing but the start of an iteration depends on them.
 template <class A>
-concept HasColumns = SymmetricOperator<A> &&
-    requires(const A& a, const std::vector<Index>& indices) {
-  { a.columns(indices) } -> std::same_as<Matrix<typename A::Scalar>>;
+concept HasSamples = SymmetricOperator<A> && requires(const A& a, const std::vector<Index>& indices,
+                                                      const Matrix<typename A::Scalar>& weights) {
+  { a.sample_block(indices) } -> std::same_as<Matrix<typename A::Scalar>>;
+  { a.sample_product(indices, weights) } -> std::same_as<Matrix<typename A::Scalar>>;
 };
 
 /// Operators that can hand out their matrix: `std::move(a).dense()` gives up the storage if there

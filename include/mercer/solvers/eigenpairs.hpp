@@ -55,8 +55,10 @@ class Components {
 struct EigenRequest {
   Components components = 2;
   double zero_threshold = 1e-12;  ///< eigenvalues up to this times the largest one count as zero
-  double noise_scale =
-      0;  ///< sum of |K_ii| before centring: rounding errors are in proportion to it
+  /// Sum of |K_ii| before centring: rounding errors are in proportion to it.
+  double noise_scale = 0;
+  /// Relative rounding error of the operator's entries; 0: that of its scalar.
+  double epsilon = 0;
 };
 
 /// Eigenpairs of a symmetric operator: eigenvalues descending, eigenvectors orthonormal, n x k.
@@ -74,7 +76,7 @@ namespace detail {
 /// error of the entries before centring, without which constant data would have components.
 template <Real S>
 [[nodiscard]] double zero_floor(double largest, Index n, const EigenRequest& request) {
-  constexpr double eps = std::numeric_limits<S>::epsilon();
+  const double eps = (std::max)(double{std::numeric_limits<S>::epsilon()}, request.epsilon);
   const double relative =
       (std::max)(request.zero_threshold, 4 * std::sqrt(static_cast<double>(n)) * eps);
   return (std::max)(relative * largest, 4 * eps * request.noise_scale);
@@ -128,16 +130,21 @@ template <SymmetricOperator A>
 }
 
 /// The sign rule: the entry of largest absolute value of each column is positive; among entries
-/// within relative 1e-12 (single: 1e-5) of it the first one counts.
+/// within relative 1e-12 (single: 1e-5) of it the first one counts. Returns the factors, 1 or -1.
 template <Real S>
-void fix_signs(Matrix<S>& vectors) {
+Vector<S> fix_signs(Matrix<S>& vectors) {
   constexpr S tie = sizeof(S) == 4 ? S(1e-5) : S(1e-12);
+  Vector<S> signs = Vector<S>::Ones(vectors.cols());
   for (Index j = 0; j < vectors.cols(); ++j) {
     const S bound = vectors.col(j).cwiseAbs().maxCoeff() * (S(1) - tie);
     Index i = 0;
     while (std::abs(vectors(i, j)) < bound) ++i;
-    if (vectors(i, j) < 0) vectors.col(j) *= S(-1);
+    if (vectors(i, j) < 0) {
+      signs(j) = S(-1);
+      vectors.col(j) *= S(-1);
+    }
   }
+  return signs;
 }
 
 /// Stands for any operator where a solver's interface is checked; never defined.

@@ -34,8 +34,8 @@ namespace mercer {
 /// mu u| for each pair. Status: Converged; NotConverged without components in the improbable case
 /// that the QR iteration fails.
 struct Exact {
-  /// The caller should hold the matrix in memory.
-  static constexpr bool wants_stored = true;
+  /// The caller should hand over the matrix in memory.
+  static constexpr bool wants_dense = true;
 
   template <class A>
     requires SymmetricOperator<std::remove_cvref_t<A>>
@@ -110,6 +110,7 @@ struct Exact {
     report.kernel_products = kept;
     for (Index i = 0; i < kept; ++i)
       report.residuals.push_back(std::ldexp(static_cast<double>(residual.col(i).norm()), exponent));
+    report.eigenvalue_error_bounds = report.residuals;
   }
 };
 

@@ -73,6 +73,7 @@ class PowerIteration {
     solution.eigenvalues = values.head(kept);
     solution.eigenvectors = found.leftCols(kept);
     report.residuals.resize(static_cast<std::size_t>(kept));
+    report.eigenvalue_error_bounds = report.residuals;
     report.bytes = static_cast<std::size_t>(found.size() + 3 * n) * sizeof(S);
     return solution;
   }

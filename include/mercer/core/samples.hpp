@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Samples chosen, shifted and converted: dense or sparse, one per row.
+
+#ifndef MERCER_CORE_SAMPLES_HPP
+#define MERCER_CORE_SAMPLES_HPP
+
+#include <cmath>
+#include <vector>
+
+#include <mercer/core/types.hpp>
+
+namespace mercer {
+
+/// Stored samples in another scalar.
+template <Real S, OwnedSamples X>
+using SamplesIn = std::conditional_t<SparseSamples<X>, SparseMatrix<S>, Matrix<S>>;
+
+namespace detail {
+
+/// The chosen rows, in the order given and in scalar S.
+template <Real S, DenseSamples X>
+[[nodiscard]] Matrix<S> take_rows(const X& x, const std::vector<Index>& rows) {
+  Matrix<S> taken(static_cast<Index>(rows.size()), x.cols());
+  for (Index i = 0; i < taken.rows(); ++i)
+    taken.row(i) = x.row(rows[static_cast<std::size_t>(i)]).matrix().template cast<S>();
+  return taken;
+}
+
+template <Real S, SparseSamples X>
+[[nodiscard]] SparseMatrix<S> take_rows(const X& x, const std::vector<Index>& rows) {
+  std::vector<Eigen::Triplet<S, Index>> entries;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (typename X::InnerIterator entry(x, rows[i]); entry; ++entry)
+      entries.emplace_back(static_cast<Index>(i), entry.col(), static_cast<S>(entry.value()));
+  SparseMatrix<S> taken(static_cast<Index>(rows.size()), x.cols());
+  taken.setFromTriplets(entries.begin(), entries.end());
+  return taken;
+}
+
+/// A multiple of a power of two near the mean of each column, which takes away an offset that is
+/// large beside the spread, and is 0 where there is none. Integers remain integers.
+[[nodiscard]] inline Vector<double> coarse_means(const Matrix<double>& x) {
+  Vector<double> means(x.cols());
+  for (Index j = 0; j < x.cols(); ++j) {
+    const double low = x.col(j).minCoeff(), high = x.col(j).maxCoeff();
+    const double middle = low / 2 + high / 2, spread = high / 2 - low / 2;
+    const double unit = std::exp2(std::ceil(std::log2(spread)));
+    means(j) = spread > 0 && std::isfinite(middle / unit) ? std::round(middle / unit) * unit
+                                                          : (spread > 0 ? 0 : middle);
+  }
+  return means;
+}
+
+}  // namespace detail
+}  // namespace mercer
+
+#endif  // MERCER_CORE_SAMPLES_HPP

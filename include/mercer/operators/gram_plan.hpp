@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// How a Gram operator is to hold its matrix: storage by the memory budget, precision by the
+/// tolerance.
+
+#ifndef MERCER_OPERATORS_GRAM_PLAN_HPP
+#define MERCER_OPERATORS_GRAM_PLAN_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/memory.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/samples.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/operators/gram.hpp>
+
+namespace mercer {
+
+/// What a plan is made for.
+struct GramPlanRequest {
+  double tolerance = 0;                     ///< of residuals, relative to the largest eigenvalue
+  std::size_t memory_budget = 0;            ///< bytes beside the samples
+  std::size_t solver_bytes = 0;             ///< of these, what the solver needs for itself
+  std::optional<GramStorage> storage = {};  ///< the caller's choice, if there is one
+  std::optional<Precision> precision = {};  ///< the same
+};
+
+struct GramPlan {
+  GramForm form;
+  std::string reason;  ///< "tiles recomputed: ...; double precision: ..."
+};
+
+namespace detail {
+
+/// Tolerances from here on allow single tiles.
+inline constexpr double single_tolerance = 1e-6;
+
+/// |K - K'| / |K| over a random 128 x 512 part of K, K' being K in single precision; infinite if K'
+/// is not finite.
+template <Kernel K, OwnedSamples X>
+  requires has_single_tiles<K, X>
+[[nodiscard]] double single_tile_error(const K& kernel, const X& x) {
+  RandomStream stream(0, "single tiles");
+  const Index n = x.rows();
+  const auto rows = sample_without_replacement(n, (std::min)(n, Index{128}), stream);
+  const auto cols = sample_without_replacement(n, (std::min)(n, Index{512}), stream);
+  const X some = take_rows<double>(x, rows), others = take_rows<double>(x, cols);
+  const auto single = to_single<K>(x);
+  Matrix<double> exact(some.rows(), others.rows());
+  Matrix<float> rounded(some.rows(), others.rows());
+  const Range all_rows{0, some.rows()}, all_cols{0, others.rows()};
+  fill_tile(kernel, some, all_rows, others, all_cols, exact);
+  fill_tile(kernel, take_rows<float>(single, rows), all_rows, take_rows<float>(single, cols),
+            all_cols, rounded);
+  const double norm = exact.norm();
+  const double error = (rounded.cast<double>() - exact).norm() / (norm > 0 ? norm : 1);
+  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
+/// Whether values of this diagonal, and so all values of a positive semidefinite kernel, are in the
+/// range of float.
+[[nodiscard]] inline bool fits_float(const Vector<double>& diagonal) {
+  const double largest = diagonal.cwiseAbs().maxCoeff();
+  return largest == 0 || (largest < 1e30 && largest > 1e-30);
+}
+
+template <KernelOrPrecomputed K, OwnedSamples X>
+[[nodiscard]] Precision plan_precision(const K& kernel, const X& x, const GramPlanRequest& request,
+                                       std::string& reason) {
+  if constexpr (std::same_as<typename X::Scalar, float>) {
+    reason = "single precision, that of the samples";
+    return Precision::Single;
+  } else if (request.precision) {
+    reason = std::string(to_string(*request.precision)) + " precision as asked for";
+    return *request.precision;
+  } else if constexpr (has_single_tiles<K, X>) {
+    if (request.tolerance < single_tolerance) {
+      reason = "double precision for the tolerance " + to_text(request.tolerance);
+      return Precision::Double;
+    }
+    const double error = fits_float(diagonal(kernel, x)) ? single_tile_error(kernel, x)
+                                                         : std::numeric_limits<double>::infinity();
+    if (error <= request.tolerance / 2) {
+      reason = "single precision, good enough for the tolerance " + to_text(request.tolerance);
+      return Precision::Single;
+    }
+    reason = "double precision as single would cost too many digits here";
+    return Precision::Double;
+  } else {
+    reason = "double precision, the only one of this kernel";
+    return Precision::Double;
+  }
+}
+
+[[nodiscard]] inline std::string megabytes(std::size_t bytes) {
+  return std::to_string((bytes + (std::size_t{1} << 20U) - 1) >> 20U) + " MiB";
+}
+
+}  // namespace detail
+
+/// The rule: tiles in single precision if the tolerance is at least 1e-6 and sampled kernel values
+/// are good enough in it; tiles stored if they fit in the memory budget beside the solver's own
+/// vectors, else recomputed in every product.
+/// Throws InvalidArgument for a budget that has no room for the solver's vectors and one tile a
+/// thread.
+template <KernelOrPrecomputed K, OwnedSamples X>
+[[nodiscard]] GramPlan plan_gram(const K& kernel, const X& x, const GramPlanRequest& request) {
+  GramPlan plan;
+  std::string precision;
+  plan.form.precision = detail::plan_precision(kernel, x, request, precision);
+  const std::size_t value = plan.form.precision == Precision::Single ? 4 : 8;
+  const std::size_t tiles = detail::stored_tile_values(x.rows()) * value;
+  const std::size_t one_tile = static_cast<std::size_t>(detail::tile_size * detail::tile_size) *
+                               value * static_cast<std::size_t>(thread_count());
+  const std::size_t least = request.solver_bytes + one_tile;
+  if (request.memory_budget < least)
+    detail::fail("mercer: a memory budget of ", detail::megabytes(request.memory_budget),
+                 " is too small: the solver's vectors and a tile a thread take ",
+                 detail::megabytes(least),
+                 "; raise it, ask for fewer components, or take Nystrom with fewer landmarks");
+  std::string storage;
+  if (request.storage) {
+    plan.form.storage = *request.storage;
+    storage = *request.storage == GramStorage::Stored ? "tiles stored" : "tiles recomputed";
+    storage += " as asked for";
+  } else if (std::same_as<K, Precomputed>) {
+    storage = "tiles read from the matrix given";
+  } else if (request.solver_bytes + tiles <= request.memory_budget) {
+    plan.form.storage = GramStorage::Stored;
+    storage = "tiles stored: " + detail::megabytes(tiles) + " are within the memory budget of " +
+              detail::megabytes(request.memory_budget);
+  } else {
+    storage = "tiles recomputed: to store them, " + detail::megabytes(tiles) +
+              ", is beyond the memory budget of " + detail::megabytes(request.memory_budget);
+  }
+  plan.reason = storage + "; " + precision;
+  return plan;
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_OPERATORS_GRAM_PLAN_HPP

@@ -19,16 +19,17 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
-#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/solvers/dense_eigen.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/expansion_scores.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
 #include <mercer/solvers/landmarks.hpp>
 #include <mercer/solvers/nystrom_factor.hpp>
+#include <mercer/solvers/sampled_residuals.hpp>
 
 namespace mercer::detail {
 
@@ -62,10 +63,7 @@ class NystromFit {
  private:
   [[nodiscard]] Matrix<double> principal_directions();
   void expand(const Matrix<double>& directions);
-  [[nodiscard]] bool fill_scores();
-  void diagonalize_scores();
   void certify(Index certificate_rows, std::uint64_t seed);
-  void bound_errors();
   void count_bytes(const Landmarks<X>& landmarks);
 
   KernelView<X> kernel_;
@@ -135,10 +133,9 @@ KernelSolution<X> NystromFit<X>::cancelled() const {
 template <OwnedSamples X>
 KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_t seed) {
   expand(principal_directions());
-  if (!fill_scores()) return cancelled();
-  diagonalize_scores();
+  if (!fill_scores(kernel_, samples_, observer_, solution_)) return cancelled();
+  diagonalize_scores(request_.centered, solution_);
   certify(certificate_rows, seed);
-  bound_errors();
   return std::move(solution_);
 }
 
@@ -185,111 +182,27 @@ void NystromFit<X>::expand(const Matrix<double>& directions) {
   solution_.mean = static_cast<S>(moments_.mean.squaredNorm());
 }
 
-template <OwnedSamples X>
-bool NystromFit<X>::fill_scores() {
-  constexpr Index group = 16 * factor_tile;
-  const Index n = samples_.rows();
-  Matrix<S>& scores = solution_.training_scores;
-  scores.resize(n, solution_.coefficients.cols());
-  if (scores.cols() == 0) return true;
-  for (Index first = 0; first < n; first += group) {
-    if (!go_on(observer_, {"scores", first, n})) return false;
-    const Index size = (std::min)(group, n - first);
-    parallel_for((size + factor_tile - 1) / factor_tile, [&](Index task) {
-      const Index begin = task * factor_tile;
-      const Range rows{first + begin, (std::min)(factor_tile, size - begin)};
-      Eigen::Ref<Matrix<S>> out = scores.middleRows(rows.begin, rows.size);
-      out.noalias() =
-          kernel_rows(kernel_, samples_, rows, solution_.points) * solution_.coefficients;
-      out.rowwise() -= solution_.offset.transpose();
-    });
-  }
-  return true;
-}
-
-/// Takes out what rounding has left in the means and inner products of the scores, by a rotation of
-/// the components; then applies the sign rule.
-template <OwnedSamples X>
-void NystromFit<X>::diagonalize_scores() {
-  Matrix<S>& scores = solution_.training_scores;
-  if (scores.cols() == 0) return;
-  if (request_.centered) solution_.offset += centre_columns(scores);
-  const Matrix<S> rotation = symmetric_eigensystem<S>(inner(scores, scores)).vectors;
-  for_row_blocks(scores.rows(), [&](Index, Index first, Index size) {
-    scores.middleRows(first, size) = (scores.middleRows(first, size) * rotation).eval();
-  });
-  solution_.coefficients = small_product(solution_.coefficients, rotation);
-  solution_.offset = small_product<S>(rotation.transpose(), solution_.offset);
-  const Vector<S> squares = column_products(scores, scores);
-  Vector<S> largest(scores.cols());
-  std::vector<Index> at(static_cast<std::size_t>(scores.cols()));
-  for (Index i = 0; i < scores.cols(); ++i) {
-    scores.col(i).cwiseAbs().maxCoeff(&at[static_cast<std::size_t>(i)]);
-    largest(i) = scores(at[static_cast<std::size_t>(i)], i);
-  }
-  fix_signs(scores);
-  for (Index i = 0; i < scores.cols(); ++i) {
-    // Nearly equal values may have changed places by rounding.
-    solution_.eigenvalues(i) =
-        i > 0 ? (std::min)(squares(i), solution_.eigenvalues(i - 1)) : squares(i);
-    if (scores(at[static_cast<std::size_t>(i)], i) == largest(i)) continue;
-    solution_.coefficients.col(i) *= S(-1);
-    solution_.offset(i) *= S(-1);
-  }
-}
-
-/// |K u - mu u| from rows drawn without replacement. The means over all rows that centring takes
-/// out, of K u and of u, are unknown and 0; the sum of squares about the mean over n rows, whatever
-/// the mean, is n - 1 times the variance, of which the sample's variance is an unbiased estimate.
+/// Residuals, and Weyl's bound |mu_i(K) - mu_i(K~)| <= |K - K~| <= tr(K - K~), which centring both
+/// leaves true; an exact residual may be the smaller bound. Neither says more than rounding lets
+/// it.
 template <OwnedSamples X>
 void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
-  const Index n = samples_.rows(), count = (std::min)(n, certificate_rows);
-  const Matrix<S>& scores = solution_.training_scores;
-  if (scores.cols() == 0) return;
-  RandomStream stream(seed, "certificate rows");
-  const std::vector<Index> rows = sample_without_replacement(n, count, stream);
-  const X drawn = take_rows(samples_, rows);
-  Matrix<S> product = Matrix<S>::Zero(count, scores.cols());  // K u mu^(1/2) at these rows
-  constexpr Index group = 4 * blocks_at_once * row_block;
-  Report& report = solution_.report;
-  for (Index begin = 0; begin < n; begin += group) {
-    if (!go_on(observer_, {"residuals", begin, n})) {
-      report.status = Status::Cancelled;
-      return;
-    }
-    add_row_blocks(
-        (std::min)(group, n - begin),
-        [&](Index first, Index size) -> Matrix<S> {
-          return kernel_rows(kernel_, samples_, {begin + first, size}, drawn).transpose() *
-                 scores.middleRows(begin + first, size);
-        },
-        product);
-  }
-  const bool centered = request_.centered;
-  const double scale = centered && count > 1
-                           ? static_cast<double>(n - 1) / static_cast<double>(count - 1)
-                           : static_cast<double>(n) / static_cast<double>(count);
-  for (Index i = 0; i < scores.cols(); ++i) {
-    const auto mu = static_cast<double>(solution_.eigenvalues(i));
-    Vector<double> error = product.col(i).template cast<double>() / std::sqrt(mu) -
-                           std::sqrt(mu) * scores(rows, i).template cast<double>();
-    if (centered) error.array() -= error.mean();
-    report.residuals.push_back(std::sqrt(scale) * error.norm());
-  }
-  report.residual_rows = count < n ? count : 0;
-  if (count == n) report.kernel_products = scores.cols();
-}
-
-/// Weyl's bound |mu_i(K) - mu_i(K~)| <= |K - K~| <= tr(K - K~), which centring both leaves true;
-/// by an exact residual, if that is smaller. Neither says more than rounding lets it.
-template <OwnedSamples X>
-void NystromFit<X>::bound_errors() {
   Report& report = solution_.report;
   const Vector<S>& mu = solution_.eigenvalues;
   if (mu.size() == 0) return;
-  const double rounding =
-      zero_floor<S>(static_cast<double>(mu(0)), samples_.rows(), request_.pairs);
-  const bool exact = report.residual_rows == 0 && !report.residuals.empty();
+  const Index n = samples_.rows(), count = (std::min)(n, certificate_rows);
+  RandomStream stream(seed, "certificate rows");
+  report.residuals =
+      sampled_residuals(kernel_, samples_, mu, solution_.training_scores, request_.centered,
+                        sample_without_replacement(n, count, stream), observer_);
+  const bool exact = count == n && !report.residuals.empty();
+  if (report.residuals.empty())
+    report.status = Status::Cancelled;
+  else if (exact)
+    report.kernel_products = mu.size();
+  else
+    report.residual_rows = count;
+  const double rounding = zero_floor<S>(static_cast<double>(mu(0)), n, request_.pairs);
   for (std::size_t i = 0; i < static_cast<std::size_t>(mu.size()); ++i) {
     const double bound =
         exact ? (std::min)(report.trace_error, report.residuals[i]) : report.trace_error;

@@ -23,6 +23,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/expansion_scores.hpp>
 #include <mercer/solvers/landmarks.hpp>
 
 namespace mercer::detail {
@@ -113,7 +114,6 @@ struct NystromMoments {
   bool cancelled = false;
 };
 
-inline constexpr Index factor_tile = 512;    // rows whose kernel values are held by one thread
 inline constexpr Index factor_group = 4096;  // rows of F that are held at one time
 inline constexpr Index factor_panel = 128;   // columns of F or of the scatter in one product
 

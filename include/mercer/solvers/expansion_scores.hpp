@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Scores of the samples from components that are expanded over other points.
+
+#ifndef MERCER_SOLVERS_EXPANSION_SCORES_HPP
+#define MERCER_SOLVERS_EXPANSION_SCORES_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include <mercer/core/observer.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+
+namespace mercer::detail {
+
+inline constexpr Index factor_tile = 512;  // rows whose kernel values are held by one thread
+
+/// training_scores = K(X, P) A - 1 offset^T; false if the observer said stop.
+/// Cost: O(n m (d + k)) time on all threads, a tile of rows of K(X, P) for each of memory.
+template <OwnedSamples X>
+[[nodiscard]] bool fill_scores(const KernelView<X>& kernel, const X& samples,
+                               const Observer& observer, KernelSolution<X>& solution) {
+  using S = typename X::Scalar;
+  constexpr Index group = 16 * factor_tile;
+  const Index n = samples.rows();
+  Matrix<S>& scores = solution.training_scores;
+  scores.resize(n, solution.coefficients.cols());
+  if (scores.cols() == 0) return true;
+  for (Index first = 0; first < n; first += group) {
+    if (!go_on(observer, {"scores", first, n})) return false;
+    const Index size = (std::min)(group, n - first);
+    parallel_for((size + factor_tile - 1) / factor_tile, [&](Index task) {
+      const Index begin = task * factor_tile;
+      const Range rows{first + begin, (std::min)(factor_tile, size - begin)};
+      Eigen::Ref<Matrix<S>> out = scores.middleRows(rows.begin, rows.size);
+      out.noalias() = kernel_rows(kernel, samples, rows, solution.points) * solution.coefficients;
+      out.rowwise() -= solution.offset.transpose();
+    });
+  }
+  return true;
+}
+
+/// Takes out what rounding has left in the means (where \p centered) and inner products of the
+/// scores, by a shift and a rotation of the components; sets the eigenvalues to the squared norms
+/// of the scores; applies the sign rule.
+template <OwnedSamples X>
+void diagonalize_scores(bool centered, KernelSolution<X>& solution) {
+  using S = typename X::Scalar;
+  Matrix<S>& scores = solution.training_scores;
+  const Index k = scores.cols();
+  if (k == 0) return;
+  if (centered) solution.offset += centre_columns(scores);
+  const Matrix<S> rotation = symmetric_eigensystem<S>(inner(scores, scores)).vectors;
+  for_row_blocks(scores.rows(), [&](Index, Index first, Index size) {
+    scores.middleRows(first, size) = (scores.middleRows(first, size) * rotation).eval();
+  });
+  solution.coefficients = small_product(solution.coefficients, rotation);
+  solution.offset = small_product<S>(rotation.transpose(), solution.offset);
+  solution.eigenvalues = column_products(scores, scores);
+  // Nearly equal values may have changed places by rounding.
+  for (Index i = 1; i < k; ++i)
+    solution.eigenvalues(i) = (std::min)(solution.eigenvalues(i), solution.eigenvalues(i - 1));
+
+  std::vector<Index> at(static_cast<std::size_t>(k));  // an entry of each column that is not 0
+  Vector<S> before(k);
+  for (Index i = 0; i < k; ++i) {
+    Index& row = at[static_cast<std::size_t>(i)];
+    scores.col(i).cwiseAbs().maxCoeff(&row);
+    before(i) = scores(row, i);
+  }
+  fix_signs(scores);
+  for (Index i = 0; i < k; ++i) {
+    if (scores(at[static_cast<std::size_t>(i)], i) == before(i)) continue;
+    solution.coefficients.col(i) *= S(-1);
+    solution.offset(i) *= S(-1);
+  }
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_EXPANSION_SCORES_HPP

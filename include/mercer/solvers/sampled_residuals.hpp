@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Residuals of eigenpairs of a Gram matrix, estimated from some of its rows.
+
+#ifndef MERCER_SOLVERS_SAMPLED_RESIDUALS_HPP
+#define MERCER_SOLVERS_SAMPLED_RESIDUALS_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <mercer/core/observer.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/landmarks.hpp>
+
+namespace mercer::detail {
+
+/// |K u_i - mu_i u_i| for u_i = scores_i / mu_i^(1/2), from the entries at \p rows, drawn without
+/// replacement; K centred, and then u_i of mean 0, where \p centered. Exact for all n rows.
+///
+/// The mean that centring takes out of K u is unknown without all of K. But the sum of squares
+/// about the mean over n rows is n - 1 times their variance, of which that of the sample is an
+/// unbiased estimate; without centring, the mean of squares is estimated likewise. Cost: O(n rows
+/// (d + k)) time on all threads. Returns nothing if the observer said stop.
+template <OwnedSamples X, Real S = typename X::Scalar>
+[[nodiscard]] std::vector<double> sampled_residuals(const KernelView<X>& kernel, const X& samples,
+                                                    const Vector<S>& mu, const Matrix<S>& scores,
+                                                    bool centered, const std::vector<Index>& rows,
+                                                    const Observer& observer) {
+  const Index n = samples.rows(), count = static_cast<Index>(rows.size());
+  const X drawn = take_rows(samples, rows);
+  Matrix<S> product = Matrix<S>::Zero(count, mu.size());  // K u mu^(1/2) at these rows
+  constexpr Index group = 4 * blocks_at_once * row_block;
+  for (Index begin = 0; begin < n; begin += group) {
+    if (!go_on(observer, {"residuals", begin, n})) return {};
+    add_row_blocks((std::min)(group, n - begin),
+                   [&](Index first, Index size) -> Matrix<S> {
+                     return kernel_rows(kernel, samples, {begin + first, size}, drawn).transpose() *
+                            scores.middleRows(begin + first, size);
+                   },
+                   product);
+  }
+  const Index lost = centered && count > 1 ? 1 : 0;  // degrees of freedom
+  const double scale = static_cast<double>(n - lost) / static_cast<double>(count - lost);
+  std::vector<double> residuals;
+  for (Index i = 0; i < mu.size(); ++i) {
+    const double root = std::sqrt(static_cast<double>(mu(i)));
+    Vector<double> error = product.col(i).template cast<double>() / root -
+                           root * scores(rows, i).template cast<double>();
+    if (centered) error.array() -= error.mean();
+    residuals.push_back(std::sqrt(scale) * error.norm());
+  }
+  return residuals;
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_SAMPLED_RESIDUALS_HPP

@@ -176,7 +176,7 @@ void NystromFit<X>::expand(const Matrix<double>& directions) {
   solution_.coefficients = (whiten * directions).template cast<S>();
   solution_.offset = Vector<S>::Zero(directions.cols());
   solution_.mean_weights = Vector<S>::Zero(whiten.rows());
-  if (!request_.centered) return;
+  if (!request_.centered || whiten.size() == 0) return;  // BLAS takes no empty matrices
   solution_.offset = (directions.transpose() * moments_.mean).template cast<S>();
   solution_.mean_weights = (whiten * moments_.mean).template cast<S>();
   solution_.mean = static_cast<S>(moments_.mean.squaredNorm());

@@ -187,7 +187,8 @@ class KernelPca {
     const Index k = params_.components.is_fraction() ? 0 : params_.components.count();
     return {.tolerance = tolerance_of(solver),
             .memory_budget = fit.memory_budget,
-            .solver_bytes = static_cast<std::size_t>(fit.samples->rows() * 14 * (k + 10)) * 8,
+            .solver_bytes =
+                static_cast<std::size_t>(fit.samples->rows() * 14 * detail::default_block(k)) * 8,
             .storage = params_.storage,
             .precision = params_.precision};
   }
@@ -247,8 +248,8 @@ class KernelPca {
     for (std::size_t i = 0; i < report.residuals.size(); ++i) {
       report.residuals[i] += scale * error.col(static_cast<Index>(i)).norm();
       report.eigenvalue_error_bounds[i] = report.residuals[i];
-      const double bound = (std::max)(tolerance * solution.eigenvalues(0),
-                                      detail::zero_floor<double>(0, n, request));
+      const double bound =
+          (std::max)(tolerance * solution.eigenvalues(0), detail::rounding_noise<double>(request));
       if (!(report.residuals[i] <= bound)) {
         good = false;
         if (report.status == Status::Converged) report.status = Status::NotConverged;

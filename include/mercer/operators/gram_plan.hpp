@@ -9,12 +9,14 @@
 #define MERCER_OPERATORS_GRAM_PLAN_HPP
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
@@ -104,6 +106,34 @@ template <KernelOrPrecomputed K, OwnedSamples X>
   }
 }
 
+/// Whether a value of the kernel costs no more to evaluate again, in some five products, than to
+/// keep: memory that is touched for the first time takes about a nanosecond a float on the machines
+/// that we measured, and reading it back is not free either. One tile is timed; the outcome changes
+/// the time of a fit and no bit of its result.
+template <KernelOrPrecomputed K, OwnedSamples X>
+[[nodiscard]] bool cheaper_than_memory(const K& kernel, const X& x, Precision precision) {
+  constexpr Index worth_timing = 8 * tile_size;
+  if (x.rows() < worth_timing) return false;
+  const auto nanoseconds = [&](const auto& samples) {
+    using T = typename std::decay_t<decltype(samples)>::Scalar;
+    Matrix<T> tile(tile_size, tile_size);
+    double least = std::numeric_limits<double>::infinity();
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      const auto begin = std::chrono::steady_clock::now();
+      fill_tile(kernel, samples, {0, tile_size}, samples, {tile_size, tile_size}, tile);
+      const std::chrono::duration<double, std::nano> time =
+          std::chrono::steady_clock::now() - begin;
+      least = (std::min)(least, time.count());
+    }
+    return least / static_cast<double>(tile.size());
+  };
+  const X first = x.topRows(2 * tile_size);
+  constexpr double per_byte = 0.25;
+  if constexpr (has_single_tiles<K, X>)
+    if (precision == Precision::Single) return nanoseconds(to_single<K>(first)) <= 4 * per_byte;
+  return nanoseconds(first) <= static_cast<double>(sizeof(typename X::Scalar)) * per_byte;
+}
+
 [[nodiscard]] inline std::string megabytes(std::size_t bytes) {
   return std::to_string((bytes + (std::size_t{1} << 20U) - 1) >> 20U) + " MiB";
 }
@@ -112,7 +142,7 @@ template <KernelOrPrecomputed K, OwnedSamples X>
 
 /// The rule: tiles in single precision if the tolerance is at least 1e-6 and sampled kernel values
 /// are good enough in it; tiles stored if they fit in the memory budget beside the solver's own
-/// vectors, else recomputed in every product.
+/// vectors and are not as fast to evaluate as to keep, else recomputed in every product.
 /// Throws InvalidArgument for a budget that has no room for the solver's vectors and one tile a
 /// thread.
 template <KernelOrPrecomputed K, OwnedSamples X>
@@ -137,6 +167,9 @@ template <KernelOrPrecomputed K, OwnedSamples X>
     storage += " as asked for";
   } else if (std::same_as<K, Precomputed>) {
     storage = "tiles read from the matrix given";
+  } else if (request.solver_bytes + tiles <= request.memory_budget &&
+             detail::cheaper_than_memory(kernel, x, plan.form.precision)) {
+    storage = "tiles recomputed: that is as fast as to keep " + detail::megabytes(tiles);
   } else if (request.solver_bytes + tiles <= request.memory_budget) {
     plan.form.storage = GramStorage::Stored;
     storage = "tiles stored: " + detail::megabytes(tiles) + " are within the memory budget of " +

@@ -16,10 +16,11 @@
 #include <utility>
 #include <vector>
 
+#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
-#include <mercer/kernels/product.hpp>
+#include <mercer/operators/tile_product.hpp>
 
 namespace mercer::detail {
 
@@ -78,50 +79,65 @@ void for_symmetric_tiles(Index count, const Visit& visit) {
   });
 }
 
-/// Columns of \p v in another precision, each divided by a power of two that keeps it in range.
+/// A block of vectors in precision T, row by row, padded with zero columns to whole lines. Columns
+/// are divided by powers of two that keep them in the range of T.
 template <Real T, Real S>
-[[nodiscard]] Matrix<T> scaled_columns(const Points<S>& v, Vector<S>& scales) {
-  Matrix<T> out(v.rows(), v.cols());
-  scales.resize(v.cols());
-  for (Index j = 0; j < v.cols(); ++j) {
-    const S largest = v.rows() > 0 ? v.col(j).cwiseAbs().maxCoeff() : S(0);
-    scales(j) =
-        largest > 0 && std::isfinite(largest) ? std::ldexp(S(1), std::ilogb(largest)) : S(1);
-    out.col(j) = (v.col(j) / scales(j)).template cast<T>();
+struct NarrowBlock {
+  explicit NarrowBlock(const Points<S>& v)
+      : values(v.rows(), (v.cols() + line_values<T> - 1) / line_values<T> * line_values<T>),
+        scales(v.cols()) {
+    for (Index j = 0; j < v.cols(); ++j) scales(j) = power_of_two(v.col(j));
+    for_row_blocks(v.rows(), [&](Index, Index first, Index size) {
+      auto rows = values.middleRows(first, size);
+      rows.rightCols(values.cols() - v.cols()).setZero();
+      for (Index j = 0; j < v.cols(); ++j)
+        rows.col(j) = (v.col(j).segment(first, size) / scales(j)).template cast<T>();
+    });
   }
-  return out;
-}
+
+  RowMajorMatrix<T> values;
+  Vector<S> scales;
+
+ private:
+  template <class Column>
+  [[nodiscard]] static S power_of_two(const Column& column) {
+    if constexpr (std::same_as<T, S>) return 1;
+    const S largest = column.size() > 0 ? column.cwiseAbs().maxCoeff() : S(0);
+    return largest > 0 && std::isfinite(largest) ? std::ldexp(S(1), std::ilogb(largest)) : S(1);
+  }
+};
 
 /// out = A v for the symmetric n x n matrix A whose tile (i, j), i >= j, in precision T is
 /// tile(i, j): a matrix of the rows of Range::tile(i, n) and the columns of Range::tile(j, n).
 /// Each tile is asked for once and used for both triangles. Products of a tile with a block are
 /// formed in T and added up in S. Threads: over tiles, same bits for any number.
-/// Cost: 2 n^2 b operations and n^2 / 2 values of tiles.
+/// Cost: 2 n^2 b operations and n^2 / 2 values of tiles; memory n (b + 16) values, in T and in S.
 template <Real T, Real S, class Tile>
 void symmetric_tile_product(Index n, const Tile& tile, const Points<S>& v, GramOut<S> out) {
   if (v.cols() == 0) return;
-  out.setZero();
-  Matrix<T> converted;
-  Vector<S> scales;
-  if constexpr (!std::same_as<T, S>) converted = scaled_columns<T, S>(v, scales);
-  const Points<T> right = [&]() -> Points<T> {
-    if constexpr (std::same_as<T, S>)
-      return v;
-    else
-      return converted;
-  }();
+  const NarrowBlock<T, S> right(v);
+  const Index w = right.values.cols();
+  RowMajorMatrix<S> sums = RowMajorMatrix<S>::Zero(n, w);
+  const auto add = [&](const StridedTile<T>& part, Range rows, Range cols) {
+    const T* block = right.values.data() + cols.begin * w;
+    if constexpr (std::same_as<T, S>) {
+      add_tile_product(part, block, w, sums.data() + rows.begin * w);
+    } else {
+      RowMajorMatrix<T> product = RowMajorMatrix<T>::Zero(rows.size, w);
+      add_tile_product(part, block, w, product.data());
+      sums.middleRows(rows.begin, rows.size) += product.template cast<S>();
+    }
+  };
   for_symmetric_tiles(tile_count(n), [&](Index i, Index j) {
     const Range rows = Range::tile(i, n), cols = Range::tile(j, n);
     const auto& values = tile(i, j);
-    Matrix<T> product = Matrix<T>::Zero(rows.size, v.cols());
-    multiply_add<T>(values, right.middleRows(cols.begin, cols.size), product);
-    out.middleRows(rows.begin, rows.size) += product.template cast<S>();
-    if (i == j) return;
-    product.setZero(cols.size, v.cols());
-    product.noalias() += values.transpose() * right.middleRows(rows.begin, rows.size);
-    out.middleRows(cols.begin, cols.size) += product.template cast<S>();
+    const StridedTile<T> part{values.data(), rows.size, cols.size, 1, values.outerStride()};
+    add(part, rows, cols);
+    if (i != j) add(part.transposed(), cols, rows);
   });
-  if constexpr (!std::same_as<T, S>) out *= scales.asDiagonal();
+  for_row_blocks(n, [&](Index, Index first, Index size) {
+    out.middleRows(first, size) = sums.block(first, 0, size, v.cols()) * right.scales.asDiagonal();
+  });
 }
 
 }  // namespace mercer::detail

@@ -30,7 +30,7 @@ namespace mercer {
 
 struct BlockKrylovParams {
   double tolerance = 1e-6;     ///< for each component, |K u - mu u| <= tolerance mu_1
-  Index block = 0;             ///< vectors in a product, at least k; 0: k + 10
+  Index block = 0;             ///< vectors in a product, at least k; 0: k + 10 to 25
   Index basis = 0;             ///< most vectors of the basis, at least 2 blocks; 0: 6 blocks
   Index max_iterations = 200;  ///< products with a block
   std::uint64_t seed = 1;
@@ -46,35 +46,45 @@ class BlockKrylovRun {
                  const EigenRequest& request, const Observer& observer, Report& report)
       : a_(a), params_(params), request_(request), observer_(observer), report_(report) {}
 
-  /// Finds \p wanted leading pairs, from the span of \p start. Sets the status.
+  /// Finds \p wanted leading pairs from a guess of their span, which may have missed some of them,
+  /// and random vectors. Sets the status.
+  void find(Index wanted, const Matrix<S>& guess, const Matrix<S>& random) {
+    const Matrix<S> first = extension(guess).Q;
+    const Matrix<S> second = orthogonalize_against(first, random).Q;
+    guessed_ = first.cols();
+    Matrix<S> start(a_.rows(), first.cols() + second.cols());
+    start << first, second;
+    find(wanted, start);
+  }
+
+  /// Finds \p wanted leading pairs, from the span of \p start and of what the basis holds already.
   void find(Index wanted, const Matrix<S>& start) {
-    wanted_ = (std::min)(wanted, a_.rows());
-    block_ = start.cols();
-    const Index most = params_.basis > 0 ? params_.basis : 6 * block_;
-    capacity_ = (std::min)(a_.rows(), (std::max)(most, 2 * block_));
-    basis_.resize(a_.rows(), capacity_);
-    products_.resize(a_.rows(), capacity_);
-    projected_.resize(capacity_, capacity_);
-    size_ = 0;
+    reserve((std::min)(wanted, a_.rows()), start.cols());
+    if (size_ == a_.rows()) {  // nothing is outside of the basis
+      report_.status = settled(residuals(wanted_)) ? Status::Converged : Status::NotConverged;
+      return;
+    }
     Matrix<S> next = extension(start).Q;
-    while (extend(next)) {
+    while (may_extend()) {
+      if (size_ + next.cols() > capacity_) restart();
+      if (!extend(next)) break;
       ritz_ = symmetric_eigensystem<S>(projected_.topLeftCorner(size_, size_));
       const Extension<S> rest = extension(products_.middleCols(size_ - last_, last_));
       // Only products of the last block leave the span of the basis.
       const Vector<S> estimates =
-          small_product<S>(rest.R, ritz_.vectors.bottomRows(last_)).colwise().norm();
-      if (settled(estimates) && settled(residuals())) {
+          column_norms(small_product<S>(rest.R, ritz_.vectors.bottomRows(last_)));
+      next = rest.Q;
+      if (settled(estimates) && settled(residuals(wanted_)) &&
+          (next.cols() == 0 || complement_at_rest())) {
         report_.status = Status::Converged;
         return;
       }
-      next = rest.Q;
       if (next.cols() == 0) {
         // The span is invariant. If there are not enough pairs in it, others are outside.
         if (size_ >= wanted_) break;
         next = extension(random_block((std::min)(block_, a_.rows() - size_))).Q;
         if (next.cols() == 0) break;
       }
-      if (size_ + next.cols() > capacity_) restart();
     }
     if (report_.status != Status::Cancelled) report_.status = Status::NotConverged;
   }
@@ -83,7 +93,7 @@ class BlockKrylovRun {
   [[nodiscard]] EigenSolution<S> solution() {
     const Index kept = select_components(ritz_.values, a_.rows(), request_, report_);
     for (Index i = 0; i < kept; ++i)
-      report_.residuals.push_back(static_cast<double>(residuals()(i)));
+      report_.residuals.push_back(static_cast<double>(residuals(kept)(i)));
     // K is symmetric: an eigenvalue lies within the residual of every pair.
     report_.eigenvalue_error_bounds = report_.residuals;
     report_.bytes = static_cast<std::size_t>(a_.rows() * (2 * capacity_ + 4 * block_)) * sizeof(S);
@@ -97,6 +107,14 @@ class BlockKrylovRun {
 
   [[nodiscard]] const Vector<S>& ritz_values() const { return ritz_.values; }
 
+  /// What the last block leaves outside of the basis, and random vectors up to \p cols.
+  [[nodiscard]] Matrix<S> next_block(Index cols) {
+    const Matrix<S> rest = extension(products_.middleCols(size_ - last_, last_)).Q;
+    Matrix<S> block(a_.rows(), (std::max)(cols, rest.cols()));
+    block << rest, random_block(block.cols() - rest.cols());
+    return block;
+  }
+
   /// Columns that no landmark has a part in, the same for every run.
   [[nodiscard]] Matrix<S> random_block(Index cols) {
     return normal_matrix<S>(a_.rows(), cols, params_.seed + random_blocks_++, "block krylov");
@@ -109,33 +127,48 @@ class BlockKrylovRun {
     return orthogonalize_against(basis_.leftCols(size_), block);
   }
 
-  /// Adds a block and its product to the basis; false if the run is to end before that.
-  [[nodiscard]] bool extend(const Matrix<S>& block) {
+  /// Makes room for a search with blocks of this size.
+  void reserve(Index wanted, Index block) {
+    wanted_ = wanted;
+    block_ = block;
+    const Index most = params_.basis > 0 ? params_.basis : 6 * block_;
+    capacity_ = (std::max)(capacity_, (std::min)(a_.rows(), (std::max)(most, 2 * block_)));
+    basis_.conservativeResize(a_.rows(), capacity_);
+    products_.conservativeResize(a_.rows(), capacity_);
+    projected_.conservativeResize(capacity_, capacity_);
+  }
+
+  /// False at the limit of iterations, and where the observer says stop.
+  [[nodiscard]] bool may_extend() {
     if (report_.iterations >= params_.max_iterations) return false;
-    if (!go_on(observer_, {"block krylov", converged_, wanted_})) {
-      report_.status = Status::Cancelled;
-      return false;
-    }
-    last_ = block.cols();
-    basis_.middleCols(size_, last_) = block;
-    a_.apply(block, products_.middleCols(size_, last_));
-    const Matrix<S> h = inner(basis_.leftCols(size_ + last_), products_.middleCols(size_, last_));
-    projected_.block(0, size_, size_ + last_, last_) = h;
-    projected_.block(size_, 0, last_, size_ + last_) = h.transpose();
-    size_ += last_;
-    residuals_.resize(0);
+    if (go_on(observer_, {"block krylov", converged_, wanted_})) return true;
+    report_.status = Status::Cancelled;
+    return false;
+  }
+
+  /// Adds a block and its product to the basis; false if the product is not finite.
+  [[nodiscard]] bool extend(const Matrix<S>& block) {
+    const Index cols = block.cols();
+    basis_.middleCols(size_, cols) = block;
+    a_.apply(block, products_.middleCols(size_, cols));
     ++report_.iterations;
-    report_.kernel_products += last_;
+    report_.kernel_products += cols;
+    const Matrix<S> h = inner(basis_.leftCols(size_ + cols), products_.middleCols(size_, cols));
+    if (!h.allFinite()) return false;
+    projected_.block(0, size_, size_ + cols, cols) = h;
+    projected_.block(size_, 0, cols, size_ + cols) = h.transpose();
+    size_ += cols;
+    last_ = cols;
+    residuals_.resize(0);
     return true;
   }
 
   /// Whether the wanted pairs are there with residuals up to the tolerance or to rounding.
   [[nodiscard]] bool settled(const Vector<S>& residuals) {
-    const Index n = a_.rows();
     if (size_ < wanted_) return false;
     const S top = ritz_.values(0);
     const auto largest = static_cast<double>(top > 0 ? top : -ritz_.values(size_ - 1));
-    const double noise = zero_floor<S>(0, n, request_);
+    const double noise = rounding_noise<S>(request_);
     const double bound = (std::max)(params_.tolerance * largest, noise);
     converged_ = 0;
     while (converged_ < wanted_ && static_cast<double>(residuals(converged_)) <= bound)
@@ -143,16 +176,45 @@ class BlockKrylovRun {
     return converged_ == wanted_;
   }
 
-  /// |K u - mu u| of the leading Ritz pairs, from the products as they are.
-  [[nodiscard]] const Vector<S>& residuals() {
-    if (residuals_.size() == 0) {
-      const Matrix<S> y = ritz_.vectors.leftCols((std::min)(wanted_, size_));
+  /// Whether no eigenvalue that the guess has missed is on its way to the wanted ones. It would be
+  /// seen in the complement of the guess, which is searched from random vectors: there the largest
+  /// Ritz value below the wanted ones would grow with every product, and soon be above them.
+  [[nodiscard]] bool complement_at_rest() const {
+    if (guessed_ == 0) return true;
+    constexpr Index least_products = 3;
+    if (report_.iterations < least_products) return false;
+    const Index now = size_ - guessed_, before = now - last_;
+    const Vector<S> values = complement_values(now), old_values = complement_values(before);
+    const S least = ritz_.values(wanted_ - 1);
+    const Index below = (values.array() >= least).count();
+    if (below >= before) return false;
+    const S growth = values(below) - old_values(below);
+    return values(below) + growth <= least ||
+           static_cast<double>(growth) <= params_.tolerance * static_cast<double>(ritz_.values(0));
+  }
+
+  /// Ritz values of the first \p size vectors after the guess.
+  [[nodiscard]] Vector<S> complement_values(Index size) const {
+    return symmetric_eigensystem<S>(projected_.block(guessed_, guessed_, size, size)).values;
+  }
+
+  /// |K u - mu u| of at least \p count leading Ritz pairs, from the products as they are.
+  [[nodiscard]] const Vector<S>& residuals(Index count) {
+    if (residuals_.size() < (std::min)(count, size_)) {
+      const Matrix<S> y = ritz_.vectors.leftCols((std::min)(count, size_));
       Matrix<S> rest = multiply(products_.leftCols(size_), y);
       add_product(S(-1), basis_.leftCols(size_),
                   Matrix<S>(y * ritz_.values.head(y.cols()).asDiagonal()), rest);
-      residuals_ = column_products(rest, rest).cwiseSqrt();
+      residuals_ = column_norms(rest);
     }
     return residuals_;
+  }
+
+  /// Norms of columns, whose squares need not be in the range of the scalar.
+  [[nodiscard]] static Vector<S> column_norms(const Matrix<S>& a) {
+    Vector<S> norms(a.cols());
+    for (Index j = 0; j < a.cols(); ++j) norms(j) = a.rows() > 0 ? a.col(j).stableNorm() : S(0);
+    return norms;
   }
 
   /// Keeps one block of leading Ritz vectors: their products leave the span in the direction of the
@@ -164,6 +226,8 @@ class BlockKrylovRun {
     products_.leftCols(kept) = multiply(products_.leftCols(size_), y);
     projected_.topLeftCorner(kept, kept) = ritz_.values.head(kept).asDiagonal();
     size_ = kept;
+    guessed_ = 0;  // by now the random vectors have had their chance
+    residuals_.resize(0);
   }
 
   const OperatorView<S>& a_;
@@ -174,6 +238,7 @@ class BlockKrylovRun {
   Index wanted_ = 0, block_ = 0, capacity_ = 0;
   Matrix<S> basis_, products_, projected_;
   Index size_ = 0, last_ = 0;  ///< vectors in the basis, and in its last block
+  Index guessed_ = 0;          ///< vectors at the front of the basis that span a guess
   Index converged_ = 0;
   EigenSystem<S> ritz_;
   Vector<S> residuals_;  ///< of the leading Ritz pairs; empty until they are asked for
@@ -186,19 +251,6 @@ template <Real S>
 [[nodiscard]] Matrix<S> sketch_eigenvectors(const OperatorView<S>& a, Index count,
                                             std::uint64_t seed);
 
-/// A block to start from: eigenvectors of a sketch where the operator has samples, and random
-/// vectors, so that no eigenvector is out of reach because the landmarks missed it.
-template <Real S>
-[[nodiscard]] Matrix<S> start_block(const OperatorView<S>& a, Index cols, std::uint64_t seed,
-                                    BlockKrylovRun<S>& run) {
-  const Index random = (std::max)(Index{2}, cols / 8);
-  if (cols <= random) return run.random_block(cols);
-  Matrix<S> sketch = sketch_eigenvectors(a, cols - random, seed);
-  Matrix<S> block(a.rows(), cols);
-  block << sketch, run.random_block(cols - sketch.cols());
-  return block;
-}
-
 /// All of BlockKrylov::solve, compiled once for each scalar.
 template <Real S>
 [[nodiscard]] EigenSolution<S> solve_block_krylov(const OperatorView<S>& a,
@@ -206,22 +258,27 @@ template <Real S>
                                                   const EigenRequest& request,
                                                   const Observer& observer, double trace,
                                                   bool from_sketch = true) {
-  constexpr Index oversampling = 10, first_guess = 20;
+  constexpr Index first_guess = 20;
   const bool fraction = request.components.is_fraction();
   const Index n = a.rows();
   Report report;
   report.solver = "block krylov";
   report.trace = trace;
+  report.components_requested = fraction ? 0 : request.components.count();
   BlockKrylovRun<S> run(a, params, request, observer, report);
   Index wanted = fraction ? (std::min)(first_guess, n) : request.components.count();
   const auto block = [&] {
     return (std::min)(n,
-                      params.block > 0 ? (std::max)(params.block, wanted) : wanted + oversampling);
+                      params.block > 0 ? (std::max)(params.block, wanted) : default_block(wanted));
   };
-  Matrix<S> start =
-      from_sketch ? start_block(a, block(), params.seed, run) : run.random_block(block());
+  // Random vectors beside the guess: no eigenvector is out of reach because the landmarks missed
+  // it.
+  const Index random = (std::max)(Index{2}, (std::min)(block() - wanted, block() / 2));
+  const Matrix<S> guess = from_sketch && block() > random
+                              ? sketch_eigenvectors(a, block() - random, params.seed)
+                              : Matrix<S>(n, 0);
+  run.find(wanted, guess, run.random_block(block() - guess.cols()));
   for (;;) {
-    run.find(wanted, start);
     const auto values = run.ritz_values().head((std::min)(wanted, run.ritz_values().size()));
     if (!fraction || report.status != Status::Converged || wanted == n ||
         static_cast<double>(values.sum()) >= request.components.fraction() * trace ||
@@ -229,9 +286,7 @@ template <Real S>
           zero_floor<S>(static_cast<double>(values.maxCoeff()), n, request)))
       return run.solution();
     wanted = (std::min)(2 * wanted, n);
-    const Index known = (std::min)(run.ritz_values().size(), block());
-    start.resize(n, block());
-    start << run.ritz_vectors(known), run.random_block(block() - known);
+    run.find(wanted, run.next_block(block()));
   }
 }
 

@@ -71,6 +71,12 @@ struct EigenSolution {
 
 namespace detail {
 
+/// What rounding in products of the operator can add to a residual.
+template <Real S>
+[[nodiscard]] double rounding_noise(const EigenRequest& request) {
+  return 4 * double{std::numeric_limits<S>::epsilon()} * request.noise_scale;
+}
+
 /// Eigenvalues up to this are zero to rounding. The relative rule of spec 5.1 with, in single
 /// precision or for very large n, the rounding error of the largest eigenvalue; and the rounding
 /// error of the entries before centring, without which constant data would have components.

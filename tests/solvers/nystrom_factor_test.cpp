@@ -75,24 +75,6 @@ TEST_CASE("Nystroem factor: landmarks that depend on others are left out", "[sol
       0);
 }
 
-TEST_CASE("Nystroem factor: pivoted Cholesky of more than one panel", "[solvers]") {
-  const Index m = 150;  // panels of 64
-  Vector<double> spectrum = Vector<double>::LinSpaced(m, 1, 2);
-  spectrum.tail(30).setZero();
-  const Matrix<double> a = test::with_spectrum<double>(spectrum, 8);
-  const detail::IndependentRows kept = detail::independent_rows(a, 1e-12);
-  REQUIRE(kept.rows.size() == 120);
-  CHECK(std::abs(kept.most_negative_pivot) <= 1e-13);
-  constexpr double tolerance = 1e-12;  // rounding with a condition number of some hundreds
-  CHECK((kept.lower * kept.lower.transpose() - a(kept.rows, kept.rows)).cwiseAbs().maxCoeff() <=
-        tolerance);
-  for (Index i = 1; i < 120; ++i) CHECK(kept.lower(i, i) <= kept.lower(i - 1, i - 1) + tolerance);
-  CHECK((detail::inverse_transpose(kept.lower).transpose() * kept.lower -
-         Matrix<double>::Identity(120, 120))
-            .cwiseAbs()
-            .maxCoeff() <= 1e-10);
-}
-
 TEMPLATE_TEST_CASE("Nystroem factor: moments are those of the rows of F", "[solvers]", float,
                    double) {
   using S = TestType;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include <mercer/core/observer.hpp>
@@ -18,6 +19,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/product.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
 
@@ -43,7 +45,9 @@ template <OwnedSamples X>
       const Index begin = task * factor_tile;
       const Range rows{first + begin, (std::min)(factor_tile, size - begin)};
       Eigen::Ref<Matrix<S>> out = scores.middleRows(rows.begin, rows.size);
-      out.noalias() = kernel_rows(kernel, samples, rows, solution.points) * solution.coefficients;
+      out.setZero();
+      multiply_add<S>(kernel_rows(kernel, samples, rows, solution.points), solution.coefficients,
+                      out);
       out.rowwise() -= solution.offset.transpose();
     });
   }
@@ -62,10 +66,18 @@ void diagonalize_scores(bool centered, KernelSolution<X>& solution) {
   if (centered) solution.offset += centre_columns(scores);
   const Matrix<S> rotation = symmetric_eigensystem<S>(inner(scores, scores)).vectors;
   for_row_blocks(scores.rows(), [&](Index, Index first, Index size) {
-    scores.middleRows(first, size) = (scores.middleRows(first, size) * rotation).eval();
+    Matrix<S> turned = Matrix<S>::Zero(size, k);
+    multiply_add<S>(scores.middleRows(first, size), rotation, turned);
+    scores.middleRows(first, size) = turned;
   });
-  solution.coefficients = small_product(solution.coefficients, rotation);
-  solution.offset = small_product<S>(rotation.transpose(), solution.offset);
+  Matrix<S> coefficients = Matrix<S>::Zero(solution.coefficients.rows(), k);
+  {
+    const SingleThread one;
+    multiply_add<S>(solution.coefficients, rotation, coefficients);
+  }
+  solution.coefficients = std::move(coefficients);
+  const Vector<S> offset = solution.offset;
+  for (Index i = 0; i < k; ++i) solution.offset(i) = rotation.col(i).dot(offset);
   solution.eigenvalues = column_products(scores, scores);
   // Nearly equal values may have changed places by rounding.
   for (Index i = 1; i < k; ++i)

@@ -170,15 +170,15 @@ Matrix<double> NystromFit<X>::principal_directions() {
 /// Coefficients over the landmarks, and the mean.
 template <OwnedSamples X>
 void NystromFit<X>::expand(const Matrix<double>& directions) {
-  const SingleThread one;
   const Matrix<double> whiten = factor_.whiten.template cast<double>();
   solution_.points = factor_.points;
-  solution_.coefficients = (whiten * directions).template cast<S>();
+  solution_.coefficients = small_product(whiten, directions).template cast<S>();
   solution_.offset = Vector<S>::Zero(directions.cols());
   solution_.mean_weights = Vector<S>::Zero(whiten.rows());
   if (!request_.centered || whiten.size() == 0) return;  // BLAS takes no empty matrices
-  solution_.offset = (directions.transpose() * moments_.mean).template cast<S>();
-  solution_.mean_weights = (whiten * moments_.mean).template cast<S>();
+  const Matrix<double> mean = moments_.mean;
+  solution_.offset = small_product<double>(directions.transpose(), mean).template cast<S>();
+  solution_.mean_weights = small_product(whiten, mean).template cast<S>();
   solution_.mean = static_cast<S>(moments_.mean.squaredNorm());
 }
 

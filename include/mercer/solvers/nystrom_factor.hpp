@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -23,75 +22,12 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/product.hpp>
 #include <mercer/solvers/expansion_scores.hpp>
+#include <mercer/solvers/independent_rows.hpp>
 #include <mercer/solvers/landmarks.hpp>
 
 namespace mercer::detail {
-
-/// A symmetric matrix restricted to rows and columns that are independent to rounding.
-struct IndependentRows {
-  std::vector<Index> rows;         ///< r of them, in the order of the pivots
-  Matrix<double> lower;            ///< r x r, A(rows, rows) = lower lower^T
-  double most_negative_pivot = 0;  ///< of what the rows leave; below rounding: A is indefinite
-};
-
-/// Cholesky factorisation with complete pivoting, ended at pivots up to \p cut.
-/// Cost: O(r m^2) time in products, on all threads; \p a is the workspace.
-[[nodiscard]] inline IndependentRows independent_rows(Matrix<double> a, double cut) {
-  constexpr Index panel = 64;
-  const Index m = a.rows();
-  IndependentRows out;
-  out.rows.resize(static_cast<std::size_t>(m));
-  std::iota(out.rows.begin(), out.rows.end(), Index{0});
-  Vector<double> left = a.diagonal();
-  Index r = 0;
-  for (bool more = true; more && r < m;) {
-    const Index first = r, last = (std::min)(m, first + panel);
-    for (; r < last; ++r) {
-      Index p = 0;
-      more = left.tail(m - r).maxCoeff(&p) > cut;
-      if (!more) break;
-      p += r;
-      std::swap(out.rows[static_cast<std::size_t>(r)], out.rows[static_cast<std::size_t>(p)]);
-      std::swap(left(r), left(p));
-      a.row(r).swap(a.row(p));
-      a.col(r).swap(a.col(p));
-      const Index rest = m - r - 1;
-      a(r, r) = std::sqrt(left(r));
-      a.col(r).tail(rest) -=
-          a.block(r + 1, first, rest, r - first) * a.row(r).segment(first, r - first).transpose();
-      a.col(r).tail(rest) /= a(r, r);
-      left.tail(rest) -= a.col(r).tail(rest).cwiseAbs2();
-    }
-    if (!more || r == m) break;
-    const Index rest = m - r;
-    parallel_for(tile_count(rest), [&](Index task) {
-      const Range cols = Range::tile(task, rest);
-      a.block(r, r + cols.begin, rest, cols.size).noalias() -=
-          a.block(r, first, rest, r - first) *
-          a.block(r + cols.begin, first, cols.size, r - first).transpose();
-    });
-  }
-  if (r < m) out.most_negative_pivot = (std::min)(0.0, left.tail(m - r).minCoeff());
-  out.rows.resize(static_cast<std::size_t>(r));
-  out.lower = a.topLeftCorner(r, r).triangularView<Eigen::Lower>();
-  return out;
-}
-
-/// L^-T, upper triangular, by blocks of columns on all threads.
-[[nodiscard]] inline Matrix<double> inverse_transpose(const Matrix<double>& lower) {
-  const Index r = lower.rows();
-  Matrix<double> out = Matrix<double>::Zero(r, r);
-  parallel_for(tile_count(r), [&](Index task) {
-    const Range cols = Range::tile(task, r);
-    const Index top = cols.begin + cols.size;
-    Matrix<double> block = Matrix<double>::Zero(top, cols.size);
-    block.bottomRows(cols.size).setIdentity();
-    lower.topLeftCorner(top, top).transpose().triangularView<Eigen::Upper>().solveInPlace(block);
-    out.block(0, cols.begin, top, cols.size) = block;
-  });
-  return out;
-}
 
 /// K~ = F F^T, F = K(X, P) whiten with the upper triangular whiten = L^-T, K(P, P) = L L^T, for
 /// landmarks P that are independent to rounding: for these, C W^+ C^T of the literature. Landmarks
@@ -156,11 +92,13 @@ template <OwnedSamples X>
 template <OwnedSamples X>
 void fill_factor(const KernelView<X>& kernel, const X& x, Range rows, const NystromFactor<X>& f,
                  const Vector<typename X::Scalar>& shift, GramOut<typename X::Scalar> out) {
-  const Matrix<typename X::Scalar> values = kernel_rows(kernel, x, rows, f.points);
+  using S = typename X::Scalar;
+  const Matrix<S> values = kernel_rows(kernel, x, rows, f.points);
+  out.setZero();
   const Index r = f.whiten.cols();
   for (Index j = 0; j < r; j += factor_panel) {
     const Index cols = (std::min)(factor_panel, r - j), top = j + cols;
-    out.middleCols(j, cols).noalias() = values.leftCols(top) * f.whiten.block(0, j, top, cols);
+    multiply_add<S>(values.leftCols(top), f.whiten.block(0, j, top, cols), out.middleCols(j, cols));
   }
   out.rowwise() -= shift.transpose();
 }
@@ -212,7 +150,8 @@ template <OwnedSamples X>
   const Vector<double> origin = shift.template cast<double>();
   out.squared_norm = out.scatter.trace() + 2 * origin.dot(sum) + count * origin.squaredNorm();
   out.mean = origin + sum / count;
-  if (centered) out.scatter -= sum * (sum / count).transpose();
+  if (centered)
+    for (Index j = 0; j < r; ++j) out.scatter.col(j) -= (sum(j) / count) * sum;
   out.scatter.template triangularView<Eigen::StrictlyUpper>() = out.scatter.transpose();
   return out;
 }

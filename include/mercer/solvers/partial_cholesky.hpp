@@ -24,6 +24,8 @@
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/product.hpp>
+#include <mercer/solvers/independent_rows.hpp>
 #include <mercer/solvers/landmarks.hpp>
 
 namespace mercer {
@@ -81,7 +83,8 @@ class PartialCholesky {
     evaluations_ += b * b;
     Matrix<Scalar> h = detail::kernel_rows(kernel_, points, {0, b}, points);
     const Matrix<Scalar> f = factor_(rows, Eigen::seqN(0, size()));
-    if (size() > 0) h.noalias() -= f * f.transpose();
+    const Matrix<Scalar> minus = -f.transpose();
+    if (size() > 0) detail::multiply_add<Scalar>(f, minus, h);
     return h.template cast<double>();
   }
 
@@ -98,14 +101,15 @@ class PartialCholesky {
     const X points = detail::take_rows(samples_, rows);
     const Index done = size(), t = points.rows();
     MERCER_ASSERT(done + t <= factor_.cols());
-    const Matrix<Scalar> upper = lower.transpose().template cast<Scalar>();
-    const Matrix<Scalar> above = factor_(rows, Eigen::seqN(0, done)).transpose();  // done x t
+    const Matrix<Scalar> divide = detail::inverse_transpose(lower).template cast<Scalar>();
+    const Matrix<Scalar> above = -factor_(rows, Eigen::seqN(0, done)).transpose();
     detail::for_row_blocks(samples_.rows(), [&](Index, Index first, Index size) {
       Matrix<Scalar> g = detail::kernel_rows(kernel_, samples_, {first, size}, points);
-      if (done > 0) g.noalias() -= factor_.block(first, 0, size, done) * above;
-      upper.template triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(g);
-      factor_.block(first, done, size, t) = g;
-      residual_.segment(first, size) -= g.template cast<double>().rowwise().squaredNorm();
+      if (done > 0) detail::multiply_add<Scalar>(factor_.block(first, 0, size, done), above, g);
+      Eigen::Ref<Matrix<Scalar>> columns = factor_.block(first, done, size, t);
+      columns.setZero();
+      detail::multiply_add<Scalar>(g, divide, columns);
+      residual_.segment(first, size) -= columns.template cast<double>().rowwise().squaredNorm();
     });
     evaluations_ += samples_.rows() * t;
     pivots_.insert(pivots_.end(), rows.begin(), rows.end());

@@ -15,6 +15,7 @@
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/product.hpp>
 #include <mercer/solvers/landmarks.hpp>
 
 namespace mercer::detail {
@@ -39,8 +40,10 @@ template <OwnedSamples X, Real S = typename X::Scalar>
     if (!go_on(observer, {"residuals", begin, n})) return {};
     add_row_blocks((std::min)(group, n - begin),
                    [&](Index first, Index size) -> Matrix<S> {
-                     return kernel_rows(kernel, samples, {begin + first, size}, drawn).transpose() *
-                            scores.middleRows(begin + first, size);
+                     Matrix<S> values(count, size), part = Matrix<S>::Zero(count, mu.size());
+                     kernel.fill(drawn, {0, count}, samples, {begin + first, size}, values);
+                     multiply_add<S>(values, scores.middleRows(begin + first, size), part);
+                     return part;
                    },
                    product);
   }

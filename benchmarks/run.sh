@@ -3,8 +3,8 @@
 # Copyright (c) 2026 The mercer authors
 
 # Installs what is missing (Debian, Ubuntu), builds the benchmarks for this machine and prints the
-# figures: Gram matrices beside Eigen's product, exact fit and transform beside scikit-learn, compile
-# time beside Eigen's.  usage: benchmarks/run.sh [X.npy]   (rows for the comparison with scikit-learn)
+# figures: Gram matrices beside Eigen's product, solvers and transform beside scikit-learn, compile time
+# beside Eigen's.  usage: benchmarks/run.sh [X.npy]   (rows for the comparison with scikit-learn)
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -25,9 +25,16 @@ build/native/benchmarks/mercer_gram_benchmark --benchmark_repetitions=5 \
   --benchmark_out_format=json >/dev/null 2>&1
 python3 benchmarks/gram_summary.py build/native/gram.json
 
-echo "== beside scikit-learn"
+echo "== solvers beside scikit-learn's (more data and rivals: benchmarks/compare/README.md)"
 # Debian's python, for Debian's scikit-learn.
-/usr/bin/python3 benchmarks/compare/kernel_pca.py build/native/benchmarks/mercer_compare_kernel_pca \
+data=mixture=mixture-4000x112
+if [[ -n ${1:-} ]]; then data=data=$1:4000; fi
+/usr/bin/python3 benchmarks/compare/solvers.py build/native/benchmarks/mercer_compare_solvers \
+  --data "$data" --components 50 \
+  --rivals arpack,randomized,dense,nystroem
+
+echo "== transform beside scikit-learn's"
+/usr/bin/python3 benchmarks/compare/transform.py build/native/benchmarks/mercer_compare_transform \
   ${1:+--data "$1"}
 
 echo "== compile time"

@@ -31,13 +31,23 @@ template <Real S, DenseSamples X>
 
 template <Real S, SparseSamples X>
 [[nodiscard]] SparseMatrix<S> take_rows(const X& x, const std::vector<Index>& rows) {
-  std::vector<Eigen::Triplet<S, Index>> entries;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (typename X::InnerIterator entry(x, rows[i]); entry; ++entry)
-      entries.emplace_back(static_cast<Index>(i), entry.col(), static_cast<S>(entry.value()));
   SparseMatrix<S> taken(static_cast<Index>(rows.size()), x.cols());
-  taken.setFromTriplets(entries.begin(), entries.end());
+  Index entries = 0;
+  for (const Index row : rows) entries += x.innerVector(row).nonZeros();
+  taken.reserve(entries);
+  for (Index i = 0; i < taken.rows(); ++i) {
+    taken.startVec(i);
+    for (typename X::InnerIterator entry(x, rows[static_cast<std::size_t>(i)]); entry; ++entry)
+      taken.insertBackByOuterInner(i, entry.col()) = static_cast<S>(entry.value());
+  }
+  taken.finalize();
   return taken;
+}
+
+/// The same in the samples' own scalar.
+template <OwnedSamples X>
+[[nodiscard]] X take_rows(const X& x, const std::vector<Index>& rows) {
+  return take_rows<typename X::Scalar>(x, rows);
 }
 
 /// A multiple of a power of two near the mean of each column, which takes away an offset that is

@@ -19,6 +19,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
@@ -75,27 +76,6 @@ template <class L>
 concept FixedCount = requires(const L& selector) {
   { selector.count() } -> std::convertible_to<Index>;
 };
-
-template <Real S>
-[[nodiscard]] Matrix<S> take_rows(const Matrix<S>& x, const std::vector<Index>& rows) {
-  return x(rows, Eigen::all);
-}
-
-template <Real S>
-[[nodiscard]] SparseMatrix<S> take_rows(const SparseMatrix<S>& x, const std::vector<Index>& rows) {
-  SparseMatrix<S> out(static_cast<Index>(rows.size()), x.cols());
-  Index entries = 0;
-  for (const Index row : rows) entries += x.innerVector(row).nonZeros();
-  out.reserve(entries);
-  for (Index i = 0; i < out.rows(); ++i) {
-    out.startVec(i);
-    for (typename SparseMatrix<S>::InnerIterator entry(x, rows[static_cast<std::size_t>(i)]); entry;
-         ++entry)
-      out.insertBackByOuterInner(i, entry.col()) = entry.value();
-  }
-  out.finalize();
-  return out;
-}
 
 /// The rows with these numbers.
 template <OwnedSamples X>

@@ -56,6 +56,12 @@ namespace detail {
   return (std::min)(machine, limit > used ? limit - used : 0);
 }
 
+/// Bytes that a fit may hold beside the samples unless its caller says otherwise: half of what is
+/// available, and no more than 3 GiB, so that nobody's machine is filled without being asked.
+[[nodiscard]] inline std::size_t default_memory_budget() {
+  return (std::min)(available_memory() / 2, std::size_t{3} << 30U);
+}
+
 namespace detail {
 
 /// Frees what allocate_array() took.

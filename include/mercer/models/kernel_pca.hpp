@@ -42,7 +42,8 @@ struct KernelPcaParams {
   Components components = 2;      ///< how many, or the fraction of variance to explain
   bool centered = true;           ///< subtract the mean in feature space
   double zero_threshold = 1e-12;  ///< eigenvalues up to this times the largest one are zero
-  /// Bytes that a fit may hold beside the samples; 0: half of what is free.
+  /// Bytes that a fit may hold beside the samples; 0: default_memory_budget(). A matrix that Exact
+  /// is asked for is held whatever it takes.
   std::size_t memory_budget = 0;
   /// How a Gram operator holds its matrix; by plan_gram() unless said here.
   std::optional<GramStorage> storage = {};
@@ -125,7 +126,7 @@ class KernelPca {
       return model;
     }
     const std::size_t budget =
-        params_.memory_budget > 0 ? params_.memory_budget : available_memory() / 2;
+        params_.memory_budget > 0 ? params_.memory_budget : default_memory_budget();
     const Fit<X> fit{samples, budget, observer, "solver as asked for"};
     if constexpr (std::same_as<S, Auto>) {
       const Problem problem{.samples = samples->rows(),

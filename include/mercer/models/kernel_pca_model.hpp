@@ -210,10 +210,6 @@ class KernelPcaModel {
     coefficients_.resize(points_->rows(), 0);
     report_.samples = points_->rows();
     report_.dimension = points_->cols();
-    describe();
-  }
-
-  void describe() {
     report_.kernel = detail::describe(kernel_);
     report_.precision = to_string(precision_of<Scalar>);
   }
@@ -223,7 +219,7 @@ class KernelPcaModel {
     report.samples = report_.samples;
     report.dimension = report_.dimension;
     report_ = std::move(report);
-    describe();
+    report_.kernel = detail::describe(kernel_);
   }
 
   /// Takes over eigenpairs: signs fixed, A = u_i / mu_i^(1/2).

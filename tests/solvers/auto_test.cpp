@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/solvers/auto.hpp>
+
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include <tests/support/catch.hpp>
+#include <tests/support/samples.hpp>
+
+using namespace mercer;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr std::size_t gibibyte = std::size_t{1} << 30U;
+
+struct Choice {
+  std::string solver;
+  std::string reason;
+  double tolerance = 0;
+  Index landmarks = 0;
+  std::uint64_t seed = 0;
+};
+
+Choice choose(const Problem& problem, const Auto& rule = {}) {
+  return rule.choose(problem, [](const auto& solver, const std::string& reason) {
+    using T = std::decay_t<decltype(solver)>;
+    Choice choice{.reason = reason};
+    if constexpr (std::same_as<T, Exact>) {
+      choice.solver = "exact";
+    } else if constexpr (std::same_as<T, BlockKrylov>) {
+      choice.solver = "block krylov";
+      choice.tolerance = solver.tolerance();
+      choice.seed = solver.params().seed;
+    } else {
+      choice.solver = "nystrom";
+      choice.landmarks = solver.params().landmarks;
+      choice.seed = solver.params().seed;
+    }
+    return choice;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("auto: exact where all eigenvalues are cheap", "[solvers]") {
+  const Problem small{.samples = 500, .components = 2, .memory_budget = gibibyte};
+  CHECK(choose(small).solver == "exact");
+  CHECK_THAT(choose(small).reason, ContainsSubstring("n = 500 is small"));
+  CHECK(choose({.samples = 501, .components = 2, .memory_budget = gibibyte}).solver ==
+        "block krylov");
+  const Problem many{.samples = 2000, .components = 201, .memory_budget = gibibyte};
+  CHECK(choose(many).solver == "exact");
+  CHECK_THAT(choose(many).reason, ContainsSubstring("k is a large part"));
+  CHECK(choose({.samples = 2000, .components = 200, .memory_budget = gibibyte}).solver ==
+        "block krylov");
+}
+
+TEST_CASE("auto: a fraction of variance", "[solvers]") {
+  const Problem some{.samples = 3000, .components = 0.9, .memory_budget = gibibyte};
+  CHECK(choose(some).solver == "exact");
+  CHECK_THAT(choose(some).reason, ContainsSubstring("allows all eigenvalues"));
+  CHECK(choose({.samples = 3001, .components = 0.9, .memory_budget = gibibyte}).solver ==
+        "block krylov");
+  CHECK(choose({.samples = 300000, .components = 0.9, .memory_budget = gibibyte}).landmarks ==
+        1000);
+}
+
+TEST_CASE("auto: exact only within the memory budget", "[solvers]") {
+  Problem problem{.samples = 400, .components = 2, .memory_budget = 2 * 400 * 400 * 8};
+  CHECK(choose(problem).solver == "exact");
+  --problem.memory_budget;
+  CHECK(choose(problem).solver == "block krylov");
+  CHECK_THAT(choose(problem).reason, ContainsSubstring("n = 400"));
+  problem.value_bytes = 4;
+  CHECK(choose(problem).solver == "exact");
+}
+
+TEST_CASE("auto: landmarks where a pass over the Gram matrix takes minutes", "[solvers]") {
+  Problem problem{.samples = 250000, .components = 20, .memory_budget = 100 * gibibyte};
+  CHECK(choose(problem).solver == "block krylov");
+  problem.samples = 250001;
+  CHECK(choose(problem).solver == "nystrom");
+  CHECK(choose(problem).landmarks == 1000);
+  CHECK_THAT(choose(problem).reason, ContainsSubstring("n = 250001"));
+  problem.components = 100;
+  CHECK(choose(problem).landmarks == 2000);
+  problem.precomputed = true;
+  CHECK(choose(problem).solver == "block krylov");
+}
+
+TEST_CASE("auto: tolerance and seed are passed on", "[solvers]") {
+  const Auto rule{{.tolerance = 1e-3, .seed = 7}};
+  const Choice krylov = choose({.samples = 5000, .components = 2, .memory_budget = gibibyte}, rule);
+  CHECK(krylov.tolerance == 1e-3);
+  CHECK(krylov.seed == 7);
+  CHECK(choose({.samples = 500000, .components = 2, .memory_budget = gibibyte}, rule).seed == 7);
+  CHECK(Auto{}.tolerance() == 1e-6);
+}
+
+TEST_CASE("auto: models SpectralSolver; the tolerance is checked", "[solvers]") {
+  STATIC_REQUIRE(SpectralSolver<Auto>);
+  for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
+                           std::numeric_limits<double>::infinity()})
+    CHECK_THAT(test::error_of([&] { return Auto({.tolerance = bad}); }),
+               ContainsSubstring("Auto: tolerance"));
+}

@@ -44,7 +44,12 @@ class BlockKrylovRun {
  public:
   BlockKrylovRun(const OperatorView<S>& a, const BlockKrylovParams& params,
                  const EigenRequest& request, const Observer& observer, Report& report)
-      : a_(a), params_(params), request_(request), observer_(observer), report_(report) {}
+      : a_(a),
+        params_(params),
+        request_(request),
+        observer_(observer),
+        report_(report),
+        basis_(a.rows(), 0) {}
 
   /// Finds \p wanted leading pairs from a guess of their span, which may have missed some of them,
   /// and random vectors. Sets the status.
@@ -251,6 +256,12 @@ template <Real S>
 [[nodiscard]] Matrix<S> sketch_eigenvectors(const OperatorView<S>& a, Index count,
                                             std::uint64_t seed);
 
+/// At least 10 vectors more than pairs are wanted. Products of tiles pad their blocks to a multiple
+/// of 16 vectors, so as many come for nothing, but for one, which the row means of Centered take.
+[[nodiscard]] constexpr Index default_block(Index wanted) {
+  return (wanted + 10) / 16 * 16 + 15;
+}
+
 /// All of BlockKrylov::solve, compiled once for each scalar.
 template <Real S>
 [[nodiscard]] EigenSolution<S> solve_block_krylov(const OperatorView<S>& a,
@@ -271,9 +282,8 @@ template <Real S>
     return (std::min)(n,
                       params.block > 0 ? (std::max)(params.block, wanted) : default_block(wanted));
   };
-  // Random vectors beside the guess: no eigenvector is out of reach because the landmarks missed
-  // it.
-  const Index random = (std::max)(Index{2}, (std::min)(block() - wanted, block() / 2));
+  // Random vectors beside the guess reach what its landmarks have missed.
+  const Index random = (std::max)(Index{2}, block() / 4);
   const Matrix<S> guess = from_sketch && block() > random
                               ? sketch_eigenvectors(a, block() - random, params.seed)
                               : Matrix<S>(n, 0);
@@ -312,18 +322,20 @@ template <Real S>
 /// leading Ritz vectors when it is full.
 ///
 /// V is not random but comes from a Nystroem sketch where the operator has samples: eigenvectors of
-/// the submatrix of up to 1000 random rows, extended to all rows, and some random vectors. That
-/// saves one or two products of five. Works on any SymmetricOperator; for an indefinite one it
-/// finds the largest eigenvalues, and keeps the positive ones. Cost: products of the operator with
-/// blocks, about 4 to 6 at the default tolerance for spectra that decay, and O(n basis block) for
-/// each. Memory: twice the basis, 12 n (k + 10) values by default. Accuracy: the error of an
-/// eigenvalue is at most its residual, and for an isolated one about the residual squared over the
-/// gap. Status: NotConverged with the best so far if max_iterations products were not enough. A
-/// fraction of variance for components: the number is doubled until they reach it. Random:
-/// params.seed, purposes "sketch" and "block krylov". Source: Musco and Musco, Randomized block
-/// Krylov methods for stronger and faster approximate singular value decomposition, 2015
-/// (spec 5.4); restarts as in Wu and Simon, Thick-restart Lanczos method for large symmetric
-/// eigenvalue problems, 2000.
+/// the submatrix of up to 1000 random rows, extended to all rows, and random vectors for a quarter
+/// of the block. That saves one or two products of five. Where landmarks miss whole eigenvectors
+/// (many groups of equal samples), the random vectors find them: the run does not end before three
+/// products, nor while Ritz values in the complement of the sketch grow towards the wanted ones.
+/// Works on any SymmetricOperator; for an indefinite one it finds the largest eigenvalues, and
+/// keeps the positive ones. Cost: products of the operator with blocks, about 4 to 6 at the default
+/// tolerance for spectra that decay, and O(n basis block) for each. Memory: twice the basis, 12 n
+/// (k + 10) values by default. Accuracy: the error of an eigenvalue is at most its residual, and
+/// for an isolated one about the residual squared over the gap. Status: NotConverged with the best
+/// so far if max_iterations products were not enough. A fraction of variance for components: the
+/// number is doubled until they reach it. Random: params.seed, purposes "sketch" and "block
+/// krylov". Source: Musco and Musco, Randomized block Krylov methods for stronger and faster
+/// approximate singular value decomposition, 2015 (spec 5.4); restarts as in Wu and Simon,
+/// Thick-restart Lanczos method for large symmetric eigenvalue problems, 2000.
 class BlockKrylov {
  public:
   using Params = BlockKrylovParams;

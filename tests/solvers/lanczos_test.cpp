@@ -10,6 +10,7 @@
 
 #include <mercer/core/threads.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
@@ -163,6 +164,18 @@ TEST_CASE("lanczos: equal eigenvalues among zeros", "[solvers]") {
   CHECK(s.report.status == Status::Converged);
   CHECK(s.eigenvalues.size() == 5);
   CHECK(s.report.negative_eigenvalues == 0);
+}
+
+TEST_CASE("lanczos: what centring leaves in rounding errors is no component", "[solvers]") {
+  // Samples far from the origin: the entries are 1e6 times as large as the centred ones.
+  const Matrix<double> x = test::uniform_samples<double>(150, 3, 6).array() + 1e3;
+  const Matrix<double> k = gram(Linear{}, x);
+  const auto s = Lanczos{{.tolerance = 1e-12}}.solve(
+      Centered{PrecomputedGram<double>(k)},
+      {.components = 6, .noise_scale = k.diagonal().cwiseAbs().sum()});
+  CHECK(s.report.status == Status::Converged);
+  CHECK(s.eigenvalues.size() == 3);
+  CHECK(s.report.zero_eigenvalues == 3);
 }
 
 TEST_CASE("lanczos: eigenvalues far below the tolerance are returned", "[solvers]") {

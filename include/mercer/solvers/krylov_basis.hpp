@@ -64,16 +64,18 @@ class KrylovBasis {
 
   /// out = K v for one column; false to stop.
   using Product = std::function<bool(const Points<S>& v, GramOut<S> out)>;
+  using Noise = std::function<S()>;
   /// Whether these pairs are good enough.
   using Test = std::function<bool(const RitzPairs<S>&)>;
 
   /// \p size vectors at most, of which restarts keep about \p pairs: 1 <= pairs < size <= rows.
-  /// \p norm is what is known of |K|: rounding errors are in proportion to it.
-  KrylovBasis(Index rows, Index pairs, Index size, S norm, Product product, Test test)
+  /// \p noise is asked after the first product for the size of rounding errors in products; those
+  /// in proportion to the entries of H are known here.
+  KrylovBasis(Index rows, Index pairs, Index size, Noise noise, Product product, Test test)
       : product_(std::move(product)),
         test_(std::move(test)),
         out_(rows, 1),
-        norm_(norm),
+        noise_(std::move(noise)),
         test_interval_((std::max)(Index{4}, size / 8)),
         operator_{this, rows},
         solver_(operator_, pairs, size) {}
@@ -182,15 +184,15 @@ class KrylovBasis {
     size_ = column;
     if (column == 0) return;
     coupling_ = solver_.projection()(column, column - 1);
-    norm_ = (std::max)(norm_, std::abs(solver_.projection()(column - 1, column - 1)));
-    if (!(coupling_ > rounding * norm_)) stop(KrylovEnd::Exhausted);
+    largest_ = (std::max)(largest_, std::abs(solver_.projection()(column - 1, column - 1)));
+    if (!(coupling_ > (std::max)(noise_(), rounding * largest_))) stop(KrylovEnd::Exhausted);
     if ((restarted || column % test_interval_ == 0) && test_(ritz())) stop(KrylovEnd::Settled);
   }
 
   Product product_;
   Test test_;
   Matrix<S> out_;
-  S norm_;
+  Noise noise_;
   Index test_interval_;
   Operator operator_;
   Solver solver_;
@@ -198,6 +200,7 @@ class KrylovBasis {
   KrylovEnd end_ = KrylovEnd::Failed;
   Index size_ = 0;  // columns of V that K has been multiplied with
   S coupling_ = 0;  // |K V - V H|, the entry of H that follows the last complete step
+  S largest_ = 0;   // diagonal entry of H so far
   Index restarts_ = 0;
   int threads_ = 1;
 };

@@ -105,16 +105,22 @@ class LanczosRun {
     return sum >= target ? count : -1;
   }
 
-  /// No smaller than rounding errors.
-  [[nodiscard]] S tolerance() const {
-    return (std::max)(static_cast<S>(params_.tolerance), KrylovBasis<S>::rounding);
+  /// What rounding errors in products can add to a residual.
+  [[nodiscard]] S noise() const {
+    const double of_entries = std::ldexp(rounding_noise<S>(request_), -exponent_);
+    const S of_pairs = found() > 0 ? KrylovBasis<S>::rounding * values_(0) : S(0);
+    return (std::max)(static_cast<S>(of_entries), of_pairs);
   }
 
   /// Residuals up to this are small enough. \p ritz is of use before there are any pairs.
   [[nodiscard]] S allowed(const RitzPairs<S>& ritz) const {
     const S largest = found() > 0 ? values_(0) : ritz.values(0);
     const S scale = largest > 0 ? largest : ritz.values.cwiseAbs().maxCoeff();
-    return tolerance() * scale;
+    return allowed(scale);
+  }
+  [[nodiscard]] S allowed(S largest) const {
+    const S tolerance = (std::max)(static_cast<S>(params_.tolerance), KrylovBasis<S>::rounding);
+    return (std::max)(tolerance * largest, noise());
   }
 
   /// Only Ritz values above this are looked for.
@@ -169,12 +175,12 @@ class LanczosRun {
     const Index n = a_.rows();
     const auto product = [&](const Points<S>& v, GramOut<S> out) { return deflated(v, out); };
     const auto test = [&](const RitzPairs<S>& ritz) { return settled(search, ritz); };
-    const S norm = found() > 0 ? values_(0) : S(0);
-    KrylovBasis<S> krylov(n, search.pairs, search.basis, norm, product, test);
+    KrylovBasis<S> krylov(
+        n, search.pairs, search.basis, [&] { return noise(); }, product, test);
     note_bytes(KrylovBasis<S>::bytes(n, search.basis));
     const Matrix<S> start = normal_matrix<S>(n, 1, params_.seed + starts_++, "lanczos");
-    const KrylovEnd end =
-        krylov.build(start, params_.max_iterations - report_.iterations, tolerance() / 2);
+    const KrylovEnd end = krylov.build(start, params_.max_iterations - report_.iterations,
+                                       static_cast<S>(params_.tolerance / 2));
     report_.iterations += krylov.restarts();
     if (end == KrylovEnd::Limit || end == KrylovEnd::Failed) report_.status = Status::NotConverged;
 
@@ -261,7 +267,7 @@ class LanczosRun {
     const Index kept = select_components(values, a_.rows(), request_, report_);
     if (report_.status != Status::Converged) report_.zero_eigenvalues = 0;  // not looked for
     for (Index i = 0; i < kept; ++i) {
-      if (!(residuals_(i) <= tolerance() * values_(0)) && report_.status == Status::Converged)
+      if (!(residuals_(i) <= allowed(values_(0))) && report_.status == Status::Converged)
         report_.status = Status::NotConverged;
       report_.residuals.push_back(std::ldexp(static_cast<double>(residuals_(i)), exponent_));
     }
@@ -301,9 +307,9 @@ class LanczosRun {
 /// the basis would take more than n/2 vectors, so for n < 40 always, the matrix is formed and given
 /// to Exact. Scale: K is scaled by a power of two, results do not depend on its units.
 /// Accuracy: eigenvalues are within the residual, in most cases within its square over the gap.
-/// Status: Converged if every residual, measured with a product, is within tolerance mu_1 and the
-/// search for missed pairs came to its end; NotConverged if max_iterations came first, or products
-/// are not finite, or rounding is above the tolerance. Cancelled before the first Rayleigh-Ritz
+/// Status: Converged if every residual, measured with a product, is within tolerance mu_1 (or
+/// within rounding errors) and the search for missed pairs came to its end; NotConverged if
+/// max_iterations came first or products are not finite. Cancelled before the first Rayleigh-Ritz
 /// step, the Ritz pairs of the basis held are returned, with residuals known from the recurrence.
 /// In the report, iterations counts restarts, and solver is "lanczos", or "lanczos (dense)".
 /// The observer is called before every product.

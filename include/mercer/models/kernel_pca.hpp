@@ -215,7 +215,8 @@ class KernelPca {
     if (params_.centered) {
       const Centered centered(gram);
       solution = solver.solve(centered, request, fit.observer);
-      if (solution.eigenvectors.cols() > 0) row_means = centered.row_means();
+      if (solution.report.status != Status::Cancelled || solution.eigenvectors.cols() > 0)
+        row_means = centered.row_means();
     } else {
       solution = solver.solve(gram, request, fit.observer);
     }

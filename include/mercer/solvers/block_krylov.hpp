@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
@@ -84,6 +85,7 @@ class BlockKrylovRun {
         report_.status = Status::Converged;
         return;
       }
+      if (stalled(estimates)) break;
       if (next.cols() == 0) {
         // The span is invariant. If there are not enough pairs in it, others are outside.
         if (size_ >= wanted_) break;
@@ -181,11 +183,23 @@ class BlockKrylovRun {
     return converged_ == wanted_;
   }
 
+  /// Whether residuals are down to what rounding in the operator's entries may do, and four
+  /// products have not halved them: then more will not.
+  [[nodiscard]] bool stalled(const Vector<S>& residuals) {
+    if (request_.epsilon == 0 || size_ < wanted_ || wanted_ == 0) return false;
+    constexpr std::size_t window = 4;
+    const auto worst = static_cast<double>(residuals.head(wanted_).maxCoeff());
+    worst_residuals_.push_back(worst);
+    return worst <= 4 * request_.epsilon * request_.noise_scale &&
+           worst_residuals_.size() > window &&
+           worst > worst_residuals_[worst_residuals_.size() - 1 - window] / 2;
+  }
+
   /// Whether no eigenvalue that the guess has missed is on its way to the wanted ones. It would be
   /// seen in the complement of the guess, which is searched from random vectors: there the largest
   /// Ritz value below the wanted ones would grow with every product, and soon be above them.
   [[nodiscard]] bool complement_at_rest() const {
-    if (guessed_ == 0) return true;
+    if (guessed_ == 0 || wanted_ == 0) return true;
     constexpr Index least_products = 3;
     if (report_.iterations < least_products) return false;
     const Index now = size_ - guessed_, before = now - last_;
@@ -247,6 +261,7 @@ class BlockKrylovRun {
   Index converged_ = 0;
   EigenSystem<S> ritz_;
   Vector<S> residuals_;  ///< of the leading Ritz pairs; empty until they are asked for
+  std::vector<double> worst_residuals_;  ///< after each product
   std::uint64_t random_blocks_ = 0;
 };
 

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+//
+// The cross product: solvers by kernels by forms of the samples and of the Gram matrix.
+
+#include <mercer/models/kernel_pca.hpp>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <mercer/kernels/angular.hpp>
+#include <mercer/kernels/coordinatewise.hpp>
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <mercer/solvers/power_iteration.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/dense_oracle.hpp>
+#include <tests/support/samples.hpp>
+
+#if defined(MERCER_HAS_SPECTRA)
+#include <mercer/solvers/lanczos.hpp>
+#endif
+
+using namespace mercer;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr Index n = 150, k = 4;
+
+/// Clusters: a few large eigenvalues with gaps. Columns are of size 1, in [0, 2].
+template <Real S = double>
+Matrix<S> clusters() {
+  Matrix<double> x = test::uniform_samples<double>(n, 4, 1, 0, 0.6);
+  for (Index i = 0; i < n; ++i) x(i, i % 7 < 4 ? 0 : i % 7 < 6 ? 1 : 2) += 1.2;
+  return x.cast<S>();
+}
+
+/// The (centred) Gram matrix of the samples as they are, in double.
+Matrix<double> oracle(const Matrix<double>& gram, bool centered) {
+  if (!centered) return gram;
+  const Matrix<double> j = test::centering_matrix<double>(gram.rows());
+  const Matrix<double> product = j * gram * j;
+  return (product + product.transpose()) / 2;
+}
+
+/// A fitted model against the dense matrix that it should have decomposed. \p tolerance is relative
+/// to the largest eigenvalue.
+template <class Model>
+void check_model(const Model& model, const Matrix<double>& dense, double tolerance) {
+  const Report& report = model.report();
+  CAPTURE(report.solver, report.kernel, report.precision, report.storage, report.reason);
+  CHECK(report.status == Status::Converged);
+  CHECK_FALSE(report.solver.empty());
+  CHECK_FALSE(report.storage.empty());
+  CHECK_FALSE(report.reason.empty());
+  CHECK((report.precision == "double" || report.precision == "single"));
+  CHECK(report.bytes > 0);
+  CHECK(report.fit_seconds > 0);
+  CHECK(report.samples == dense.rows());
+  CHECK(report.components_requested == k);
+  REQUIRE(model.components() == k);
+  REQUIRE(report.residuals.size() == static_cast<std::size_t>(k));
+  REQUIRE(report.eigenvalue_error_bounds.size() == static_cast<std::size_t>(k));
+  const Eigen::SelfAdjointEigenSolver<Matrix<double>> exact(dense);
+  const Vector<double> truth = exact.eigenvalues().reverse();
+  const double largest = truth(0), bound = tolerance * largest;
+  CHECK(report.trace == Approx(dense.trace()).epsilon(1e-4));
+
+  const Vector<double> mu = model.eigenvalues().template cast<double>();
+  const Matrix<double> scores = model.training_scores().template cast<double>();
+  const Matrix<double> u = scores * mu.cwiseSqrt().cwiseInverse().asDiagonal();
+  CHECK((u.transpose() * u - Matrix<double>::Identity(k, k)).norm() <= 1e-3);
+  const Matrix<double> rest = dense * u - u * mu.asDiagonal();
+  // Single precision in samples, scores or tiles: some 1e-6 of the largest eigenvalue at most.
+  const double rounding = (report.precision == "single" ? 3e-6 : 1e-10) * largest;
+  for (Index i = 0; i < k; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    CHECK(rest.col(i).norm() <= bound + rounding);
+    CHECK(rest.col(i).norm() <= 2 * report.residuals[at] + rounding);
+    CHECK(std::abs(mu(i) - truth(i)) <= report.eigenvalue_error_bounds[at] + rounding);
+  }
+  // Davis and Kahan, by columns.
+  const Matrix<double> leading = exact.eigenvectors().rightCols(k);
+  const double gap = truth(k - 1) - truth(k);
+  CHECK(test::largest_sine<double>(
+            leading, Matrix<double>(Eigen::HouseholderQR<Matrix<double>>(u).householderQ() *
+                                    Matrix<double>::Identity(n, k))) <=
+        2 * std::sqrt(static_cast<double>(k)) * (bound + rounding) / gap);
+}
+
+/// The scores of the training samples are those of the same samples as new ones.
+template <class Model, class X>
+void check_transform(const Model& model, const X& x, double accuracy = 1e-8) {
+  const double tolerance = model.report().precision == "single" ? 2e-4 : accuracy;
+  CHECK(static_cast<double>((model.transform(x) - model.training_scores()).norm()) <=
+        tolerance * static_cast<double>(model.training_scores().norm()));
+}
+
+/// Calls \p use with every solver that takes products.
+template <class Use>
+void with_product_solvers(double tolerance, const Use& use) {
+  use(BlockKrylov{{.tolerance = tolerance}});
+#if defined(MERCER_HAS_SPECTRA)
+  use(Lanczos{{.tolerance = tolerance}});
+#endif
+}
+
+}  // namespace
+
+TEST_CASE("solvers: kernels, centred and not, by solvers", "[models][solvers]") {
+  const Matrix<double> x = clusters();
+  const bool centered = GENERATE(true, false);
+  const auto check = [&](const auto& kernel) {
+    const Matrix<double> dense = oracle(gram(kernel, x), centered);
+    const KernelPcaParams params{.components = k, .centered = centered};
+    with_product_solvers(1e-8, [&](const auto& solver) {
+      const auto model = KernelPca{kernel, solver, params}.fit(x);
+      CHECK(model.report().precision == "double");
+      check_model(model, dense, 1e-8);
+      check_transform(model, x, 1e-6);
+    });
+    const auto small = KernelPca{kernel, Auto{}, params}.fit(x);
+    CHECK_THAT(small.report().solver, ContainsSubstring("exact"));
+    check_model(small, dense, 1e-10);
+    const auto all = KernelPca{kernel, Nystrom{Uniform{}, {.landmarks = n}}, params}.fit(x);
+    check_model(all, dense, 1e-6);
+    check_transform(all, x);
+  };
+  check(Gaussian(0.8));
+  check(Laplacian(0.7));
+  check(Polynomial{{.gamma = 1, .coef0 = 1, .degree = 3}});
+  check(Cosine{});
+}
+
+TEST_CASE("solvers: power iteration", "[models][solvers]") {
+  const Matrix<double> x = clusters();
+  const auto model =
+      KernelPca{Gaussian(0.8), PowerIteration{{.tolerance = 1e-7}}, {.components = k}}.fit(x);
+  check_model(model, oracle(gram(Gaussian(0.8), x), true), 1e-6);
+  // Where u is no eigenvector, K u / mu^(1/2) and mu^(1/2) u differ by the residual.
+  check_transform(model, x, 1e-4);
+}
+
+TEST_CASE("solvers: forms of the Gram matrix and of the samples", "[models][solvers]") {
+  const Matrix<double> x = clusters();
+  const Gaussian kernel(0.8);
+  const bool centered = GENERATE(true, false);
+  const Matrix<double> dense = oracle(gram(kernel, x), centered);
+  with_product_solvers(1e-5, [&](const auto& solver) {
+    for (const GramStorage storage : {GramStorage::Stored, GramStorage::Recomputed}) {
+      for (const Precision precision : {Precision::Single, Precision::Double}) {
+        const auto model =
+            KernelPca{
+                kernel,
+                solver,
+                {.components = k, .centered = centered, .storage = storage, .precision = precision}}
+                .fit(x);
+        CHECK(model.report().precision == to_string(precision));
+        CHECK(model.report().storage ==
+              (storage == GramStorage::Stored ? "tiles stored" : "tiles recomputed"));
+        CHECK_THAT(model.report().reason, ContainsSubstring("as asked for"));
+        check_model(model, dense, 1e-5);
+      }
+    }
+    const KernelPcaParams params{.components = k, .centered = centered};
+    check_model(KernelPca{Precomputed{}, solver, params}.fit(gram(kernel, x)), dense, 1e-5);
+    const SparseMatrix<double> sparse = x.sparseView();
+    const auto from_sparse = KernelPca{kernel, solver, params}.fit(sparse);
+    check_model(from_sparse, dense, 1e-5);
+    check_transform(from_sparse, sparse, 1e-4);
+    const Matrix<float> single = clusters<float>();
+    const auto of_float = KernelPca{kernel, solver, params}.fit(single);
+    CHECK(of_float.report().precision == "single");
+    check_model(of_float, oracle(gram(kernel, Matrix<double>(single.cast<double>())), centered),
+                1e-5);
+    check_transform(of_float, single);
+  });
+}
+
+TEST_CASE("solvers: the tolerance holds for kernels with a small first eigenvalue",
+          "[models][solvers]") {
+  // mu_1 is a hundredth of the trace: rounding in proportion to the trace is no excuse.
+  const Matrix<double> x = test::uniform_samples<double>(n, 3, 5);
+  const Gaussian kernel(0.12);
+  const auto model = KernelPca{kernel, BlockKrylov{}, {.components = k}}.fit(x);
+  const Matrix<double> dense = oracle(gram(kernel, x), true);
+  REQUIRE(model.components() == k);
+  CHECK(model.report().status == Status::Converged);
+  const Vector<double>& mu = model.eigenvalues();
+  const Matrix<double> u = model.training_scores() * mu.cwiseSqrt().cwiseInverse().asDiagonal();
+  const Matrix<double> rest = dense * u - u * mu.asDiagonal();
+  CHECK(rest.colwise().norm().maxCoeff() <= 1.5e-6 * mu(0));  // the certificate is an estimate
+}
+
+TEST_CASE("solvers: tiles are double where single is not good enough", "[models][solvers]") {
+  const Matrix<double> x = clusters();
+  SECTION("for the tolerance") {
+    const auto model =
+        KernelPca{Gaussian(0.8), BlockKrylov{{.tolerance = 1e-12}}, {.components = k}}.fit(x);
+    CHECK(model.report().precision == "double");
+    check_model(model, oracle(gram(Gaussian(0.8), x), true), 1e-12);
+  }
+  SECTION("for a large common offset, which centring takes away") {
+    const Matrix<double> far = x.array() + 1e4;
+    const auto model = KernelPca{Linear{}, BlockKrylov{}, {.components = 3}}.fit(far);
+    CHECK(model.report().status == Status::Converged);
+    CHECK(model.report().precision == "double");
+    const auto single =
+        KernelPca{Linear{}, BlockKrylov{}, {.components = 3, .precision = Precision::Single}}.fit(
+            far);
+    CHECK(single.report().status == Status::NotConverged);
+    CHECK(single.report().iterations < 20);  // it sees that rounding is in the way
+    REQUIRE(model.components() == 3);
+    const auto near = KernelPca{Linear{}, Exact{}, {.components = 3}}.fit(x);
+    CHECK((model.eigenvalues() - near.eigenvalues()).cwiseAbs().maxCoeff() <=
+          2e-6 * near.eigenvalues()(0));
+  }
+}
+
+TEST_CASE("solvers: a linear kernel has as many components as the samples dimensions",
+          "[models][solvers]") {
+  const Matrix<double> x = clusters();
+  with_product_solvers(1e-6, [&](const auto& solver) {
+    const auto model = KernelPca{Linear{}, solver, {.components = 10}}.fit(x);
+    CHECK(model.report().status == Status::Converged);
+    CHECK(model.components() == 4);
+    CHECK(model.report().zero_eigenvalues == 6);
+  });
+}
+
+TEST_CASE("solvers: constant data and duplicates", "[models][solvers]") {
+  const auto check = [](const auto& solver) {
+    for (const double value : {0.0, 0.1, 1e8}) {
+      const Matrix<double> x = Matrix<double>::Constant(60, 3, value);
+      const auto model = KernelPca{Gaussian(1.0), solver, {.components = 2}}.fit(x);
+      CAPTURE(model.report().solver, value);
+      CHECK(model.components() == 0);
+      CHECK(model.report().status == Status::Converged);
+      CHECK(model.report().zero_eigenvalues == 2);
+      CHECK(model.transform(x).cols() == 0);
+      // Every sample is at the mean.
+      CHECK(model.novelty(x).spe.cwiseAbs().maxCoeff() <= 1e-6);
+      CHECK(model.expansion(model.transform(x)).rowwise().sum().isOnes(1e-12));
+      CHECK(KernelPca{Linear{}, solver, {.components = 2}}.fit(x).components() == 0);
+    }
+    Matrix<double> few(60, 2);
+    for (Index i = 0; i < 60; ++i) few.row(i) = test::uniform_samples<double>(6, 2, 6).row(i % 6);
+    const auto model = KernelPca{Gaussian(1.0), solver, {.components = 12}}.fit(few);
+    CAPTURE(model.report().solver);
+    CHECK(model.components() == 5);  // six distinct samples, less one for the mean
+    CHECK(model.report().zero_eigenvalues == 7);
+    CHECK(model.transform(few).allFinite());
+  };
+  check(Exact{});
+  check(Auto{});
+  check(Nystrom{Uniform{}, {.landmarks = 60}});
+  with_product_solvers(1e-6, check);
+}
+
+TEST_CASE("solvers: the unit of the samples has no part in it", "[models][solvers][law]") {
+  const Matrix<double> x = clusters();
+  with_product_solvers(1e-6, [&](const auto& solver) {
+    const auto base = KernelPca{Gaussian(0.8), solver, {.components = k}}.fit(x);
+    for (const double c : {1e-6, 1e6, 0x1p-80, 0x1p80}) {
+      const auto scaled = KernelPca{Gaussian(0.8 * c), solver, {.components = k}}.fit(c * x);
+      CHECK(scaled.report().status == Status::Converged);
+      REQUIRE(scaled.components() == k);
+      CHECK((scaled.eigenvalues() - base.eigenvalues()).cwiseAbs().maxCoeff() <=
+            2e-6 * base.eigenvalues()(0));
+    }
+    const auto linear = KernelPca{Linear{}, solver, {.components = 3}}.fit(x);
+    for (const double c : {1e-25, 1e-12, 1e12, 1e25}) {
+      const auto scaled = KernelPca{Linear{}, solver, {.components = 3}}.fit(c * x);
+      REQUIRE(scaled.components() == 3);
+      CHECK((scaled.eigenvalues() / (c * c) - linear.eigenvalues()).cwiseAbs().maxCoeff() <=
+            2e-6 * linear.eigenvalues()(0));
+    }
+  });
+}
+
+TEST_CASE("solvers: models over landmarks", "[models][solvers]") {
+  const Matrix<double> x = clusters();
+  const bool centered = GENERATE(true, false);
+  const Gaussian kernel(0.8);
+  const auto model =
+      KernelPca{
+          kernel, Nystrom{RpCholesky{}, {.landmarks = 60}}, {.components = k, .centered = centered}}
+          .fit(x);
+  CHECK(model.report().landmarks == 60);
+  CHECK(model.points().rows() == 60);
+  CHECK(model.report().storage == "landmarks");
+  const Matrix<double> scores = model.training_scores();
+  CHECK((model.transform(x) - scores).cwiseAbs().maxCoeff() <= 1e-10);
+  CHECK((scores.colwise().squaredNorm().transpose() - model.eigenvalues()).cwiseAbs().maxCoeff() <=
+        1e-10 * model.eigenvalues()(0));
+  if (centered) CHECK(scores.colwise().mean().cwiseAbs().maxCoeff() <= 1e-12);
+
+  // An expansion g is the projection sum_i g_i phi(p_i): its distance to phi(x), from kernel values
+  // alone, is the error that novelty() has from scores.
+  const Matrix<double> q = test::uniform_samples<double>(20, 4, 7, 0, 1.5);
+  const Matrix<double> g = model.expansion(model.transform(q));
+  REQUIRE(g.rows() == 20);
+  REQUIRE(g.cols() == 60);
+  const Matrix<double> among = gram(kernel, model.points()), to = gram(kernel, q, model.points());
+  const Vector<double> squared = (1 - 2 * g.cwiseProduct(to).rowwise().sum().array() +
+                                  (g * among).cwiseProduct(g).rowwise().sum().array())
+                                     .matrix();
+  CHECK((squared - model.novelty(q).spe).cwiseAbs().maxCoeff() <= 1e-9);
+  CHECK((squared - model.reconstruction_error(q)).cwiseAbs().maxCoeff() <= 1e-9);
+  // Its inner products with the directions are the scores again.
+  const Matrix<double> again =
+      (g * among * model.coefficients()).rowwise() - model.offset().transpose();
+  CHECK((again - model.transform(q)).cwiseAbs().maxCoeff() <= 1e-9);
+
+  const Matrix<double> points = model.inverse_transform(scores.topRows(10));
+  REQUIRE(points.rows() == 10);
+  REQUIRE(points.cols() == 4);
+  CHECK(points.allFinite());
+  // Near the clusters, not at the origin or far away.
+  CHECK((points - x.topRows(10)).rowwise().norm().maxCoeff() <= 1.5);
+}
+
+TEST_CASE("solvers: a cancelled fit has no components and says so", "[models][solvers]") {
+  const Matrix<double> x = clusters();
+  with_product_solvers(1e-6, [&](const auto& solver) {
+    int calls = 0;
+    const auto model = KernelPca{Gaussian(0.8), solver, {.components = k}}.fit(
+        x, [&](const Progress&) { return calls++ < 1; });
+    CHECK(model.report().status == Status::Cancelled);
+    CHECK(model.components() == 0);
+    CHECK(model.transform(x).cols() == 0);
+  });
+}
+
+TEST_CASE("solvers: Precomputed has no landmarks", "[models][solvers]") {
+  const Matrix<double> values = gram(Gaussian(0.8), clusters());
+  CHECK_THAT(test::error_of([&] {
+               return KernelPca{Precomputed{}, Nystrom{Uniform{}}}.fit(values);
+             }),
+             ContainsSubstring("precomputed") && ContainsSubstring("BlockKrylov"));
+}

@@ -8,6 +8,8 @@
 #ifndef MERCER_OPERATORS_TILE_PRODUCT_HPP
 #define MERCER_OPERATORS_TILE_PRODUCT_HPP
 
+#include <cstddef>
+
 #include <mercer/core/types.hpp>
 
 namespace mercer::detail {
@@ -59,10 +61,11 @@ template <Index P, Index C, Real T>
 void add_rows(const StridedTile<T>& tile, Index first, const T* v, Index stride, T* out) {
   using Line = typename LineOf<T>::type;
   constexpr Index values = line_values<T>;
-  Line sums[P][C] = {};
+  constexpr auto rows = static_cast<std::size_t>(P), lines = static_cast<std::size_t>(C);
+  Line sums[rows][lines] = {};
   const T* const entries = tile.data + first * tile.row_stride;
   for (Index q = 0; q < tile.cols; ++q) {
-    Line x[C];
+    Line x[lines];
     for (Index c = 0; c < C; ++c)
       x[c] = *reinterpret_cast<const Line*>(v + q * stride + c * values);
     for (Index p = 0; p < P; ++p) {

@@ -6,9 +6,9 @@
 ///
 /// A program that knows its kernel when it is compiled needs the ten lines of iris_kpca.cpp. This
 /// one takes everything from the command line; its parts are in the directory kpca/:
-/// options (what may be asked), kernel_choice (the kernel with its parameters), inputs, fit (the
-/// library is called in fit_family.hpp), outputs (files and the picture), terminal (table,
-/// progress).
+/// options (what may be asked), kernel_choice (the kernel with its parameters), solver_choice,
+/// inputs, fit (the library is called in fit_kernel.hpp), outputs (files and the picture), terminal
+/// (table, progress).
 
 #include <algorithm>
 #include <cstdio>
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/memory.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
@@ -31,6 +32,7 @@
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/outputs.hpp>
+#include <examples/kpca/solver_choice.hpp>
 #include <examples/kpca/terminal.hpp>
 
 namespace {
@@ -48,16 +50,49 @@ mercer::Components components_for(const kpca::Options& options, mercer::Index sa
   return *options.components;
 }
 
-/// The fit, for whichever family of kernels the choice fell on.
+/// Throws if the number of landmarks asked for does not fit the samples and components.
+void require_landmarks_fit(const kpca::Options& options, mercer::Components components,
+                           mercer::Index samples) {
+  if (!options.solver.landmarks) return;
+  const mercer::Index landmarks = *options.solver.landmarks;
+  if (landmarks > samples)
+    throw mercer::InvalidArgument("--landmarks: " + std::to_string(landmarks) +
+                                  " is more than the " + std::to_string(samples) + " rows of " +
+                                  options.input);
+  if (!components.is_fraction() && landmarks <= components.count() && landmarks < samples)
+    throw mercer::InvalidArgument("--landmarks: " + std::to_string(components.count()) +
+                                  " components need more landmarks than " +
+                                  std::to_string(landmarks));
+}
+
+/// "1.5 GB", for messages.
+std::string gigabytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g GB", bytes / 1e9);
+  return text;
+}
+
+/// Throws if the exact solver would take more than the memory budget that was given; the others
+/// keep to it.
+template <mercer::Real S>
+void require_exact_fits(const kpca::Options& options, mercer::Index samples) {
+  if (options.solver.name != "exact" || !options.memory_budget) return;
+  const auto n = static_cast<double>(samples);
+  if (2 * n * n * sizeof(S) > static_cast<double>(*options.memory_budget))
+    throw mercer::InvalidArgument(
+        "--memory-budget: the exact solver takes up to 2 n^2 values, for n = " +
+        std::to_string(samples) + " " + gigabytes(2 * n * n * sizeof(S)) +
+        "; take --solver block-krylov, or more memory");
+}
+
+/// The fit, for whichever type of kernels the choice fell on.
 template <mercer::Real S>
 kpca::Results<S> fit(const kpca::KernelChoice& choice, const kpca::SampleFile<S>& training,
-                     const std::optional<kpca::SampleFile<S>>& fresh, mercer::Components components,
-                     bool centered) {
+                     const std::optional<kpca::SampleFile<S>>& fresh, kpca::FitSettings settings) {
   const kpca::ProgressBar progress;
-  const kpca::FitSettings settings{
-      .components = components, .centered = centered, .observer = progress.observer()};
+  settings.observer = progress.observer();
   return std::visit(
-      [&](const auto& family) { return kpca::fit(family, training, fresh, settings); },
+      [&](const auto& kernel) { return kpca::fit(kernel, training, fresh, settings); },
       choice.kernel);
 }
 
@@ -87,10 +122,18 @@ int run(const kpca::Options& options) {
   const kpca::KernelChoice choice = kpca::in_context("--kernel " + options.kernel.name, [&] {
     return kpca::make_kernel<S>(options.kernel, training, options.seed);
   });
+  require_landmarks_fit(options, components, training.rows());
+  require_exact_fits<S>(options, training.rows());
+  const kpca::FitSettings settings{
+      .solver = kpca::make_solver(options.solver, options.seed),
+      .components = components,
+      .centered = options.centered,
+      .memory_budget = options.memory_budget.value_or(mercer::default_memory_budget()),
+      .observer = {}};
   const kpca::Outputs outputs(options);
 
   try {
-    const kpca::Results<S> results = fit(choice, training, fresh, components, options.centered);
+    const kpca::Results<S> results = fit(choice, training, fresh, settings);
     require_components(results, options);
     outputs.write(results, choice, options);
     const std::string no_picture = outputs.draw(results, choice, labels, options);
@@ -98,15 +141,20 @@ int run(const kpca::Options& options) {
     std::printf("written to %s\n", outputs.list(no_picture.empty()).c_str());
     if (!no_picture.empty())
       std::fprintf(stderr, "kpca: scores.svg was not drawn: %s\n", no_picture.c_str());
-    return results.report.status == mercer::Status::Converged ? exit_success : exit_not_converged;
+    if (results.report.status == mercer::Status::Converged) return exit_success;
+    std::fprintf(stderr, "kpca: %s\n", kpca::shortfall(results, options).c_str());
+    return exit_not_converged;
   } catch (const std::bad_alloc&) {
-    const double n = static_cast<double>(training.rows());
-    char gigabytes[32];
-    std::snprintf(gigabytes, sizeof gigabytes, "%.3g", n * n * sizeof(S) / 1e9);
-    throw mercer::InvalidArgument(options.input +
-                                  ": not enough memory: the exact solver holds the " +
-                                  "n x n Gram matrix, for n = " + std::to_string(training.rows()) +
-                                  " at least " + gigabytes + " GB");
+    const auto n = static_cast<double>(training.rows());
+    std::string message = options.input +
+                          ": not enough memory for n = " + std::to_string(training.rows()) +
+                          " with --solver " + options.solver.name;
+    if (options.solver.name == "exact")
+      message += ", which holds the n x n Gram matrix, at least " + gigabytes(n * n * sizeof(S)) +
+                 "; take block-krylov or nystrom";
+    else
+      message += "; lower --memory-budget, or take --solver nystrom with fewer landmarks";
+    throw mercer::InvalidArgument(message);
   }
 }
 

@@ -2,26 +2,31 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// A fit whose kernel is known at run time only: what goes in and what comes out.
+/// A fit whose kernel and solver are known at run time only: what goes in and what comes out.
 
 #ifndef MERCER_EXAMPLES_KPCA_FIT_HPP
 #define MERCER_EXAMPLES_KPCA_FIT_HPP
 
+#include <cstddef>
 #include <optional>
 
+#include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
+#include <examples/kpca/any_kernel.hpp>
 #include <examples/kpca/inputs.hpp>
-#include <examples/kpca/kernel_families.hpp>
+#include <examples/kpca/solver_choice.hpp>
 
 namespace kpca {
 
 struct FitSettings {
+  AnySolver solver;
   mercer::Components components;
   bool centered = true;
+  std::size_t memory_budget = mercer::default_memory_budget();  ///< bytes
   mercer::Observer observer;
 };
 
@@ -33,13 +38,16 @@ struct Results {
   mercer::Matrix<S> scores;     ///< of the training samples, n x k
   mercer::Matrix<S> projected;  ///< of the new samples, q x k; empty without them
   mercer::Report report;
+  std::optional<double> tolerance;  ///< of the residuals, if there is one
+  std::size_t memory_budget = 0;    ///< bytes
 };
 
-/// Fits a kernel of one family and projects the new samples, if there are any. \p fresh must have
-/// the columns of \p training. Throws mercer::InvalidArgument before the fit if the kernel does not
-/// take samples of this form, or if samples of either file are outside its domain.
-template <class Family, mercer::Real S>
-[[nodiscard]] Results<S> fit(const Family& family, const SampleFile<S>& training,
+/// Fits a kernel, of one of the types in AnyKernel, and projects the new samples, if there are any.
+/// \p fresh must have the columns of \p training. Throws mercer::InvalidArgument before the fit if
+/// the kernel does not take samples of this form, or if samples of either file are outside its
+/// domain.
+template <class Kernel, mercer::Real S>
+[[nodiscard]] Results<S> fit(const Kernel& kernel, const SampleFile<S>& training,
                              const std::optional<SampleFile<S>>& fresh,
                              const FitSettings& settings);
 

@@ -44,38 +44,39 @@ class KernelMaker {
   [[nodiscard]] AnyKernel make_kernel(std::string_view name) {
     using namespace mercer;
     const KernelOptions& o = options_;
-    if (name == "linear") return InnerProductFamily(Linear{});
+    if (name == "linear") return other(Linear{});
     if (name == "polynomial")
-      return InnerProductFamily(Polynomial{{.gamma = gamma(),
-                                            .coef0 = note("coef0", o.coef0.value_or(1)),
-                                            .degree = note("degree", o.degree.value_or(3))}});
+      return other(Polynomial{{.gamma = gamma(),
+                               .coef0 = note("coef0", o.coef0.value_or(1)),
+                               .degree = note("degree", o.degree.value_or(3))}});
     if (name == "sigmoid")
-      return InnerProductFamily(
-          Sigmoid{{.gamma = gamma(), .coef0 = note("coef0", o.coef0.value_or(1))}});
-    if (name == "exponential-dot") return InnerProductFamily(ExponentialDot{gamma()});
-    if (name == "inverse-dot") return InnerProductFamily(InverseDot{gamma()});
-    if (name == "cosine") return AngularFamily(Cosine{});
-    if (name == "arc-cosine") return AngularFamily(ArcCosine{note("order", o.order.value_or(1))});
-    if (name == "gaussian" && o.gamma) return RadialFamily(Gaussian::from_gamma(gamma()));
-    if (name == "gaussian") return RadialFamily(Gaussian{bandwidth("sigma", o.sigma)});
+      return other(Sigmoid{{.gamma = gamma(), .coef0 = note("coef0", o.coef0.value_or(1))}});
+    if (name == "exponential-dot") return other(ExponentialDot{gamma()});
+    if (name == "inverse-dot") return other(InverseDot{gamma()});
+    if (name == "cosine") return other(Cosine{});
+    if (name == "arc-cosine") return other(ArcCosine{note("order", o.order.value_or(1))});
+    if (name == "gaussian" && o.gamma) return difference(Gaussian::from_gamma(gamma()));
+    if (name == "gaussian") return difference(Gaussian{bandwidth("sigma", o.sigma)});
     if (name == "rational-quadratic")
-      return RadialFamily(RationalQuadratic{
+      return difference(RationalQuadratic{
           {.alpha = note("alpha", o.alpha.value_or(1)), .length = bandwidth("length", o.length)}});
     if (name == "matern")
-      return RadialFamily(
+      return difference(
           Matern{{.nu = note("nu", o.nu.value_or(1.5)), .length = bandwidth("length", o.length)}});
-    if (name == "laplacian") return CoordinatewiseFamily(Laplacian{gamma()});
-    if (name == "cauchy") return CoordinatewiseFamily(Cauchy{gamma()});
+    if (name == "laplacian") return difference(Laplacian{gamma()});
+    if (name == "cauchy") return difference(Cauchy{gamma()});
     if (name == "exponential-semigroup")
-      return CoordinatewiseFamily(
-          ExponentialSemigroup{note("beta", o.beta.value_or(1 / dimension()))});
+      return other(ExponentialSemigroup{note("beta", o.beta.value_or(1 / dimension()))});
     if (name == "reciprocal-semigroup")
-      return CoordinatewiseFamily(ReciprocalSemigroup{note("scale", o.scale.value_or(1))});
-    if (name == "additive-chi-square") return CoordinatewiseFamily(AdditiveChiSquare{});
-    if (name == "chi-square") return CoordinatewiseFamily(ChiSquare{gamma()});
-    if (name == "intersection") return CoordinatewiseFamily(Intersection{});
-    return CoordinatewiseFamily(Precomputed{});
+      return other(ReciprocalSemigroup{note("scale", o.scale.value_or(1))});
+    if (name == "additive-chi-square") return other(AdditiveChiSquare{});
+    if (name == "chi-square") return other(ChiSquare{gamma()});
+    if (name == "intersection") return other(Intersection{});
+    return Precomputed{};
   }
+
+  [[nodiscard]] static AnyKernel difference(DifferenceKernel kernel) { return kernel; }
+  [[nodiscard]] static AnyKernel other(OtherKernel kernel) { return kernel; }
 
   template <class T>
   [[nodiscard]] T note(const char* name, T value) {

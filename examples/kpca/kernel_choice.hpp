@@ -15,8 +15,8 @@
 
 #include <mercer/core/types.hpp>
 
+#include <examples/kpca/any_kernel.hpp>
 #include <examples/kpca/inputs.hpp>
-#include <examples/kpca/kernel_families.hpp>
 #include <examples/kpca/options.hpp>
 
 namespace kpca {

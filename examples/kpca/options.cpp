@@ -21,14 +21,15 @@
 namespace kpca {
 namespace {
 
-/// A kernel's name and the options that it has.
-struct KernelEntry {
+/// The name of a kernel or solver, and the options that it has.
+struct Entry {
   std::string_view name;
   std::vector<std::string_view> options;
 };
+using Table = std::vector<Entry>;
 
-const std::vector<KernelEntry>& kernel_table() {
-  static const std::vector<KernelEntry> table = {
+const Table& kernel_table() {
+  static const Table table = {
       {"linear", {}},
       {"polynomial", {"gamma", "coef0", "degree"}},
       {"gaussian", {"sigma", "gamma"}},
@@ -51,28 +52,65 @@ const std::vector<KernelEntry>& kernel_table() {
   return table;
 }
 
-/// Throws for an option that the kernel does not have, and for --sigma and --gamma together.
-void require_options_fit_kernel(const KernelOptions& o) {
-  const std::vector<std::pair<std::string_view, bool>> given = {
-      {"sigma", o.sigma.has_value()},   {"gamma", o.gamma.has_value()},
-      {"degree", o.degree.has_value()}, {"coef0", o.coef0.has_value()},
-      {"alpha", o.alpha.has_value()},   {"nu", o.nu.has_value()},
-      {"length", o.length.has_value()}, {"beta", o.beta.has_value()},
-      {"scale", o.scale.has_value()},   {"order", o.order.has_value()}};
-  const auto& table = kernel_table();
-  const auto entry = std::find_if(table.begin(), table.end(),
-                                  [&](const KernelEntry& e) { return e.name == o.name; });
+const Table& solver_table() {
+  static const Table table = {
+      {"auto", {"tolerance"}},
+      {"exact", {}},
+      {"lanczos", {"tolerance"}},
+      {"block-krylov", {"tolerance"}},
+      {"nystrom", {"landmarks", "sampling", "trace-tolerance"}},
+  };
+  return table;
+}
+
+std::vector<std::string> names(const Table& table) {
+  std::vector<std::string> out;
+  for (const Entry& entry : table) out.emplace_back(entry.name);
+  return out;
+}
+
+/// Throws for an option that is given and that \p name, a \p kind in the table, does not have.
+void require_own_options(const Table& table, const std::string& kind, const std::string& name,
+                         const std::vector<std::pair<std::string_view, bool>>& given) {
+  const auto entry =
+      std::find_if(table.begin(), table.end(), [&](const Entry& e) { return e.name == name; });
   for (const auto& [option, is_given] : given) {
     const auto& own = entry->options;
     if (!is_given || std::find(own.begin(), own.end(), option) != own.end()) continue;
-    std::string message = "--" + std::string(option) + ": the kernel " + o.name + " has ";
+    std::string message = "--" + std::string(option) + ": the " + kind + " " + name + " has ";
     if (own.empty()) message += "no parameters";
     for (std::size_t i = 0; i < own.size(); ++i)
       message += (i > 0 ? ", --" : "no such parameter, only --") + std::string(own[i]);
     throw mercer::InvalidArgument(message);
   }
+}
+
+void require_options_fit_kernel(const KernelOptions& o) {
+  require_own_options(kernel_table(), "kernel", o.name,
+                      {{"sigma", o.sigma.has_value()},
+                       {"gamma", o.gamma.has_value()},
+                       {"degree", o.degree.has_value()},
+                       {"coef0", o.coef0.has_value()},
+                       {"alpha", o.alpha.has_value()},
+                       {"nu", o.nu.has_value()},
+                       {"length", o.length.has_value()},
+                       {"beta", o.beta.has_value()},
+                       {"scale", o.scale.has_value()},
+                       {"order", o.order.has_value()}});
   if (o.sigma && o.gamma)
     throw mercer::InvalidArgument("--gamma: --sigma is given too; the gaussian kernel takes one");
+}
+
+void require_options_fit_solver(const SolverOptions& o, const KernelOptions& kernel) {
+  require_own_options(solver_table(), "solver", o.name,
+                      {{"tolerance", o.tolerance.has_value()},
+                       {"landmarks", o.landmarks.has_value()},
+                       {"sampling", o.sampling.has_value()},
+                       {"trace-tolerance", o.trace_tolerance.has_value()}});
+  if (o.name == "nystrom" && kernel.name == "precomputed")
+    throw mercer::InvalidArgument(
+        "--solver nystrom: it evaluates the kernel on landmarks, and a precomputed one cannot be "
+        "evaluated; take block-krylov, lanczos or exact");
 }
 
 template <class T>
@@ -97,6 +135,8 @@ const CLI::Validator positive =
     number_check("a number greater than 0", [](double v) { return v > 0; });
 const CLI::Validator smoothness =
     number_check("a number greater than 0, at most 50", [](double v) { return v > 0 && v <= 50; });
+const CLI::Validator proper_fraction = number_check("a number greater than 0 and less than 1",
+                                                    [](double v) { return v > 0 && v < 1; });
 const CLI::Validator finite = number_check("a finite number", [](double) { return true; });
 
 CLI::Validator whole_number(std::int64_t from, std::int64_t to) {
@@ -142,6 +182,28 @@ mercer::Components parse_components(const std::string& text) {
       text + "'");
 }
 
+/// "4G" and the like: bytes, or multiples of 1024, 1024^2, ... bytes. Empty if it is no such thing.
+std::optional<std::size_t> parse_bytes(std::string_view text) {
+  constexpr std::string_view suffixes = "KMGT";
+  double unit = 1;
+  const auto suffix = text.empty() ? std::string_view::npos : suffixes.find(text.back());
+  if (suffix != std::string_view::npos) {
+    unit = std::ldexp(1.0, 10 * static_cast<int>(suffix + 1));
+    text.remove_suffix(1);
+  }
+  const double bytes = parse_number<double>(text).value_or(0) * unit;
+  if (!(bytes >= 1 && bytes < 0x1p63)) return std::nullopt;
+  return static_cast<std::size_t>(bytes);
+}
+
+const CLI::Validator byte_size(
+    [](const std::string& text) -> std::string {
+      if (parse_bytes(text)) return {};
+      return "must be a number of bytes, with K, M, G or T for multiples of 1024, got '" + text +
+             "'";
+    },
+    "");
+
 /// The text in lines that fit beside the options' names.
 std::string wrapped(std::string text) {
   constexpr std::size_t width = 70;
@@ -162,11 +224,10 @@ std::string one_line(std::string text) {
 
 void add_kernel_options(CLI::App& app, KernelOptions& kernel) {
   const std::string group = "Kernel";
-  std::vector<std::string> names;
-  for (const KernelEntry& entry : kernel_table()) names.emplace_back(entry.name);
-  app.add_option("--kernel", kernel.name, wrapped("One of: " + CLI::detail::join(names, ", ")))
+  const std::vector<std::string> known = names(kernel_table());
+  app.add_option("--kernel", kernel.name, wrapped("One of: " + CLI::detail::join(known, ", ")))
       ->type_name("NAME")
-      ->check(one_of(names))
+      ->check(one_of(known))
       ->capture_default_str()
       ->group(group);
   const auto add = [&](const char* name, auto& variable, const char* type,
@@ -192,11 +253,41 @@ void add_kernel_options(CLI::App& app, KernelOptions& kernel) {
   add("--order", kernel.order, "M", whole_number(0, 2), "arc-cosine. Default: 1");
 }
 
+void add_solver_options(CLI::App& app, SolverOptions& solver) {
+  const std::string group = "Solver";
+  const std::vector<std::string> known = names(solver_table());
+  app.add_option("--solver", solver.name,
+                 wrapped("One of: " + CLI::detail::join(known, ", ") +
+                         ". auto picks by the number of samples and components; report.json says "
+                         "which one ran, and why"))
+      ->type_name("NAME")
+      ->check(one_of(known))
+      ->capture_default_str()
+      ->group(group);
+  const auto add = [&](const char* name, auto& variable, const char* type,
+                       const CLI::Validator& check, const char* help) {
+    app.add_option(name, variable, wrapped(help))->type_name(type)->check(check)->group(group);
+  };
+  add("--tolerance", solver.tolerance, "T", positive,
+      "auto, lanczos, block-krylov: converged when |K u - mu u| <= T mu_1 for every component. "
+      "Default: 1e-6");
+  add("--landmarks", solver.landmarks, "M",
+      whole_number(1, (std::numeric_limits<std::int32_t>::max)()),
+      "nystrom: samples that components are expanded over, more than there are components. "
+      "Default: max(10 K, 200), or 500 for a fraction of variance");
+  add("--sampling", solver.sampling, "NAME", one_of({"uniform", "kmeans", "rp-cholesky", "greedy"}),
+      "nystrom: how landmarks are chosen: uniform, kmeans, rp-cholesky or greedy. "
+      "Default: rp-cholesky");
+  add("--trace-tolerance", solver.trace_tolerance, "T", proper_fraction,
+      "nystrom: take more landmarks than M until the approximation has lost at most this part of "
+      "the trace");
+}
+
 }  // namespace
 
 std::optional<Options> parse_options(int argc, char** argv) {
   Options options;
-  std::optional<std::string> components;
+  std::optional<std::string> components, memory_budget;
   std::string precision = "double";
   bool no_center = false;
 
@@ -222,24 +313,28 @@ std::optional<Options> parse_options(int argc, char** argv) {
                  wrapped("How many components, or the fraction of variance to explain, e.g. 0.95. "
                          "Default: 10, or the number of rows if that is less"))
       ->type_name("K");
-  app.add_option("--solver", options.solver, "One of: exact")
-      ->type_name("NAME")
-      ->check(one_of({"exact"}))
-      ->capture_default_str();
   app.add_flag("--no-center", no_center, "Do not subtract the mean in feature space");
   app.add_option("--precision", precision, "double or single")
       ->type_name("NAME")
       ->check(one_of({"double", "single"}))
       ->capture_default_str();
   app.add_option("--seed", options.seed,
-                 "Seed of random choices (--sigma median of more than 4000 samples)")
+                 wrapped("Seed of random choices: of landmarks, of vectors to start iterations "
+                         "from, and for --sigma median of more than 4000 samples"))
       ->type_name("N")
       ->check(whole_number(0, (std::numeric_limits<std::int64_t>::max)()))
       ->capture_default_str();
+  app.add_option(
+         "--memory-budget", memory_budget,
+         wrapped("Bytes for the Gram matrix and the vectors of the solver (nystrom: for the choice "
+                 "of landmarks), e.g. 500M or 4G. Default: half of what is free, at most 3G"))
+      ->type_name("SIZE")
+      ->check(byte_size);
   app.add_option("--threads", options.threads, "Default: all cores")
       ->type_name("T")
       ->check(whole_number(1, 1024));
   add_kernel_options(app, options.kernel);
+  add_solver_options(app, options.solver);
   app.footer("Exit status: 0 success, 2 something wrong with options or files, 3 not converged.");
 
   try {
@@ -253,7 +348,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
   if (components) options.components = parse_components(*components);
   options.centered = !no_center;
   options.single_precision = precision == "single";
+  if (memory_budget) options.memory_budget = parse_bytes(*memory_budget);
   require_options_fit_kernel(options.kernel);
+  require_options_fit_solver(options.solver, options.kernel);
   return options;
 }
 

@@ -7,10 +7,12 @@
 #ifndef MERCER_EXAMPLES_KPCA_OPTIONS_HPP
 #define MERCER_EXAMPLES_KPCA_OPTIONS_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include <mercer/core/types.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 namespace kpca {
@@ -25,13 +27,22 @@ struct KernelOptions {
   std::optional<int> degree, order;
 };
 
+/// The solver and its settings as given; what is not given is left to the library.
+struct SolverOptions {
+  std::string name = "auto";
+  std::optional<double> tolerance, trace_tolerance;
+  std::optional<mercer::Index> landmarks;
+  std::optional<std::string> sampling;
+};
+
 struct Options {
   std::string input;
   std::string project;  ///< empty if not given
   std::string labels;   ///< empty if not given
   std::string out = "kpca-out";
   KernelOptions kernel;
-  std::string solver = "exact";
+  SolverOptions solver;
+  std::optional<std::size_t> memory_budget;  ///< bytes
   std::optional<mercer::Components> components;
   bool centered = true;
   std::uint64_t seed = 0;

@@ -16,6 +16,7 @@
 #include <mercer/io/npy.hpp>
 #include <mercer/version.hpp>
 
+#include <examples/kpca/solver_choice.hpp>
 #include <examples/support/gnuplot.hpp>
 #include <examples/support/scatter.hpp>
 
@@ -42,9 +43,12 @@ template <mercer::Real S>
   json["mercer_version"] = MERCER_VERSION_STRING;
   json["input"] = options.input;
   json["status"] = std::string(to_string(r.status));
-  json["solver"] = options.solver;
+  json["solver"] = solver_name(r);
+  if (options.solver.name == "auto") json["solver_requested"] = options.solver.name;
   json["solver_description"] = r.solver;
   json["reason"] = r.reason;
+  if (results.tolerance && solver_name(r) != "exact") json["tolerance"] = *results.tolerance;
+  if (options.solver.trace_tolerance) json["trace_tolerance"] = *options.solver.trace_tolerance;
   json["kernel"] = options.kernel.name;
   json["kernel_description"] = r.kernel;
   json["parameters"] = std::move(parameters);
@@ -59,7 +63,10 @@ template <mercer::Real S>
   json["eigenvalues"] = numbers(results.eigenvalues);
   json["explained_variance_ratio"] = numbers(results.explained_variance_ratio);
   json["trace"] = r.trace;
+  json["trace_error"] = r.trace_error;
   json["residuals"] = r.residuals;
+  json["residual_rows"] = r.residual_rows;
+  json["eigenvalue_error_bounds"] = r.eigenvalue_error_bounds;
   json["negative_eigenvalues"] = r.negative_eigenvalues;
   json["most_negative_eigenvalue"] = r.most_negative_eigenvalue;
   json["zero_eigenvalues"] = r.zero_eigenvalues;
@@ -67,8 +74,11 @@ template <mercer::Real S>
   json["kernel_products"] = r.kernel_products;
   json["precision"] = r.precision;
   json["storage"] = r.storage;
+  json["landmarks"] = r.landmarks;
+  json["sampling_evaluations"] = r.sampling_evaluations;
   json["fit_seconds"] = r.fit_seconds;
   json["bytes"] = r.bytes;
+  json["memory_budget"] = results.memory_budget;
   json["threads"] = mercer::thread_count();
   json["seed"] = options.seed;
   if (!options.project.empty()) {

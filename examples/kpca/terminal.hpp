@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// What kpca shows on the terminal: the table of components, and a progress bar.
+/// What kpca shows on the terminal: the table of components, what a fit fell short of, and a
+/// progress bar.
 
 #ifndef MERCER_EXAMPLES_KPCA_TERMINAL_HPP
 #define MERCER_EXAMPLES_KPCA_TERMINAL_HPP
@@ -20,6 +21,7 @@
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/options.hpp>
+#include <examples/kpca/solver_choice.hpp>
 
 namespace kpca {
 
@@ -36,12 +38,17 @@ class ProgressBar {
   [[nodiscard]] mercer::Observer observer() const {
     if (!shown_) return {};
     return [](const mercer::Progress& progress) {
-      constexpr mercer::Index width = 30;
-      const mercer::Index total = (std::max)(mercer::Index{1}, progress.total);
-      const auto done = static_cast<std::size_t>(width * (std::min)(progress.step, total) / total);
-      const std::string bar = std::string(done, '#') + std::string(width - done, '.');
-      std::fprintf(stderr, "\r\033[K[%s] %.*s", bar.c_str(),
-                   static_cast<int>(progress.phase.size()), progress.phase.data());
+      const auto phase_width = static_cast<int>(progress.phase.size());
+      if (progress.total > 0) {
+        constexpr mercer::Index width = 30;
+        const mercer::Index step = (std::min)(progress.step, progress.total);
+        const auto done = static_cast<std::size_t>(width * step / progress.total);
+        const std::string bar = std::string(done, '#') + std::string(width - done, '.');
+        std::fprintf(stderr, "\r\033[K[%s] %.*s", bar.c_str(), phase_width, progress.phase.data());
+      } else {  // nobody knows how many steps there will be
+        std::fprintf(stderr, "\r\033[K%.*s %lld", phase_width, progress.phase.data(),
+                     static_cast<long long>(progress.step));
+      }
       std::fflush(stderr);
       return true;
     };
@@ -55,11 +62,11 @@ template <mercer::Real S>
 void print_table(const Results<S>& results, const KernelChoice& choice, const Options& options) {
   constexpr mercer::Index most_rows = 20;
   const mercer::Report& report = results.report;
-  std::printf("%s: %lld samples of dimension %lld\nkernel %s%s, solver %s\n\n",
-              options.input.c_str(), static_cast<long long>(report.samples),
-              static_cast<long long>(report.dimension),
-              describe(choice, options.kernel.name).c_str(),
-              options.centered ? "" : " (not centred)", report.solver.c_str());
+  std::printf(
+      "%s: %lld samples of dimension %lld\nkernel %s%s\nsolver %s: %s\n\n", options.input.c_str(),
+      static_cast<long long>(report.samples), static_cast<long long>(report.dimension),
+      describe(choice, options.kernel.name).c_str(), options.centered ? "" : " (not centred)",
+      report.solver.c_str(), report.reason.c_str());
   std::printf("component     eigenvalue   explained  cumulative\n");
   double cumulative = 0;
   const mercer::Index count = results.eigenvalues.size();
@@ -83,6 +90,35 @@ void print_table(const Results<S>& results, const KernelChoice& choice, const Op
                 static_cast<long long>(report.components));
   const std::string status(to_string(report.status));
   std::printf("%s in %.3g s\n", status.c_str(), report.fit_seconds);
+}
+
+/// For a fit that has not converged: what was not reached, and what can be done, in one line.
+template <mercer::Real S>
+[[nodiscard]] std::string shortfall(const Results<S>& results, const Options& options) {
+  const mercer::Report& report = results.report;
+  const std::string solver = solver_name(report);
+  const bool automatic = options.solver.name == "auto";
+  if (solver == "exact") return "not converged: the dense eigensolver failed; try block-krylov";
+  if (solver == "nystrom" && !automatic) {
+    const std::string landmarks = std::to_string(report.landmarks) + " landmarks ";
+    return "not converged: " + landmarks +
+           (options.solver.trace_tolerance ? "do not reach --trace-tolerance"
+                                           : "do not explain the fraction of variance") +
+           "; take more --landmarks, or --solver block-krylov";
+  }
+  if (results.eigenvalues.size() == 0 || report.residuals.empty())
+    return "not converged: no component was found; take another --solver";
+  const double largest = *std::max_element(report.residuals.begin(), report.residuals.end()) /
+                         static_cast<double>(results.eigenvalues(0));
+  char text[128];
+  std::snprintf(text, sizeof text,
+                "not converged: the largest residual is %.2g mu_1, the tolerance %.2g mu_1; ",
+                largest, results.tolerance.value_or(0));
+  const std::string advice =
+      solver == "nystrom"   ? "accept that with --solver nystrom, or take --solver block-krylov"
+      : solver == "lanczos" ? "raise --tolerance, or take --solver block-krylov or exact"
+                            : "raise --tolerance, or take --solver lanczos or exact";
+  return text + advice;
 }
 
 }  // namespace kpca

@@ -194,17 +194,23 @@ class Results(Runs):
         done = self.run_well(DATA / "iris.csv", "--components", 3, "--threads", 1, "--seed", 7,
                              "--labels", DATA / "iris_species.csv")
         report = self.report()
-        expected = {"status": "converged", "solver": "exact", "kernel": "gaussian", "n": 150, "d": 4,
+        expected = {"status": "converged", "solver": "exact", "solver_requested": "auto",
+                    "kernel": "gaussian", "n": 150, "d": 4,
                     "components": 3, "components_requested": 3, "precision": "double",
-                    "storage": "stored", "threads": 1, "seed": 7, "centered": True, "iterations": 0}
+                    "storage": "stored", "threads": 1, "seed": 7, "centered": True, "iterations": 0,
+                    "landmarks": 0, "trace_error": 0, "residual_rows": 0,
+                    "sampling_evaluations": 0}
         self.assertEqual({key: report[key] for key in expected}, expected)
-        for key in ["fit_seconds", "kernel_products", "reason", "trace", "bytes", "mercer_version",
-                    "negative_eigenvalues", "input"]:
+        for key in ["fit_seconds", "kernel_products", "reason", "trace", "bytes", "memory_budget",
+                    "mercer_version", "negative_eigenvalues", "input"]:
             self.assertIn(key, report)
         self.assertEqual(read_npy(self.out / "eigenvalues.npy"), report["eigenvalues"])
+        self.assertNotIn("tolerance", report)  # the exact solver has none
         self.assertEqual(len(report["residuals"]), 3)
+        self.assertEqual(len(report["eigenvalue_error_bounds"]), 3)
         self.assertLess(max(report["residuals"]), 1e-12 * report["eigenvalues"][0])
         self.assertIn("cumulative", done.stdout)
+        self.assertIn(f"solver {report['solver_description']}: {report['reason']}\n", done.stdout)
         self.assertIn(f"{report['eigenvalues'][0]:.6g}", done.stdout)
         self.assertEqual(done.stderr, "")
 
@@ -248,7 +254,9 @@ class Results(Runs):
 
     def test_help_and_version(self):
         done = self.run_well("--help")
-        for word in ["--kernel", "reciprocal-semigroup", "--sigma", "median", "--project", "1/d"]:
+        for word in ["--kernel", "reciprocal-semigroup", "--sigma", "median", "--project", "1/d",
+                     "--solver", "block-krylov", "--tolerance", "--memory-budget", "--landmarks",
+                     "--sampling", "rp-cholesky", "--trace-tolerance"]:
             self.assertIn(word, done.stdout)
         self.assertRegex(self.run_well("--version").stdout, r"^\d+\.\d+\.\d+\n$")
 
@@ -311,6 +319,178 @@ class Kernels(Runs):
         self.check("precomputed", kernel, gram, cross)
 
 
+class Solvers(Runs):
+    """All solvers beside the exact one, on files small enough for it."""
+
+    SAMPLINGS = ["uniform", "kmeans", "rp-cholesky", "greedy"]
+
+    @staticmethod
+    def six_hundred():
+        return [[a + 0.03 * ((7 * i + 3 * j) % 11) for j, a in enumerate(row)]
+                for i, row in enumerate(4 * iris())]
+
+    def eigenvalues(self, *arguments):
+        self.run_well(*arguments)
+        return read_npy(self.out / "eigenvalues.npy")
+
+    def gram_solvers(self):
+        """The iterative solvers that this kpca has."""
+        done = self.run_kpca(DATA / "iris.csv", "--solver", "lanczos")
+        if done.returncode == 0:
+            return ["block-krylov", "lanczos"]
+        self.assertIn("--solver lanczos: this kpca was built without", done.stderr)
+        return ["block-krylov"]
+
+    def assert_near(self, values, expected, relative):
+        self.assertEqual(len(values), len(expected))
+        for a, b in zip(values, expected):
+            self.assertAlmostEqual(a, b, delta=relative * expected[0])
+
+    def assert_same_as_exact(self, relative, *arguments):
+        exact = self.eigenvalues(*arguments, "--solver", "exact")
+        for solver in self.gram_solvers():
+            with self.subTest(solver=solver):
+                mu = self.eigenvalues(*arguments, "--solver", solver, "--tolerance", relative)
+                report = self.report()
+                self.assertEqual(report["solver"], solver)
+                self.assertNotIn("solver_requested", report)
+                self.assertEqual(report["tolerance"], relative)
+                self.assertGreater(report["kernel_products"], 0)
+                # The error of an eigenvalue is at most its residual, and that at most the tolerance.
+                self.assert_near(mu, exact, relative)
+                self.assertLessEqual(max(report["residuals"]), relative * mu[0])
+
+    def test_iterative_solvers(self):
+        x = write_npy(self.dir / "x.npy", self.six_hundred())
+        self.assert_same_as_exact(1e-9, x, "--components", 5)
+        self.assert_same_as_exact(1e-9, x, "--components", 5, "--no-center")
+        self.assert_same_as_exact(1e-9, x, "--components", "0.9")
+        self.assert_same_as_exact(1e-4, x, "--components", 5, "--precision", "single")
+
+    def test_sparse_and_precomputed(self):
+        rows = self.six_hundred()
+        self.assert_same_as_exact(1e-9, write_svm(self.dir / "x.svm", rows), "--sigma", 2)
+        kernel = KERNELS["gaussian"][1]
+        gram = [[kernel(x, y) for y in rows[:200]] for x in rows[:200]]
+        self.assert_same_as_exact(1e-9, write_npy(self.dir / "gram.npy", gram), "--kernel",
+                                  "precomputed")
+
+    def test_indefinite_kernel(self):
+        self.assert_same_as_exact(1e-9, DATA / "iris.csv", "--components", 2, "--kernel", "sigmoid",
+                                  "--gamma", 0.01, "--coef0", -1)
+
+    def test_projections(self):
+        x = write_npy(self.dir / "x.npy", self.six_hundred())
+        for solver in [["block-krylov"], ["nystrom", "--landmarks", 50],
+                       ["nystrom", "--landmarks", 50, "--sampling", "kmeans"]]:
+            self.run_well(x, "--project", x, "--components", 4, "--solver", *solver)
+            scores, projected = (read_npy(self.out / f"{f}.npy") for f in ["scores", "projected"])
+            tolerance = 1e-5 * math.sqrt(self.report()["eigenvalues"][0])
+            for score, other in zip(scores, projected):
+                for a, b in zip(score, other):
+                    self.assertAlmostEqual(a, b, delta=tolerance)
+
+    def test_nystrom(self):
+        common = [DATA / "iris.csv", "--sigma", 1.5, "--components", 6]
+        exact = self.eigenvalues(*common, "--solver", "exact")
+        for sampling in self.SAMPLINGS:
+            with self.subTest(sampling=sampling):
+                nystrom = [*common, "--solver", "nystrom", "--sampling", sampling]
+                # With all samples for landmarks nothing is lost.
+                self.assert_near(self.eigenvalues(*nystrom, "--landmarks", 150), exact, 1e-9)
+                mu = self.eigenvalues(*nystrom, "--landmarks", 20)
+                report = self.report()
+                self.assertEqual(report["solver"], "nystrom")
+                self.assertLessEqual(report["landmarks"], 20)
+                self.assertGreater(report["trace_error"], 1e-6 * exact[0])
+                self.assertNotIn("tolerance", report)
+                for value, true, bound in zip(mu, exact, report["eigenvalue_error_bounds"]):
+                    self.assertLessEqual(abs(value - true), bound)
+        self.eigenvalues(*common, "--solver", "nystrom")
+        self.assertIn("rp-cholesky", self.report()["solver_description"])
+        self.assertGreater(self.report()["sampling_evaluations"], 150)
+
+    def test_seed(self):
+        runs = []
+        for seed in [1, 1, 2]:
+            runs.append(self.eigenvalues(DATA / "iris.csv", "--solver", "nystrom", "--landmarks", 15,
+                                         "--sampling", "uniform", "--seed", seed))
+        self.assertEqual(runs[0], runs[1])
+        self.assertNotEqual(runs[0], runs[2])
+
+    def test_trace_tolerance(self):
+        for sampling in self.SAMPLINGS:
+            self.run_well(DATA / "iris.csv", "--kernel", "linear", "--no-center", "--components", 2,
+                          "--solver", "nystrom", "--sampling", sampling, "--landmarks", 3,
+                          "--trace-tolerance", 1e-6)
+            report = self.report()
+            self.assertEqual(report["trace_tolerance"], 1e-6)
+            self.assertLessEqual(report["trace_error"], 1e-6 * report["trace"])
+
+    def test_auto(self):
+        x = write_npy(self.dir / "x.npy", self.six_hundred())
+        exact = self.eigenvalues(x, "--components", 3, "--solver", "exact")
+        mu = self.eigenvalues(x, "--components", 3)
+        report = self.report()
+        expected = {"solver": "block-krylov", "solver_requested": "auto", "tolerance": 1e-6,
+                    "status": "converged", "storage": "tiles stored"}
+        self.assertEqual({key: report[key] for key in expected}, expected)
+        self.assertIn("n = 600", report["reason"])
+        self.assertLessEqual(max(report["residuals"]), 1e-6 * mu[0])
+        self.assert_near(mu, exact, 1e-6)
+        # Many components are found by the exact solver.
+        self.run_well(x, "--components", 100)
+        self.assertEqual(self.report()["solver"], "exact")
+
+    def test_precision_of_tiles(self):
+        x = write_npy(self.dir / "x.npy", self.six_hundred())
+        for tolerance, precision in [(1e-4, "single"), (1e-10, "double")]:
+            self.run_well(x, "--sigma", 2, "--components", 3, "--tolerance", tolerance)
+            self.assertEqual(self.report()["precision"], precision)
+
+    def test_memory_budget(self):
+        x = write_npy(self.dir / "x.npy", self.six_hundred())
+        for solver in self.gram_solvers():
+            common = [x, "--components", 3, "--solver", solver, "--tolerance", 1e-10]
+            stored = self.eigenvalues(*common, "--memory-budget", "1G")
+            self.assertEqual(self.report()["storage"], "tiles stored")
+            self.assertEqual(self.report()["memory_budget"], 1 << 30)
+            # Room for the vectors and a tile, and not for the six tiles of this matrix.
+            recomputed = self.eigenvalues(*common, "--memory-budget", "2M")
+            self.assertEqual(self.report()["storage"], "tiles recomputed")
+            self.assert_near(recomputed, stored, 1e-13)
+        self.run_well(x, "--components", 3, "--solver", "exact", "--memory-budget", "6M")
+        for size, number in {"6000000": 6000000, "1.5G": 3 << 29, "1T": 1 << 40}.items():
+            self.run_well(x, "--memory-budget", size)
+            self.assertEqual(self.report()["memory_budget"], number)
+
+    def assert_not_converged(self, arguments, *parts):
+        """Exit code 3, results written, one line on standard error."""
+        done = self.run_kpca(*arguments, path="")
+        with self.subTest(arguments=[str(a) for a in arguments]):
+            self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+            lines = [line for line in done.stderr.splitlines() if "scores.svg" not in line]
+            self.assertEqual(len(lines), 1, done.stderr)
+            for part in ["kpca: not converged: ", *parts]:
+                self.assertIn(part, lines[0])
+            report = self.report()
+            self.assertEqual(report["status"], "not converged")
+            self.assertEqual(read_npy(self.out / "eigenvalues.npy"), report["eigenvalues"])
+            self.assertEqual(len(read_npy(self.out / "scores.npy")), report["n"])
+            self.assertIn("not converged", done.stdout)
+
+    def test_not_converged(self):
+        self.assert_not_converged([DATA / "iris.csv", "--sigma", 0.1, "--components", 0.999,
+                                   "--solver", "nystrom", "--landmarks", 20],
+                                  "20 landmarks", "--landmarks", "block-krylov")
+        # A chain of points has leading eigenvalues as close as those of a vibrating string.
+        chain = write_npy(self.dir / "chain.npy", [[float(i)] for i in range(1500)])
+        for solver in ["auto", *self.gram_solvers()]:
+            self.assert_not_converged([chain, "--sigma", 0.5, "--components", 8, "--solver", solver,
+                                       "--tolerance", 1e-11],
+                                      "mu_1", "1e-11", "--tolerance", "exact")
+
+
 class Files(Runs):
     def picture(self, *arguments):
         self.run_well(*arguments)
@@ -366,6 +546,36 @@ class Mistakes(Runs):
                 ([x, x], ["iris.csv"]),
                 ([x, "--kernel", "gauss"], ["--kernel", "gauss", "gaussian", "precomputed"]),
                 ([x, "--solver", "lanczoss"], ["--solver", "lanczoss", "exact"]),
+                ([x, "--solver", "auto", "--landmarks", "50"], ["--landmarks", "auto", "--tolerance"]),
+                ([x, "--sampling", "greedy"], ["--sampling", "auto", "--tolerance"]),
+                ([x, "--solver", "exact", "--tolerance", "1e-3"], ["--tolerance", "exact"]),
+                ([x, "--solver", "exact", "--trace-tolerance", "0.1"],
+                 ["--trace-tolerance", "exact"]),
+                ([x, "--solver", "lanczos", "--landmarks", "50"], ["--landmarks", "lanczos"]),
+                ([x, "--solver", "block-krylov", "--sampling", "uniform"],
+                 ["--sampling", "block-krylov", "--tolerance"]),
+                ([x, "--solver", "nystrom", "--tolerance", "1e-3"],
+                 ["--tolerance", "nystrom", "--landmarks", "--sampling", "--trace-tolerance"]),
+                ([x, "--solver", "nystrom", "--sampling", "random"],
+                 ["--sampling", "random", "rp-cholesky"]),
+                ([x, "--tolerance", "0"], ["--tolerance", "0"]),
+                ([x, "--tolerance", "-1e-6"], ["--tolerance", "-1e-6"]),
+                ([x, "--tolerance", "nan"], ["--tolerance", "nan"]),
+                ([x, "--solver", "nystrom", "--trace-tolerance", "1"], ["--trace-tolerance", "1"]),
+                ([x, "--solver", "nystrom", "--landmarks", "0"], ["--landmarks", "0"]),
+                ([x, "--solver", "nystrom", "--landmarks", "2.5"], ["--landmarks", "2.5"]),
+                ([x, "--solver", "nystrom", "--landmarks", "151"],
+                 ["--landmarks", "151", "150", "iris.csv"]),
+                ([x, "--solver", "nystrom", "--landmarks", "10"], ["--landmarks", "10 components"]),
+                ([x, "--memory-budget", "0"], ["--memory-budget", "0"]),
+                ([x, "--memory-budget", "-4G"], ["--memory-budget", "-4G"]),
+                ([x, "--memory-budget", "lots"], ["--memory-budget", "lots"]),
+                ([x, "--memory-budget", "4GB"], ["--memory-budget", "4GB"]),
+                ([x, "--memory-budget", "1K", "--solver", "exact"],
+                 ["--memory-budget", "exact", "150", "block-krylov"]),
+                ([x, "--memory-budget", "1K", "--solver", "block-krylov"],
+                 ["memory budget", "too small", "raise it"]),
+                ([x, "--memory-budget", "1K"], ["memory budget", "too small", "raise it"]),
                 ([x, "--precision", "half"], ["--precision", "half", "single"]),
                 ([x, "--sigma", "-1"], ["--sigma", "-1"]),
                 ([x, "--sigma", "0"], ["--sigma", "0"]),
@@ -472,6 +682,15 @@ class Mistakes(Runs):
         self.assert_mistake(["oblong.npy", "--kernel", "precomputed"], "oblong.npy", "2 x 3")
         write_npy(self.dir / "skew.npy", [[1.0, 0.5], [0.4, 1.0]])
         self.assert_mistake(["skew.npy", "--kernel", "precomputed"], "skew.npy", "0.4", "0.5")
+        write_npy(self.dir / "gram.npy", [[1.0, 0.5], [0.5, 1.0]])
+        self.assert_mistake(["gram.npy", "--kernel", "precomputed", "--solver", "nystrom"],
+                            "--solver nystrom", "precomputed", "block-krylov")
+
+    def test_landmarks_of_an_indefinite_kernel(self):
+        for sampling in Solvers.SAMPLINGS:
+            self.assert_mistake([DATA / "iris.csv", "--kernel", "sigmoid", "--gamma", 0.01,
+                                 "--coef0", -1, "--solver", "nystrom", "--sampling", sampling],
+                                "iris.csv", "sigmoid", "indefinite", "Exact")
 
     def test_output_directory(self):
         x = DATA / "iris.csv"
@@ -484,9 +703,13 @@ class Mistakes(Runs):
     def test_not_enough_memory(self):
         many = write_npy(self.dir / "many.npy", [[float(i % 97)] for i in range(60000)])
         limit = 6 << 30
-        self.assert_mistake(
-            [many, "--sigma", 1, "--threads", 1], "many.npy", "memory", "60000", "28.8 GB",
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        slow = ["--kernel", "matern", "--nu", 1.3, "--length", 1]  # worth storing
+        for arguments, parts in [
+                (["--solver", "exact"], ["28.8 GB", "block-krylov"]),
+                (["--memory-budget", "100G"], ["auto", "--memory-budget", "nystrom"])]:
+            self.assert_mistake(
+                [many, "--threads", 1, *slow, *arguments], "many.npy", "memory", "60000",
+                *parts, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
 
 
 if __name__ == "__main__":

@@ -2,15 +2,15 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The fit itself, for each kernel of a family and each form of samples. Included by the source
-/// files that compile one family each.
+/// The fit itself, for each form of samples and each solver. Included by the source files that
+/// compile it for one precision each.
 
-#ifndef MERCER_EXAMPLES_KPCA_FIT_FAMILY_HPP
-#define MERCER_EXAMPLES_KPCA_FIT_FAMILY_HPP
+#ifndef MERCER_EXAMPLES_KPCA_FIT_KERNEL_HPP
+#define MERCER_EXAMPLES_KPCA_FIT_KERNEL_HPP
 
 #include <optional>
+#include <string>
 #include <type_traits>
-#include <utility>
 #include <variant>
 
 #include <mercer/models/kernel_pca.hpp>
@@ -34,22 +34,35 @@ template <mercer::OwnedSamples X>
       samples);
 }
 
+template <class Kernel, mercer::OwnedSamples X>
+void check_domain(const Kernel& kernel, const X& samples, const std::string& path) {
+  if constexpr (mercer::HasDomain<Kernel, X>)
+    in_context(path, [&] { kernel.check_domain(samples); });
+}
+
 template <class Kernel, mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
 [[nodiscard]] Results<S> fit_one(const Kernel& kernel, const X& samples,
                                  const SampleFile<S>& training,
                                  const std::optional<SampleFile<S>>& fresh,
                                  const FitSettings& settings) {
+  check_domain(kernel, samples, training.path);
   std::optional<X> new_samples;
   if (fresh) {
     new_samples = in_form<X>(fresh->samples);
-    if constexpr (mercer::HasDomain<Kernel, X>)
-      in_context(fresh->path, [&] { kernel.check_domain(*new_samples); });
+    check_domain(kernel, *new_samples, fresh->path);
   }
 
   // All of kernel PCA is in these lines.
-  const mercer::KernelPca pca{
-      kernel, mercer::Exact{}, {.components = settings.components, .centered = settings.centered}};
-  const auto model = in_context(training.path, [&] { return pca.fit(samples, settings.observer); });
+  const mercer::KernelPcaParams params{.components = settings.components,
+                                       .centered = settings.centered,
+                                       .memory_budget = settings.memory_budget};
+  const auto model = in_context(training.path, [&] {
+    return std::visit(
+        [&](const auto& solver) {
+          return mercer::KernelPca{kernel, solver, params}.fit(samples, settings.observer);
+        },
+        settings.solver);
+  });
 
   Results<S> results;
   results.eigenvalues = model.eigenvalues();
@@ -58,26 +71,26 @@ template <class Kernel, mercer::OwnedSamples X, mercer::Real S = typename X::Sca
   if (new_samples)
     results.projected = in_context(fresh->path, [&] { return model.transform(*new_samples); });
   results.report = model.report();
+  results.tolerance = tolerance(settings.solver);
+  results.memory_budget = settings.memory_budget;
   return results;
 }
 
-template <class Family, mercer::Real S>
-Results<S> fit(const Family& family, const SampleFile<S>& training,
+template <class Kernel, mercer::Real S>
+Results<S> fit(const Kernel& kernel, const SampleFile<S>& training,
                const std::optional<SampleFile<S>>& fresh, const FitSettings& settings) {
   return std::visit(
-      [&](const auto& kernel, const auto& samples) -> Results<S> {
-        using Kernel = std::decay_t<decltype(kernel)>;
-        using X = std::decay_t<decltype(samples)>;
-        if constexpr (mercer::evaluates_on<Kernel, X>)
+      [&](const auto& samples) -> Results<S> {
+        if constexpr (mercer::evaluates_on<Kernel, std::decay_t<decltype(samples)>>)
           return fit_one(kernel, samples, training, fresh, settings);
         else
           throw mercer::InvalidArgument(
               training.path + ": the samples are sparse (LIBSVM), and the kernel " +
               kernel.describe() + " takes dense ones only; give them as .npy or .csv");
       },
-      family, training.samples);
+      training.samples);
 }
 
 }  // namespace kpca
 
-#endif  // MERCER_EXAMPLES_KPCA_FIT_FAMILY_HPP
+#endif  // MERCER_EXAMPLES_KPCA_FIT_KERNEL_HPP

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// A kernel that is chosen at run time: the kernels of mercer in a few types, so that what uses
+/// them is compiled a few times and not once for each.
+
+#ifndef MERCER_EXAMPLES_KPCA_ANY_KERNEL_HPP
+#define MERCER_EXAMPLES_KPCA_ANY_KERNEL_HPP
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/angular.hpp>
+#include <mercer/kernels/coordinatewise.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/histogram.hpp>
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/kernel.hpp>
+#include <mercer/kernels/precomputed.hpp>
+#include <mercer/kernels/radial.hpp>
+
+namespace kpca {
+
+/// One of several kernels, and itself a kernel: whatever takes a kernel of one's own takes it.
+/// The choice costs one jump for each tile of values.
+template <mercer::Kernel... K>
+class OneOf {
+ public:
+  static constexpr bool translation_invariant = (mercer::IsTranslationInvariant<K> && ...);
+
+  template <class T>
+    requires(std::same_as<T, K> || ...)
+  OneOf(T kernel)  // NOLINT: implicit, as for std::variant
+      : kernel_(std::move(kernel)) {}
+
+  template <class X, mercer::Real S = typename X::Scalar>
+  void gram(const X& x, const X& y, mercer::GramOut<typename X::Scalar> out) const {
+    visit<X>([&](const auto& kernel) { kernel.gram(x, y, out); });
+  }
+
+  template <class X, mercer::Real S = typename X::Scalar>
+  void diagonal(const X& x, Eigen::Ref<mercer::Vector<typename X::Scalar>> out) const {
+    visit<X>(
+        [&](const auto& kernel) { out = mercer::diagonal(kernel, mercer::OwnedSamplesOf<X>(x)); });
+  }
+
+  template <class X>
+  void check_domain(const X& x) const {
+    visit<X>([&](const auto& kernel) {
+      if constexpr (mercer::HasDomain<std::decay_t<decltype(kernel)>, X>) kernel.check_domain(x);
+    });
+  }
+
+  [[nodiscard]] std::string describe() const {
+    return std::visit([](const auto& kernel) { return kernel.describe(); }, kernel_);
+  }
+
+ private:
+  /// Calls \p use with the kernel; throws mercer::InvalidArgument if it takes no samples like X.
+  template <class X, class Use>
+  void visit(const Use& use) const {
+    std::visit(
+        [&](const auto& kernel) {
+          if constexpr (mercer::evaluates<std::decay_t<decltype(kernel)>,
+                                          mercer::OwnedSamplesOf<X>>)
+            use(kernel);
+          else
+            throw mercer::InvalidArgument("the samples are sparse (LIBSVM), and the kernel " +
+                                          kernel.describe() +
+                                          " takes dense ones only; give them as .npy or .csv");
+        },
+        kernel_);
+  }
+
+  std::variant<K...> kernel_;
+};
+
+/// Those of x - y alone.
+using DifferenceKernel = OneOf<mercer::Gaussian, mercer::RationalQuadratic, mercer::Matern,
+                               mercer::Laplacian, mercer::Cauchy>;
+using OtherKernel =
+    OneOf<mercer::Linear, mercer::Polynomial, mercer::Sigmoid, mercer::ExponentialDot,
+          mercer::InverseDot, mercer::Cosine, mercer::ArcCosine, mercer::ExponentialSemigroup,
+          mercer::ReciprocalSemigroup, mercer::AdditiveChiSquare, mercer::ChiSquare,
+          mercer::Intersection>;
+
+static_assert(DifferenceKernel::translation_invariant && !OtherKernel::translation_invariant);
+
+using AnyKernel = std::variant<DifferenceKernel, OtherKernel, mercer::Precomputed>;
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_ANY_KERNEL_HPP

@@ -28,7 +28,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-constexpr Index n = 150, k = 4;
+constexpr Index n = 100, k = 4;
 
 /// Clusters: a few large eigenvalues with gaps. Columns are of size 1, in [0, 2].
 template <Real S = double>

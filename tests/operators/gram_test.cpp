@@ -163,7 +163,7 @@ TEST_CASE("gram: a kernel value that is not finite is named", "[operators]") {
       ContainsSubstring("inf") && ContainsSubstring("299") && ContainsSubstring("polynomial"));
   const Callable bad{[](const auto&, const auto&) { return std::nan(""); }};
   CHECK_THAT(test::error_of([&] { return Gram(bad, x, {.storage = GramStorage::Stored}); }),
-             ContainsSubstring("nan") && ContainsSubstring("samples 0 and 0"));
+             ContainsSubstring("nan for samples "));
 }
 
 TEST_CASE("gram: samples are checked", "[operators]") {

@@ -49,8 +49,10 @@ struct Report {
   Index components_requested = 0;  ///< components asked for; 0 if a fraction of variance was
   Index iterations = 0;            ///< iterations of the solver; 0 for a direct one
   Index kernel_products = 0;       ///< products of the Gram matrix with one vector
-  std::vector<double> residuals;   ///< |K u - mu u| for each component, in units of mu
-  Index residual_rows = 0;  ///< rows that residuals are estimated from; 0 where they are exact
+  /// |K u - mu u| for each component, in units of mu. With tiles in single precision an estimate of
+  /// what their rounding does is part of it.
+  std::vector<double> residuals;
+  Index residual_rows = 0;  ///< rows that residuals are estimated from; 0 where they are measured
   /// For each component a number that |mu - an eigenvalue of K| does not exceed, in units of mu.
   std::vector<double> eigenvalue_error_bounds;
   double trace = 0;        ///< trace of the (centred) Gram matrix

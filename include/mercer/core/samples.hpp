@@ -57,9 +57,15 @@ template <OwnedSamples X>
   for (Index j = 0; j < x.cols(); ++j) {
     const double low = x.col(j).minCoeff(), high = x.col(j).maxCoeff();
     const double middle = low / 2 + high / 2, spread = high / 2 - low / 2;
-    const double unit = std::exp2(std::ceil(std::log2(spread)));
-    means(j) = spread > 0 && std::isfinite(middle / unit) ? std::round(middle / unit) * unit
-                                                          : (spread > 0 ? 0 : middle);
+    // From half of the spread on: of integers it is at least 1. Without a finite one, no offset is
+    // large beside the spread.
+    const double unit = 2 * std::exp2(std::ceil(std::log2(spread)));
+    if (!(spread > 0))
+      means(j) = middle;
+    else
+      means(j) = std::isfinite(unit) && std::isfinite(middle / unit)
+                     ? std::round(middle / unit) * unit
+                     : 0;
   }
   return means;
 }

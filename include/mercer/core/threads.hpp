@@ -48,7 +48,7 @@ void parallel_for(Index count, Task&& task) {
     // Products inside a task stay on its thread: split, their sums would depend on the number of
     // threads.
     omp_set_num_threads(1);
-#pragma omp for schedule(dynamic, 1)
+#pragma omp for schedule(monotonic : dynamic, 1)
     for (Index i = 0; i < count; ++i) {
       bool skip;
 #pragma omp atomic read

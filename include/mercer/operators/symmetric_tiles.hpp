@@ -29,11 +29,14 @@ class RoundCounter {
  public:
   explicit RoundCounter(Index blocks) : rounds_(static_cast<std::size_t>(blocks)) {}
 
-  /// Returns when the block has played all rounds before this one, or when a task has failed.
-  void wait_for(Index block, Index round) const {
-    while (at(block).load(std::memory_order_acquire) < round &&
-           !failed_.load(std::memory_order_relaxed))
+  /// Returns true when the block has played all rounds before this one, false when a task has
+  /// failed.
+  [[nodiscard]] bool wait_for(Index block, Index round) const {
+    while (at(block).load(std::memory_order_acquire) < round) {
+      if (failed_.load(std::memory_order_relaxed)) return false;
       std::this_thread::yield();
+    }
+    return true;
   }
   void finish(Index block, Index round) {
     rounds_[static_cast<std::size_t>(block)].store(round + 1, std::memory_order_release);
@@ -66,8 +69,7 @@ void for_symmetric_tiles(Index count, const Visit& visit) {
   parallel_for(players * games, [&](Index task) {
     const Index round = task / games, step = task % games;
     const Index a = (round + step) % players, b = (round + players - step) % players;
-    rounds.wait_for(a, round);
-    rounds.wait_for(b, round);
+    if (!rounds.wait_for(a, round) || !rounds.wait_for(b, round)) return;
     try {
       if (a < count && b < count) visit((std::max)(a, b), (std::min)(a, b));
     } catch (...) {

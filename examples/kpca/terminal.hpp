@@ -115,7 +115,8 @@ template <mercer::Real S>
                 "not converged: the largest residual is %.2g mu_1, the tolerance %.2g mu_1; ",
                 largest, results.tolerance.value_or(0));
   const std::string advice =
-      solver == "nystrom"   ? "accept that with --solver nystrom, or take --solver block-krylov"
+      solver == "nystrom" ? "accept that with --solver nystrom --landmarks " +
+                                std::to_string(report.landmarks) + ", or take --solver block-krylov"
       : solver == "lanczos" ? "raise --tolerance, or take --solver block-krylov or exact"
                             : "raise --tolerance, or take --solver lanczos or exact";
   return text + advice;

@@ -29,6 +29,8 @@
 #include <mercer/metrics/principal_angles.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/preimage_kwok_tsang.hpp>
+#include <mercer/solvers/greedy_cholesky.hpp>
+#include <mercer/solvers/kmeans_landmarks.hpp>
 #include <mercer/solvers/power_iteration.hpp>
 #include <mercer/version.hpp>
 

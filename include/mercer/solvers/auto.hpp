@@ -70,20 +70,19 @@ class Auto {
     if (takes_exact(problem)) {
       const bool small = n <= small_problem;
       return use(Exact{},
-                 "exact: " + size +
-                     (small                              ? " is small"
-                      : problem.components.is_fraction() ? " allows all eigenvalues to be found"
-                                                         : ", and k is a large part of it"));
+                 size + (small                              ? " is small"
+                         : problem.components.is_fraction() ? " allows all eigenvalues to be found"
+                                                            : ", and k is a large part of it"));
     }
     if (n > large_problem && !problem.precomputed) {
       const Index k = problem.components.is_fraction() ? 0 : problem.components.count();
       const Index landmarks = (std::max)(20 * k, Index{1000});
       return use(
           Nystrom{RpCholesky{}, {.landmarks = (std::min)(n, landmarks), .seed = params_.seed}},
-          "nystrom: at " + size + " a pass over the Gram matrix takes minutes");
+          size + ": a pass over the Gram matrix would take minutes");
     }
     return use(BlockKrylov{{.tolerance = params_.tolerance, .seed = params_.seed}},
-               "block-krylov: " + size + " is too large for all eigenvalues");
+               size + " is too large for all eigenvalues");
   }
 
  private:

@@ -298,7 +298,7 @@ template <Real S>
                       params.block > 0 ? (std::max)(params.block, wanted) : default_block(wanted));
   };
   // Random vectors beside the guess reach what its landmarks have missed.
-  const Index random = (std::max)(Index{2}, block() / 4);
+  const Index random = (std::max)(Index{2}, block() / 8);
   const Matrix<S> guess = from_sketch && block() > random
                               ? sketch_eigenvectors(a, block() - random, params.seed)
                               : Matrix<S>(n, 0);
@@ -337,7 +337,7 @@ template <Real S>
 /// leading Ritz vectors when it is full.
 ///
 /// V is not random but comes from a Nystroem sketch where the operator has samples: eigenvectors of
-/// the submatrix of up to 1000 random rows, extended to all rows, and random vectors for a quarter
+/// the submatrix of up to 1000 random rows, extended to all rows, and random vectors for an eighth
 /// of the block. That saves one or two products of five. Where landmarks miss whole eigenvectors
 /// (many groups of equal samples), the random vectors find them: the run does not end before three
 /// products, nor while Ritz values in the complement of the sketch grow towards the wanted ones.

@@ -119,8 +119,9 @@ class PartialCholesky {
 
  private:
   void clamp_residual() {
-    // A positive semidefinite kernel can get this far below zero by rounding, after a small pivot.
-    const double indefinite = std::sqrt(std::numeric_limits<Scalar>::epsilon());
+    // How far below zero rounding takes a positive semidefinite kernel after small pivots: with
+    // many samples near each other some 1e-8 k(x, x) was seen. Indefinite kernels go much further.
+    const double indefinite = std::cbrt(std::numeric_limits<Scalar>::epsilon());
     for (Index i = 0; i < residual_.size(); ++i) {
       if (!(residual_(i) >= -indefinite * diagonal_(i))) fail_indefinite(i);
       if (residual_(i) <= zero(i)) residual_(i) = 0;

@@ -33,14 +33,3 @@ TEST_CASE("memory: the first number of a file, where there is one", "[core]") {
   std::filesystem::remove(path);
   CHECK(detail::number_in(path.c_str(), 77) == 77);
 }
-
-TEST_CASE("memory: arrays are aligned and hold what is written", "[core]") {
-  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 19U}) {
-    const auto array = detail::allocate_array<double>(count);
-    REQUIRE(array != nullptr);
-    CHECK(reinterpret_cast<std::uintptr_t>(array.get()) % detail::ArrayDelete::array_alignment ==
-          0);
-    for (std::size_t i = 0; i < count; ++i) array[i] = static_cast<double>(i);
-    if (count > 0) CHECK(array[count - 1] == static_cast<double>(count - 1));
-  }
-}

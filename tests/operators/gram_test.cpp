@@ -106,6 +106,19 @@ TEST_CASE("gram: single tiles of samples far from the origin", "[operators]") {
   CHECK((single - exact).cwiseAbs().maxCoeff() <= 300 * 1e-6);
 }
 
+TEST_CASE("gram: single tiles of samples with constant coordinates", "[operators]") {
+  Matrix<double> x = test::uniform_samples<double>(40, 3, 21);
+  x.col(1).setConstant(0.3);
+  for (const Matrix<double>& samples : {x, Matrix<double>(Matrix<double>::Constant(40, 3, 0.1))}) {
+    const Gram op(Gaussian(1.0), samples, {.precision = Precision::Single});
+    Matrix<double> product(40, 1);
+    op.apply(Matrix<double>::Ones(40, 1), product);
+    // 40 values of up to 1, good to some units in the last place of float.
+    CHECK((product - gram(Gaussian(1.0), samples).rowwise().sum()).cwiseAbs().maxCoeff() <=
+          40 * 1e-6);
+  }
+}
+
 TEST_CASE("gram: a vector of any scale in single tiles", "[operators]") {
   const Matrix<double> x = test::uniform_samples<double>(40, 3, 17);
   const Gram op(Gaussian(1.0), x, {.precision = Precision::Single});

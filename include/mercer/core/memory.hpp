@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// How much memory there is, and large uninitialised arrays.
+/// How much memory there is, and how much of it a fit takes by default.
 
 #ifndef MERCER_CORE_MEMORY_HPP
 #define MERCER_CORE_MEMORY_HPP
@@ -11,15 +11,7 @@
 #include <cstddef>
 #include <fstream>
 #include <limits>
-#include <memory>
-#include <new>
 #include <string>
-
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
-#include <mercer/core/types.hpp>
 
 namespace mercer {
 
@@ -62,33 +54,6 @@ namespace detail {
   return (std::min)(available_memory() / 2, std::size_t{3} << 30U);
 }
 
-namespace detail {
-
-/// Frees what allocate_array() took.
-struct ArrayDelete {
-  void operator()(void* memory) const {
-    ::operator delete (memory, std::align_val_t{array_alignment});
-  }
-  static constexpr std::size_t array_alignment = std::size_t{1} << 21U;
-};
-
-template <Real S>
-using LargeArray = std::unique_ptr<S[], ArrayDelete>;
-
-/// Memory for many values, not initialised. On Linux in huge pages where the system has them: then
-/// the first touch of every 2 MiB costs one page fault and not 512.
-template <Real S>
-[[nodiscard]] LargeArray<S> allocate_array(std::size_t count) {
-  const std::size_t bytes = count * sizeof(S);
-  void* memory = ::operator new (bytes, std::align_val_t{ArrayDelete::array_alignment});
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  // Advice only: where it is not taken, the memory works all the same.
-  static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
-#endif
-  return LargeArray<S>(static_cast<S*>(memory));
-}
-
-}  // namespace detail
 }  // namespace mercer
 
 #endif  // MERCER_CORE_MEMORY_HPP

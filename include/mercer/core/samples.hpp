@@ -50,6 +50,14 @@ template <OwnedSamples X>
   return take_rows<typename X::Scalar>(x, rows);
 }
 
+/// The columns in which not all samples are the same.
+[[nodiscard]] inline std::vector<Index> varying_columns(const Matrix<double>& x) {
+  std::vector<Index> columns;
+  for (Index j = 0; j < x.cols(); ++j)
+    if (x.col(j).minCoeff() < x.col(j).maxCoeff()) columns.push_back(j);
+  return columns;
+}
+
 /// A multiple of a power of two near the mean of each column, which takes away an offset that is
 /// large beside the spread, and is 0 where there is none. Integers remain integers.
 [[nodiscard]] inline Vector<double> coarse_means(const Matrix<double>& x) {

@@ -241,7 +241,7 @@ class KernelPca {
     Report& report = solution.report;
     if (gram.form().precision == precision_of<typename X::Scalar>) return true;
     const Index n = gram.rows();
-    constexpr Index sample = 64;
+    constexpr Index sample = 32;
     RandomStream stream(0, "single tiles");
     const std::vector<Index> rows = sample_without_replacement(n, (std::min)(n, sample), stream);
     const Matrix<double> error = gram.rounding_error(rows, solution.eigenvectors);

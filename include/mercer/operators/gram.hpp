@@ -42,13 +42,22 @@ template <class K, class X>
 concept has_single_tiles =
     std::same_as<typename X::Scalar, double> && Kernel<K> && evaluates<K, SamplesIn<float, X>>;
 
-/// Samples in single precision. For a kernel of x - y a common offset is taken away first.
+/// Samples in single precision. For a kernel of x - y, a common offset is taken away first, and
+/// coordinates that are the same for all samples are left out.
 template <class K, OwnedSamples X>
 [[nodiscard]] SamplesIn<float, X> to_single(const X& x) {
-  if constexpr (IsTranslationInvariant<K> && DenseSamples<X>)
-    return (x.rowwise() - coarse_means(x).transpose()).template cast<float>();
-  else
+  if constexpr (IsTranslationInvariant<K> && DenseSamples<X>) {
+    const std::vector<Index> varying = varying_columns(x);
+    const Vector<double> means = coarse_means(x);
+    Matrix<float> out(x.rows(), static_cast<Index>(varying.size()));
+    for (Index j = 0; j < out.cols(); ++j) {
+      const Index source = varying[static_cast<std::size_t>(j)];
+      out.col(j) = (x.col(source).array() - means(source)).template cast<float>();
+    }
+    return out;
+  } else {
     return x.template cast<float>();
+  }
 }
 
 /// All of K in the scalar of the samples; throws for a value that is not finite.

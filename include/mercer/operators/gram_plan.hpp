@@ -58,14 +58,16 @@ template <Kernel K, OwnedSamples X>
   const Index n = x.rows();
   const auto rows = sample_without_replacement(n, (std::min)(n, Index{128}), stream);
   const auto cols = sample_without_replacement(n, (std::min)(n, Index{512}), stream);
-  const X some = take_rows<double>(x, rows), others = take_rows<double>(x, cols);
-  const auto single = to_single<K>(x);
-  Matrix<double> exact(some.rows(), others.rows());
-  Matrix<float> rounded(some.rows(), others.rows());
-  const Range all_rows{0, some.rows()}, all_cols{0, others.rows()};
-  fill_tile(kernel, some, all_rows, others, all_cols, exact);
-  fill_tile(kernel, take_rows<float>(single, rows), all_rows, take_rows<float>(single, cols),
-            all_cols, rounded);
+  std::vector<Index> both = rows;
+  both.insert(both.end(), cols.begin(), cols.end());
+  const X in_double = take_rows(x, both);
+  const SamplesIn<float, X> in_single = to_single<K>(in_double);
+  const Range left{0, static_cast<Index>(rows.size())};
+  const Range right{left.size, static_cast<Index>(cols.size())};
+  Matrix<double> exact(left.size, right.size);
+  Matrix<float> rounded(left.size, right.size);
+  fill_tile(kernel, in_double, left, in_double, right, exact);
+  fill_tile(kernel, in_single, left, in_single, right, rounded);
   const double norm = exact.norm();
   const double error = (rounded.cast<double>() - exact).norm() / (norm > 0 ? norm : 1);
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();

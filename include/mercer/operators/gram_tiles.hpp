@@ -15,7 +15,6 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/memory.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -59,7 +58,7 @@ class GramTiles {
   /// Evaluates all tiles once; products read them from then on.
   void store() {
     const Index n = rows();
-    LargeArray<Scalar> values = allocate_array<Scalar>(stored_tile_values(n));
+    auto values = std::make_unique_for_overwrite<Scalar[]>(stored_tile_values(n));
     for_symmetric_tiles(tile_count(n), [&](Index i, Index j) {
       Eigen::Map<Matrix<Scalar>> tile(values.get() + offset(i, j), Range::tile(i, n).size,
                                       Range::tile(j, n).size);

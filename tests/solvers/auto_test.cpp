@@ -28,7 +28,8 @@ struct Choice {
 Choice choose(const Problem& problem, const Auto& rule = {}) {
   return rule.choose(problem, [](const auto& solver, const std::string& reason) {
     using T = std::decay_t<decltype(solver)>;
-    Choice choice{.reason = reason};
+    Choice choice;
+    choice.reason = reason;
     if constexpr (std::same_as<T, Exact>) {
       choice.solver = "exact";
     } else if constexpr (std::same_as<T, BlockKrylov>) {

@@ -61,25 +61,25 @@ template <Index P, Index C, Real T>
 void add_rows(const StridedTile<T>& tile, Index first, const T* v, Index stride, T* out) {
   using Line = typename LineOf<T>::type;
   constexpr Index values = line_values<T>;
-  constexpr auto rows = static_cast<std::size_t>(P), lines = static_cast<std::size_t>(C);
+  constexpr auto rows = static_cast<std::size_t>(Rows), lines = static_cast<std::size_t>(Lines);
   Line sums[rows][lines] = {};
   const T* const entries = tile.data + first * tile.row_stride;
   for (Index q = 0; q < tile.cols; ++q) {
     Line x[lines];
-    for (Index c = 0; c < C; ++c)
+    for (Index c = 0; c < Lines; ++c)
       x[c] = *reinterpret_cast<const Line*>(v + q * stride + c * values);
-    for (Index p = 0; p < P; ++p) {
+    for (Index p = 0; p < Rows; ++p) {
       const T entry = entries[p * tile.row_stride + q * tile.column_stride];
-      for (Index c = 0; c < C; ++c) sums[p][c] += entry * x[c];
+      for (Index c = 0; c < Lines; ++c) sums[p][c] += entry * x[c];
     }
   }
-  for (Index p = 0; p < P; ++p)
-    for (Index c = 0; c < C; ++c)
+  for (Index p = 0; p < Rows; ++p)
+    for (Index c = 0; c < Lines; ++c)
       *reinterpret_cast<Line*>(out + (first + p) * stride + c * values) += sums[p][c];
 }
 
 /// The same for all rows of the tile.
-template <Index C, Real T>
+template <Index Lines, Real T>
 void add_lines(const StridedTile<T>& tile, const T* v, Index stride, T* out) {
 #if defined(__AVX512F__)
   constexpr Index at_once = 8;
@@ -87,8 +87,8 @@ void add_lines(const StridedTile<T>& tile, const T* v, Index stride, T* out) {
   constexpr Index at_once = 2;  // with narrower registers a line takes more of them
 #endif
   Index p = 0;
-  for (; p + at_once <= tile.rows; p += at_once) add_rows<at_once, C>(tile, p, v, stride, out);
-  for (; p < tile.rows; ++p) add_rows<1, C>(tile, p, v, stride, out);
+  for (; p + at_once <= tile.rows; p += at_once) add_rows<at_once, Lines>(tile, p, v, stride, out);
+  for (; p < tile.rows; ++p) add_rows<1, Lines>(tile, p, v, stride, out);
 }
 
 /// out += tile v. Shapes: v cols x w and out rows x w, row by row, w a multiple of line_values<T>.

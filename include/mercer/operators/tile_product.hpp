@@ -55,9 +55,9 @@ struct LineOf {
 };
 #endif
 
-/// out(p, :) += sum_q tile(p, q) v(q, :) for P rows from \p first on and C lines of the blocks,
-/// whose rows are \p stride values apart. P C sums stay in registers.
-template <Index P, Index C, Real T>
+/// out(p, :) += sum_q tile(p, q) v(q, :) for a number of rows from \p first on and of lines of the
+/// blocks, whose rows are \p stride values apart. The sums stay in registers.
+template <Index Rows, Index Lines, Real T>
 void add_rows(const StridedTile<T>& tile, Index first, const T* v, Index stride, T* out) {
   using Line = typename LineOf<T>::type;
   constexpr Index values = line_values<T>;

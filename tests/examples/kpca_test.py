@@ -485,10 +485,8 @@ class Solvers(Runs):
                                   "20 landmarks", "--landmarks", "block-krylov")
         # A chain of points has leading eigenvalues as close as those of a vibrating string.
         chain = write_npy(self.dir / "chain.npy", [[float(i)] for i in range(1500)])
-        for solver in ["auto", *self.gram_solvers()]:
-            self.assert_not_converged([chain, "--sigma", 0.5, "--components", 8, "--solver", solver,
-                                       "--tolerance", 1e-11],
-                                      "mu_1", "1e-11", "--tolerance", "exact")
+        self.assert_not_converged([chain, "--sigma", 0.5, "--components", 8, "--tolerance", 1e-11],
+                                  "mu_1", "1e-11", "--tolerance", "exact")
 
 
 class Files(Runs):

@@ -129,15 +129,14 @@ inline constexpr Index direct_distance_limit = 16;
 /// squares in range, the square of the rest to the squared distances, where it is rounded once.
 template <Real S>
 struct SplitScale {
-  explicit SplitScale(double scale)
-      : power(parameter<S>(std::exp2(std::ilogb(scale)))),
-        rest(static_cast<S>(square(scale / static_cast<double>(power)))) {}
+  explicit SplitScale(double scale) {
+    const auto in_range = static_cast<double>(parameter<S>(scale));
+    const double leading = std::exp2(std::ilogb(in_range));
+    power = static_cast<S>(leading);
+    rest = static_cast<S>((in_range / leading) * (in_range / leading));
+  }
 
-  S power;
-  S rest;
-
- private:
-  [[nodiscard]] static double square(double value) { return value * value; }
+  S power, rest;
 };
 
 /// out(i, j) = |scale (x_i - y_j)|^2. Cost: one matrix product, or n m d operations for few
@@ -151,8 +150,14 @@ void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X:
   const SplitScale<S> split(scale);
   if (x.cols() <= direct_distance_limit) {
     const Matrix<S> x_scaled = split.power * x, y_scaled = split.power * y;
-    const auto step = [](auto& sum, const auto& a, S b) { sum += (a - b).square(); };
-    reduce_coordinates<S>(x_scaled, y_scaled, S(0), step, out);
+    if (x_scaled.allFinite() && y_scaled.allFinite())
+      reduce_coordinates<S>(
+          x_scaled, y_scaled, S(0), [](auto& sum, const auto& a, S b) { sum += (a - b).square(); },
+          out);
+    else  // differences first: of equal samples they are in range whatever the scale
+      reduce_coordinates<S>(
+          x, y, S(0),
+          [&](auto& sum, const auto& a, S b) { sum += (split.power * (a - b)).square(); }, out);
   } else {
     const Eigen::Matrix<S, 1, Eigen::Dynamic> origin = y.row(0);
     const Matrix<S> x_scaled = split.power * (x.rowwise() - origin);

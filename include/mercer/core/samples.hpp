@@ -24,6 +24,7 @@ namespace detail {
 template <Real S, DenseSamples X>
 [[nodiscard]] Matrix<S> take_rows(const X& x, const std::vector<Index>& rows) {
   Matrix<S> taken(static_cast<Index>(rows.size()), x.cols());
+  if (x.cols() == 0) return taken;  // no row ranges of matrices without columns
   for (Index i = 0; i < taken.rows(); ++i)
     taken.row(i) = x.row(rows[static_cast<std::size_t>(i)]).matrix().template cast<S>();
   return taken;

@@ -49,9 +49,9 @@ namespace detail {
 }
 
 /// Bytes that a fit may hold beside the samples unless its caller says otherwise: half of what is
-/// available, and no more than 3 GiB, so that nobody's machine is filled without being asked.
+/// available, and no more than 1 GiB, so that nobody's machine is filled without being asked.
 [[nodiscard]] inline std::size_t default_memory_budget() {
-  return (std::min)(available_memory() / 2, std::size_t{3} << 30U);
+  return (std::min)(available_memory() / 2, std::size_t{1} << 30U);
 }
 
 }  // namespace mercer

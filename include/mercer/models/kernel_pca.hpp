@@ -173,13 +173,15 @@ class KernelPca {
   /// Solvers that need products only.
   template <GramSolver T, OwnedSamples X>
   void solve(const T& solver, const Fit<X>& fit, KernelPcaModel<K, X>& model) const {
-    const GramPlan plan = plan_gram(kernel_, *fit.samples, plan_request(solver, fit));
+    GramPlanRequest ask = plan_request(solver, fit);
+    const GramPlan plan = plan_gram(kernel_, *fit.samples, ask);
     if (solve_as(plan, solver, fit, model) || params_.precision ||
         plan.form.precision == precision_of<typename X::Scalar>)
       return;
     // The certificate says that single tiles were not good enough after all.
-    const GramPlan again{{plan.form.storage, Precision::Double},
-                         plan.reason + "; then double, as single was not"};
+    ask.precision = Precision::Double;
+    GramPlan again = plan_gram(kernel_, *fit.samples, ask);
+    again.reason += " by the certificate of a fit in single precision";
     static_cast<void>(solve_as(again, solver, fit, model));
   }
 

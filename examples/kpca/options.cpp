@@ -222,6 +222,14 @@ std::string one_line(std::string text) {
   return text;
 }
 
+/// Adds options to one group of the help.
+auto adder(CLI::App& app, const std::string& group) {
+  return [&app, group](const char* name, auto& variable, const char* type,
+                       const CLI::Validator& check, const char* help) {
+    app.add_option(name, variable, wrapped(help))->type_name(type)->check(check)->group(group);
+  };
+}
+
 void add_kernel_options(CLI::App& app, KernelOptions& kernel) {
   const std::string group = "Kernel";
   const std::vector<std::string> known = names(kernel_table());
@@ -230,10 +238,7 @@ void add_kernel_options(CLI::App& app, KernelOptions& kernel) {
       ->check(one_of(known))
       ->capture_default_str()
       ->group(group);
-  const auto add = [&](const char* name, auto& variable, const char* type,
-                       const CLI::Validator& check, const char* help) {
-    app.add_option(name, variable, wrapped(help))->type_name(type)->check(check)->group(group);
-  };
+  const auto add = adder(app, group);
   add("--sigma", kernel.sigma, "S|median|pNN", bandwidth,
       "gaussian exp(-|x-y|^2 / (2 S^2)): a number, the median of the distances between samples "
       "(the default), or a percentile of them, e.g. p20");
@@ -264,10 +269,7 @@ void add_solver_options(CLI::App& app, SolverOptions& solver) {
       ->check(one_of(known))
       ->capture_default_str()
       ->group(group);
-  const auto add = [&](const char* name, auto& variable, const char* type,
-                       const CLI::Validator& check, const char* help) {
-    app.add_option(name, variable, wrapped(help))->type_name(type)->check(check)->group(group);
-  };
+  const auto add = adder(app, group);
   add("--tolerance", solver.tolerance, "T", positive,
       "auto, lanczos, block-krylov: converged when |K u - mu u| <= T mu_1 for every component. "
       "Default: 1e-6");

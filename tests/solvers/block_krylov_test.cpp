@@ -15,36 +15,16 @@
 #include <mercer/solvers/exact.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
+#include <tests/support/operators.hpp>
 #include <tests/support/samples.hpp>
 
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
+using test::operator_with;
+using test::ProductsOnly;
+using test::spectrum_of;
 
 namespace {
-
-template <class Value>
-Vector<double> spectrum_of(Index n, Value&& value) {
-  Vector<double> spectrum(n);
-  for (Index i = 0; i < n; ++i) spectrum(i) = value(static_cast<double>(i));
-  return spectrum;
-}
-
-template <Real S>
-PrecomputedGram<S> operator_with(const Vector<double>& spectrum, std::uint64_t seed = 1) {
-  return PrecomputedGram<S>(test::with_spectrum<double>(spectrum, seed).template cast<S>());
-}
-
-/// What the concept asks for and nothing more: no samples, no diagonal. Counts its products.
-struct ProductsOnly {
-  using Scalar = double;
-  Matrix<double> matrix;
-  mutable Index columns = 0;
-  [[nodiscard]] Index rows() const { return matrix.rows(); }
-  void apply(const Points<double>& v, GramOut<double> out) const {
-    columns += v.cols();
-    out.noalias() = matrix * v;
-  }
-};
 
 /// The Gram matrix of many duplicates: cheap, and with samples, so that the sketch is used.
 struct Blocks {

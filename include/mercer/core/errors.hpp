@@ -63,6 +63,13 @@ inline double require_positive(std::string_view who, std::string_view name, doub
   return value;
 }
 
+/// Throws unless \p value is at least \p least.
+template <class Integer>
+void require_at_least(std::string_view who, std::string_view name, Integer value, Integer least) {
+  if (value < least)
+    fail("mercer::", who, ": ", name, " must be at least ", least, ", got ", value);
+}
+
 /// Throws unless \p value is finite.
 inline double require_finite(std::string_view who, std::string_view name, double value) {
   if (!std::isfinite(value)) fail("mercer::", who, ": ", name, " must be finite, got ", value);

@@ -331,9 +331,7 @@ class FixedPoint {
   /// Throws InvalidArgument for parameters outside the ranges given there.
   explicit FixedPoint(FixedPointParams params) : params_(params) {
     detail::require_positive("FixedPoint", "tolerance", params.tolerance);
-    if (params.max_iterations < 1)
-      detail::fail("mercer::FixedPoint: max_iterations must be at least 1, got ",
-                   params.max_iterations);
+    detail::require_at_least("FixedPoint", "max_iterations", params.max_iterations, Index{1});
   }
 
   [[nodiscard]] const FixedPointParams& params() const { return params_; }

@@ -330,9 +330,7 @@ class Lanczos {
     detail::require_positive("Lanczos", "tolerance", params.tolerance);
     if (params.basis < 0)
       detail::fail("mercer::Lanczos: basis must not be negative, got ", params.basis);
-    if (params.max_iterations < 1)
-      detail::fail("mercer::Lanczos: max_iterations must be at least 1, got ",
-                   params.max_iterations);
+    detail::require_at_least("Lanczos", "max_iterations", params.max_iterations, Index{1});
   }
 
   [[nodiscard]] const Params& params() const { return params_; }

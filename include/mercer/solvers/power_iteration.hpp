@@ -42,9 +42,7 @@ class PowerIteration {
   /// Throws InvalidArgument for a tolerance that is not positive or max_iterations < 1.
   explicit PowerIteration(Params params) : params_(params) {
     detail::require_positive("PowerIteration", "tolerance", params.tolerance);
-    if (params.max_iterations < 1)
-      detail::fail("mercer::PowerIteration: max_iterations must be at least 1, got ",
-                   params.max_iterations);
+    detail::require_at_least("PowerIteration", "max_iterations", params.max_iterations, Index{1});
   }
 
   template <SymmetricOperator A>

@@ -50,8 +50,7 @@ class RpCholesky {
 
   /// Throws InvalidArgument for a block < 1.
   explicit RpCholesky(Params params) : params_(params) {
-    if (params.block < 1)
-      detail::fail("mercer::RpCholesky: block must be at least 1, got ", params.block);
+    detail::require_at_least("RpCholesky", "block", params.block, Index{1});
   }
 
   [[nodiscard]] const Params& params() const { return params_; }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Symmetric operators with known eigenvalues, and one that offers products only.
+
+#ifndef MERCER_TESTS_SUPPORT_OPERATORS_HPP
+#define MERCER_TESTS_SUPPORT_OPERATORS_HPP
+
+#include <cstdint>
+
+#include <mercer/core/types.hpp>
+#include <mercer/operators/precomputed_gram.hpp>
+#include <tests/support/dense_oracle.hpp>
+
+namespace mercer::test {
+
+/// value(0), value(1), ..., value(n - 1).
+template <class Value>
+[[nodiscard]] Vector<double> spectrum_of(Index n, Value&& value) {
+  Vector<double> spectrum(n);
+  for (Index i = 0; i < n; ++i) spectrum(i) = value(static_cast<double>(i));
+  return spectrum;
+}
+
+template <Real S>
+[[nodiscard]] PrecomputedGram<S> operator_with(const Vector<double>& spectrum,
+                                               std::uint64_t seed = 1) {
+  return PrecomputedGram<S>(with_spectrum<double>(spectrum, seed).template cast<S>());
+}
+
+/// What the concept asks for and nothing more: no samples, no diagonal. Counts its products.
+struct ProductsOnly {
+  using Scalar = double;
+  Matrix<double> matrix;
+  mutable Index columns = 0;
+  [[nodiscard]] Index rows() const { return matrix.rows(); }
+  void apply(const Points<double>& v, GramOut<double> out) const {
+    columns += v.cols();
+    out.noalias() = matrix * v;
+  }
+};
+
+}  // namespace mercer::test
+
+#endif  // MERCER_TESTS_SUPPORT_OPERATORS_HPP

@@ -13,7 +13,7 @@ TEST_CASE("independent rows: pivoted Cholesky of more than one panel", "[solvers
   Vector<double> spectrum = Vector<double>::LinSpaced(m, 1, 2);
   spectrum.tail(30).setZero();
   const Matrix<double> a = test::with_spectrum<double>(spectrum, 8);
-  const detail::IndependentRows kept = detail::independent_rows(a, 1e-12);
+  const auto kept = detail::independent_rows(a, 1e-12);
   REQUIRE(kept.rows.size() == 120);
   CHECK(std::abs(kept.most_negative_pivot) <= 1e-13);
   constexpr double tolerance = 1e-12;  // rounding with a condition number of some hundreds

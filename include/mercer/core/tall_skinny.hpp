@@ -90,6 +90,12 @@ template <Real S>
   return scales;
 }
 
+/// Multiplies column j by scales(j).
+template <Real S>
+void scale_columns(Matrix<S>& a, const Vector<S>& scales) {
+  for (Index j = 0; j < a.cols(); ++j) a.col(j) *= scales(j);
+}
+
 /// The upper triangular R with \p gram = R^T R; empty if the reciprocal condition number of \p gram
 /// is estimated below \p least.
 template <Real S>
@@ -118,39 +124,68 @@ template <Real S>
   return {qr.householderQ() * Matrix<S>::Identity(a.rows(), rank), std::move(r)};
 }
 
+// The bodies of the functions below, compiled once for all forms that a block may have.
+
+template <Real S>
+[[nodiscard]] Matrix<S> block_inner(const Points<S>& a, const Points<S>& b) {
+  if (a.rows() != b.rows()) fail("mercer::inner: blocks of ", a.rows(), " and ", b.rows(), " rows");
+  Matrix<S> sum = Matrix<S>::Zero(a.cols(), b.cols());
+  add_row_blocks(
+      a.rows(),
+      [&](Index first, Index size) -> Matrix<S> {
+        return a.middleRows(first, size).transpose() * b.middleRows(first, size);
+      },
+      sum);
+  return sum;
+}
+
+template <Real S>
+void add_block_product(S factor, const Points<S>& a, const Matrix<S>& w, Matrix<S>& out) {
+  if (a.cols() != w.rows() || out.rows() != a.rows() || out.cols() != w.cols())
+    fail("mercer::add_product: ", a.rows(), " x ", a.cols(), " times ", w.rows(), " x ", w.cols(),
+         " into ", out.rows(), " x ", out.cols());
+  if (w.size() == 0) return;
+  for_row_blocks(a.rows(), [&](Index, Index first, Index size) {
+    out.middleRows(first, size).noalias() += factor * (a.middleRows(first, size) * w);
+  });
+}
+
+template <Real S>
+[[nodiscard]] ThinQr<S> orthonormalized(Matrix<S> a) {
+  const Index cols = a.cols(), rank = (std::min)(a.rows(), cols);
+  if (rank == 0) return {Matrix<S>(a.rows(), 0), Matrix<S>(0, cols)};
+  constexpr S least_reciprocal_condition = std::numeric_limits<S>::epsilon() * S(1e4);
+  const Vector<S> scales = equilibrate_columns(a);
+  const Matrix<S> first = rank == cols
+                              ? cholesky_factor(block_inner<S>(a, a), least_reciprocal_condition)
+                              : Matrix<S>();
+  ThinQr<S> qr;
+  if (first.size() > 0) {
+    divide_by_factor(first, a);
+    const Matrix<S> second = cholesky_factor(block_inner<S>(a, a), S(0));
+    divide_by_factor(second, a);
+    qr = {std::move(a), small_product(second, first)};
+  } else {
+    qr = householder_qr(a);
+  }
+  scale_columns(qr.R, scales);
+  return qr;
+}
+
 }  // namespace detail
 
 /// A^T B.  Shapes: n x k and n x l to k x l.  Cost: O(n k l) time, O(k l) memory.
 template <class A, class B>
 [[nodiscard]] Matrix<typename A::Scalar> inner(const Eigen::MatrixBase<A>& a,
                                                const Eigen::MatrixBase<B>& b) {
-  using S = typename A::Scalar;
-  if (a.rows() != b.rows())
-    detail::fail("mercer::inner: blocks of ", a.rows(), " and ", b.rows(), " rows");
-  const Points<S> left(a.derived());
-  const Points<S> right(b.derived());
-  Matrix<S> sum = Matrix<S>::Zero(a.cols(), b.cols());
-  detail::add_row_blocks(
-      a.rows(),
-      [&](Index first, Index size) -> Matrix<S> {
-        return left.middleRows(first, size).transpose() * right.middleRows(first, size);
-      },
-      sum);
-  return sum;
+  return detail::block_inner<typename A::Scalar>(a.derived(), b.derived());
 }
 
 /// out += factor A W, for a small W.  Shapes: n x k and k x l to n x l; \p out is not part of \p a.
 /// Cost: O(n k l) time, no memory.
 template <class A, Real S>
 void add_product(S factor, const Eigen::MatrixBase<A>& a, const Matrix<S>& w, Matrix<S>& out) {
-  if (a.cols() != w.rows() || out.rows() != a.rows() || out.cols() != w.cols())
-    detail::fail("mercer::add_product: ", a.rows(), " x ", a.cols(), " times ", w.rows(), " x ",
-                 w.cols(), " into ", out.rows(), " x ", out.cols());
-  if (w.size() == 0) return;
-  const Points<S> tall(a.derived());
-  detail::for_row_blocks(a.rows(), [&](Index, Index first, Index size) {
-    out.middleRows(first, size).noalias() += factor * (tall.middleRows(first, size) * w);
-  });
+  detail::add_block_product<S>(factor, a.derived(), w, out);
 }
 
 /// A W, for a small W; see add_product.
@@ -172,25 +207,7 @@ template <class A>
 /// Nakatsukasa, Yanagisawa, Fukaya, Roundoff error analysis of the CholeskyQR2 algorithm, 2015.
 template <class A>
 [[nodiscard]] ThinQr<typename A::Scalar> orthonormalize(const Eigen::MatrixBase<A>& a) {
-  using S = typename A::Scalar;
-  const Index rank = (std::min)(a.rows(), a.cols());
-  if (rank == 0) return {Matrix<S>(a.rows(), 0), Matrix<S>(0, a.cols())};
-  constexpr S least_reciprocal_condition = std::numeric_limits<S>::epsilon() * S(1e4);
-  ThinQr<S> qr{a, Matrix<S>()};
-  const Vector<S> scales = detail::equilibrate_columns(qr.Q);
-  const Matrix<S> first =
-      rank == a.cols() ? detail::cholesky_factor(inner(qr.Q, qr.Q), least_reciprocal_condition)
-                       : Matrix<S>();
-  if (first.size() > 0) {
-    detail::divide_by_factor(first, qr.Q);
-    const Matrix<S> second = detail::cholesky_factor(inner(qr.Q, qr.Q), S(0));
-    detail::divide_by_factor(second, qr.Q);
-    qr.R = detail::small_product(second, first);
-  } else {
-    qr = detail::householder_qr(qr.Q);
-  }
-  for (Index j = 0; j < a.cols(); ++j) qr.R.col(j) *= scales(j);
-  return qr;
+  return detail::orthonormalized<typename A::Scalar>(a);
 }
 
 namespace detail {
@@ -216,6 +233,26 @@ template <Real S>
   return {multiply(qr.Q, kept), small_product<S>(kept.transpose(), qr.R)};
 }
 
+template <Real S>
+[[nodiscard]] Extension<S> orthogonalized_against(const Points<S>& q0, Matrix<S> rest) {
+  const Vector<S> scales = equilibrate_columns(rest);
+  Matrix<S> g = block_inner<S>(q0, rest);
+  add_block_product<S>(-1, q0, g, rest);
+  const S noise = rounding_level<S>(q0.cols() + rest.cols());
+  ThinQr<S> qr = keep_independent(orthonormalized<S>(std::move(rest)), noise);
+  if (q0.cols() > 0) {
+    const Matrix<S> again = block_inner<S>(q0, qr.Q);
+    add_block_product<S>(-1, q0, again, qr.Q);
+    g += small_product(again, qr.R);
+    // A unit vector that loses half its length now was rounding error in the span of Q0.
+    ThinQr<S> clean = keep_independent(orthonormalized<S>(std::move(qr.Q)), S(0.5));
+    qr = {std::move(clean.Q), small_product(clean.R, qr.R)};
+  }
+  scale_columns(g, scales);
+  scale_columns(qr.R, scales);
+  return {std::move(qr.Q), std::move(g), std::move(qr.R)};
+}
+
 }  // namespace detail
 
 /// Splits B along an orthonormal Q0 and a new orthonormal block: B = Q0 G + Q R.
@@ -228,22 +265,7 @@ template <Real S>
 template <class A, class B>
 [[nodiscard]] Extension<typename A::Scalar> orthogonalize_against(const Eigen::MatrixBase<A>& q0,
                                                                   const Eigen::MatrixBase<B>& b) {
-  using S = typename A::Scalar;
-  Matrix<S> rest = b;
-  const Vector<S> scales = detail::equilibrate_columns(rest);
-  Matrix<S> g = inner(q0, rest);
-  add_product(S(-1), q0, g, rest);
-  const S noise = detail::rounding_level<S>(q0.cols() + b.cols());
-  ThinQr<S> qr = detail::keep_independent(orthonormalize(rest), noise);
-  if (q0.cols() > 0) {
-    const Matrix<S> again = inner(q0, qr.Q);
-    add_product(S(-1), q0, again, qr.Q);
-    g += detail::small_product(again, qr.R);
-    // A unit vector that loses half its length now was rounding error in the span of Q0.
-    const ThinQr<S> clean = detail::keep_independent(orthonormalize(qr.Q), S(0.5));
-    qr = {clean.Q, detail::small_product(clean.R, qr.R)};
-  }
-  return {std::move(qr.Q), g * scales.asDiagonal(), qr.R * scales.asDiagonal()};
+  return detail::orthogonalized_against<typename A::Scalar>(q0.derived(), b);
 }
 
 /// The eigensystem of a symmetric operator K restricted to the span of an orthonormal Q, given KQ:

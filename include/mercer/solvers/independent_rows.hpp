@@ -22,21 +22,23 @@
 namespace mercer::detail {
 
 /// A symmetric matrix restricted to rows and columns that are independent to rounding.
+template <Real S>
 struct IndependentRows {
-  std::vector<Index> rows;         ///< r of them, in the order of the pivots
-  Matrix<double> lower;            ///< r x r, A(rows, rows) = lower lower^T
-  double most_negative_pivot = 0;  ///< of what the rows leave; below rounding: A is indefinite
+  std::vector<Index> rows;    ///< r of them, in the order of the pivots
+  Matrix<S> lower;            ///< r x r, A(rows, rows) = lower lower^T
+  S most_negative_pivot = 0;  ///< of what the rows leave; below rounding: A is indefinite
 };
 
 /// Cholesky factorisation with complete pivoting, ended at pivots up to \p cut.
 /// Cost: O(r m^2) time in products, on all threads; \p a is the workspace.
-[[nodiscard]] inline IndependentRows independent_rows(Matrix<double> a, double cut) {
+template <Real S>
+[[nodiscard]] IndependentRows<S> independent_rows(Matrix<S> a, S cut) {
   constexpr Index panel = 64;
   const Index m = a.rows();
-  IndependentRows out;
+  IndependentRows<S> out;
   out.rows.resize(static_cast<std::size_t>(m));
   std::iota(out.rows.begin(), out.rows.end(), Index{0});
-  Vector<double> left = a.diagonal();
+  Vector<S> left = a.diagonal();
   Index r = 0;
   for (bool more = true; more && r < m;) {
     const Index first = r, last = (std::min)(m, first + panel);
@@ -60,28 +62,29 @@ struct IndependentRows {
     const Index rest = m - r;
     parallel_for(tile_count(rest), [&](Index task) {
       const Range cols = Range::tile(task, rest);
-      const Matrix<double> right =
-          -a.block(r + cols.begin, first, cols.size, r - first).transpose();
-      multiply_add<double>(a.block(r, first, rest, r - first), right,
-                           a.block(r, r + cols.begin, rest, cols.size));
+      const Matrix<S> right = -a.block(r + cols.begin, first, cols.size, r - first).transpose();
+      multiply_add<S>(a.block(r, first, rest, r - first), right,
+                      a.block(r, r + cols.begin, rest, cols.size));
     });
   }
-  if (r < m) out.most_negative_pivot = (std::min)(0.0, left.tail(m - r).minCoeff());
+  if (r < m) out.most_negative_pivot = (std::min)(S(0), left.tail(m - r).minCoeff());
   out.rows.resize(static_cast<std::size_t>(r));
-  out.lower = a.topLeftCorner(r, r).triangularView<Eigen::Lower>();
+  out.lower = a.topLeftCorner(r, r).template triangularView<Eigen::Lower>();
   return out;
 }
 
 /// L^-T, upper triangular, by blocks of columns on all threads.
-[[nodiscard]] inline Matrix<double> inverse_transpose(const Matrix<double>& lower) {
+template <Real S>
+[[nodiscard]] Matrix<S> inverse_transpose(const Matrix<S>& lower) {
   const Index r = lower.rows();
-  Matrix<double> out = Matrix<double>::Zero(r, r);
+  Matrix<S> out = Matrix<S>::Zero(r, r);
   parallel_for(tile_count(r), [&](Index task) {
     const Range cols = Range::tile(task, r);
     const Index top = cols.begin + cols.size;
-    Matrix<double> block = Matrix<double>::Zero(top, cols.size);
+    Matrix<S> block = Matrix<S>::Zero(top, cols.size);
     block.bottomRows(cols.size).setIdentity();
-    lower.topLeftCorner(top, top).transpose().triangularView<Eigen::Upper>().solveInPlace(block);
+    lower.topLeftCorner(top, top).transpose().template triangularView<Eigen::Upper>().solveInPlace(
+        block);
     out.block(0, cols.begin, top, cols.size) = block;
   });
   return out;

@@ -74,7 +74,7 @@ template <OwnedSamples X>
   const double rounding = largest * static_cast<double>(rounding_level<S>(m));
   w.diagonal().array() += rounding;
   const double cut = (std::max)(1e-12 * largest, 8 * rounding);
-  IndependentRows independent = independent_rows(std::move(w), cut);
+  IndependentRows<double> independent = independent_rows(std::move(w), cut);
   if (independent.most_negative_pivot < -std::sqrt(std::numeric_limits<S>::epsilon()) * largest)
     fail("mercer::Nystrom: the kernel ", kernel.describe(),
          " is not positive semidefinite on the landmarks: after ", independent.rows.size(),

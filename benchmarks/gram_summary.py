@@ -22,6 +22,10 @@ def main():
         if "Gaussian" in name:
             product = medians[name.replace("BM_Gaussian_gram", "BM_Eigen_product")]
             note = f"{100 * run['rate'] / product['rate']:.0f} % of the product's GFLOP/s"
+        if "Gram_product" in name:
+            scalar = "float" if "Single" in name else "double"
+            product = next(r for n, r in medians.items() if f"BM_Eigen_product<{scalar}>" in n)
+            note = f"{100 * run['rate'] / product['rate']:.0f} % of the product's GFLOP/s"
         if "Laplacian" in name:
             note = f"{run['rate'] / run['threads']:.1f} G differences/s per core"
         print(f"{name.replace('/real_time', ''):<46} {run['real_time']:8.1f} {run['rate']:8.1f}   "

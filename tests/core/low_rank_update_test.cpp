@@ -91,6 +91,33 @@ SymmetricTerm<double> symmetric_column_term(const Matrix<double>& k,
   return out;
 }
 
+TEMPLATE_TEST_CASE("low_rank_update: an update returns the norm of the change", "[core]", float,
+                   double) {
+  using S = TestType;
+  // Squares cancel, so a change of the size of the matrix is known to a root of its rounding.
+  constexpr S tolerance = 100 * std::numeric_limits<S>::epsilon();
+  const Index n = 30;
+  const PsdTerm<S> psd{normal<S>(n, 3, "f")};
+  const ProductTerm<S> product{normal<S>(n, 2, "a"), normal<S>(n, 2, "b")};
+  const auto moves = [&](LowRank<S> z, S a, S b, const auto& term, mercer::Shrinkage<S> how) {
+    const Matrix<S> before = z.dense();
+    const S step = z.update(a, b, term, how);
+    CHECK(step == Approx((z.dense() - before).norm()).epsilon(tolerance));
+  };
+  const LowRank<S> symmetric = indefinite<S>(n, 3);
+  const LowRank<S> general = LowRank<S>::from_factors(normal<S>(n, 4, "l"), normal<S>(n, 4, "r"));
+  for (const S a : {S(0), S(0.7), S(-1)}) {
+    moves(symmetric, a, S(0.3), psd, {S(0.5), false});
+    moves(symmetric, a, S(0.3), psd, {S(0.5), true});
+    moves(symmetric, a, S(0), psd, {S(0.5), true});
+    moves(symmetric, a, S(0.3), product, {S(0.5), false});
+    moves(general, a, S(0.3), product, {S(0.5), false});
+    moves(general, a, S(0.3), psd, {S(0.5), false});
+    moves(general, a, S(0), product, {S(0.5), false});
+  }
+  moves(LowRank<S>(n, n), S(-1), S(2), psd, {S(0.1), false});
+}
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("low_rank_update: every update agrees with the dense one", "[core]", float,

@@ -30,7 +30,9 @@ TEST_CASE("sampled residuals: exact from all rows, unbiased squares from some", 
   const Vector<double> u = scores / std::sqrt(mu(0));
   const double exact = (k * u - mu(0) * u).norm();
   const auto residual = [&](const std::vector<Index>& at) {
-    return detail::sampled_residuals<Matrix<double>>(kernel, x, mu, scores, centered, at, {})[0];
+    const Matrix<double> product =
+        detail::sampled_product<Matrix<double>>(kernel, x, scores, at, {});
+    return detail::sampled_residuals<double>(product, mu, scores, centered, at)[0];
   };
   std::vector<Index> all(static_cast<std::size_t>(n));
   std::iota(all.begin(), all.end(), Index{0});
@@ -56,15 +58,15 @@ TEST_CASE("sampled residuals: more rows than one group, and cancelled", "[solver
   const Vector<float> mu = Vector<float>::Constant(1, scores.squaredNorm());
   const Gaussian kernel(0.5);
   const std::vector<Index> rows{3, 69999};
-  const double residual =
-      detail::sampled_residuals<Matrix<float>>(kernel, x, mu, scores, false, rows, {})[0];
+  const Matrix<float> product = detail::sampled_product<Matrix<float>>(kernel, x, scores, rows, {});
+  const double residual = detail::sampled_residuals<float>(product, mu, scores, false, rows)[0];
   const Matrix<double> values = gram(kernel, detail::take_rows(x, rows), x).cast<double>();
   const double root = std::sqrt(static_cast<double>(mu(0)));
   const Vector<double> error =
       values * scores.cast<double>() / root - root * scores(rows, Eigen::all).cast<double>();
   constexpr double tolerance = 1e-4;  // 7e4 summands in single precision
   CHECK(residual == Approx(std::sqrt(n / 2.0) * error.norm()).epsilon(tolerance));
-  CHECK(detail::sampled_residuals<Matrix<float>>(kernel, x, mu, scores, false, rows,
-                                                 [](const Progress& p) { return p.step == 0; })
-            .empty());
+  CHECK(detail::sampled_product<Matrix<float>>(kernel, x, scores, rows, [](const Progress& p) {
+          return p.step == 0;
+        }).size() == 0);
 }

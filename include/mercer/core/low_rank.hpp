@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/growing_basis.hpp>
 #include <mercer/core/low_rank_term.hpp>
 #include <mercer/core/low_rank_update.hpp>
 #include <mercer/core/small_dense.hpp>
@@ -48,7 +49,7 @@ class LowRank {
 
   /// The zero matrix.
   LowRank(Index rows, Index cols)
-      : left_(Matrix<S>::Zero(rows, 0)), values_(0), right_(Matrix<S>::Zero(cols, 0)) {}
+      : left_(Matrix<S>(rows, 0)), values_(0), right_(Matrix<S>(cols, 0)) {}
 
   /// left right^T.
   [[nodiscard]] static LowRank from_factors(const Points<S>& left, const Points<S>& right) {
@@ -75,13 +76,14 @@ class LowRank {
   [[nodiscard]] static LowRank from_eigenpairs(const Vector<S>& values, const Points<S>& vectors);
 
   [[nodiscard]] Index rows() const { return left_.rows(); }
-  [[nodiscard]] Index cols() const { return right().rows(); }
+  [[nodiscard]] Index cols() const { return (symmetric_ ? left_ : right_).rows(); }
   [[nodiscard]] Index rank() const { return values_.size(); }
   [[nodiscard]] bool is_symmetric() const { return symmetric_; }
 
-  [[nodiscard]] const Matrix<S>& left() const { return left_; }
+  /// Views of U and V, valid until *this changes.
+  [[nodiscard]] Points<S> left() const { return left_.columns(); }
+  [[nodiscard]] Points<S> right() const { return (symmetric_ ? left_ : right_).columns(); }
   [[nodiscard]] const Vector<S>& values() const { return values_; }
-  [[nodiscard]] const Matrix<S>& right() const { return symmetric_ ? left_ : right_; }
 
   /// Whether the invariants hold, orthonormality up to \p tolerance. For tests.
   [[nodiscard]] bool check_invariants(S tolerance) const;
@@ -89,13 +91,15 @@ class LowRank {
   /// *this <- D[a *this + b term], D the shrinkage of singular values: the proximal gradient step.
   /// One extension of the basis, one small decomposition, one product; no decomposition if b = 0.
   /// A symmetric term keeps a symmetric matrix symmetric, and makes a zero matrix symmetric.
-  /// Cost: O(n k (r + k)) for the basis, O(n (r + k) r') for the product, r' the new rank.
+  /// Returns |new - old|_F, from squares that cancel: below sqrt(epsilon) |old|_F it is noise.
+  /// Cost: O(n k (r + k)) for the basis, O(n (r + k) r') for the product, r' the new rank. Works in
+  /// place: once there was an update with as many columns, no n rows are allocated any more.
   /// Throws: InvalidArgument if shapes differ, if a number is not finite, or if positive_only is
   /// asked of a general matrix.
   /// Source: Zhang et al., Stochastic optimization for kernel PCA, AAAI 2016, algorithm 1.
-  void update(S a, S b, const ProductTerm<S>& term, Shrinkage<S> shrinkage = {});
-  void update(S a, S b, const SymmetricTerm<S>& term, Shrinkage<S> shrinkage = {});
-  void update(S a, S b, const PsdTerm<S>& term, Shrinkage<S> shrinkage = {});
+  S update(S a, S b, const ProductTerm<S>& term, Shrinkage<S> shrinkage = {});
+  S update(S a, S b, const SymmetricTerm<S>& term, Shrinkage<S> shrinkage = {});
+  S update(S a, S b, const PsdTerm<S>& term, Shrinkage<S> shrinkage = {});
 
   /// *this <- factor *this.
   void scale(S factor);
@@ -123,22 +127,22 @@ class LowRank {
 
   /// (*this) x.  Shapes: cols() x k to rows() x k.
   [[nodiscard]] Matrix<S> apply(const Points<S>& x) const {
-    return multiply(left_, Matrix<S>(values_.asDiagonal() * inner(right(), x)));
+    return multiply(left(), Matrix<S>(values_.asDiagonal() * inner(right(), x)));
   }
 
   /// Transpose of *this times x.  Shapes: rows() x k to cols() x k.
   [[nodiscard]] Matrix<S> apply_transposed(const Points<S>& x) const {
-    return multiply(right(), Matrix<S>(values_.asDiagonal() * inner(left_, x)));
+    return multiply(right(), Matrix<S>(values_.asDiagonal() * inner(left(), x)));
   }
 
   /// The full matrix, O(rows cols r) time; for tests and small n.
   [[nodiscard]] Matrix<S> dense() const {
-    return multiply(left_, Matrix<S>(values_.asDiagonal() * right().transpose()));
+    return multiply(left(), Matrix<S>(values_.asDiagonal() * right().transpose()));
   }
 
   [[nodiscard]] S entry(Index i, Index j) const {
     if (rank() == 0) return 0;
-    return (left_.row(i).array() * values_.transpose().array() * right().row(j).array()).sum();
+    return (left().row(i).array() * values_.transpose().array() * right().row(j).array()).sum();
   }
 
   [[nodiscard]] S frobenius_norm() const { return rank() == 0 ? S(0) : values_.stableNorm(); }
@@ -146,15 +150,18 @@ class LowRank {
   [[nodiscard]] S trace() const;
 
  private:
+  S update_symmetric(S a, S b, const Matrix<S>& basis, const Matrix<S>& middle, Shrinkage<S> how);
+  S rescale(S factor, Shrinkage<S> how);
+  void check(S a, S b, Shrinkage<S> how, bool symmetric) const;
   void check(Shrinkage<S> how, bool symmetric) const;
   void make_general();
   void sort();
   void keep_ends(detail::Ends ends);
   void require_square(std::string_view who) const;
 
-  Matrix<S> left_;
+  detail::GrowingBasis<S> left_;
   Vector<S> values_;
-  Matrix<S> right_;  // empty in symmetric form
+  detail::GrowingBasis<S> right_;  // without columns in symmetric form
   bool symmetric_ = false;
 };
 
@@ -164,7 +171,7 @@ LowRank<S> LowRank<S>::from_eigenpairs(const Vector<S>& values, const Points<S>&
     detail::fail("mercer::LowRank::from_eigenpairs: ", values.size(), " values but ",
                  vectors.cols(), " vectors");
   LowRank z;
-  z.left_ = vectors;
+  z.left_ = detail::GrowingBasis<S>(vectors);
   z.values_ = values;
   z.symmetric_ = true;
   z.sort();
@@ -173,62 +180,73 @@ LowRank<S> LowRank<S>::from_eigenpairs(const Vector<S>& values, const Points<S>&
 
 template <Real S>
 bool LowRank<S>::check_invariants(S tolerance) const {
-  const bool shapes = left_.cols() == rank() && right().cols() == rank() &&
-                      rank() <= (std::min)(rows(), cols()) && (!symmetric_ || right_.size() == 0);
+  const bool shapes = left().cols() == rank() && right().cols() == rank() &&
+                      rank() <= (std::min)(rows(), cols()) && (!symmetric_ || right_.cols() == 0);
   if (!shapes || !values_.allFinite()) return false;
   const bool sorted = std::is_sorted(values_.data(), values_.data() + rank(), std::greater<S>());
   const bool signs = symmetric_ || rank() == 0 || values_(rank() - 1) >= 0;
-  return sorted && signs && orthogonality_error(left_) <= tolerance &&
+  return sorted && signs && orthogonality_error(left()) <= tolerance &&
          orthogonality_error(right()) <= tolerance;
 }
 
 template <Real S>
-void LowRank<S>::update(S a, S b, const ProductTerm<S>& term, Shrinkage<S> how) {
+S LowRank<S>::update(S a, S b, const ProductTerm<S>& term, Shrinkage<S> how) {
   if (term.left.rows() != rows() || term.right.rows() != cols() ||
       term.left.cols() != term.right.cols())
     detail::fail("mercer::LowRank::update: term with factors ", term.left.rows(), " x ",
                  term.left.cols(), " and ", term.right.rows(), " x ", term.right.cols(),
                  " for a matrix of ", rows(), " x ", cols());
-  detail::require_finite("LowRank::update", "a", a);
-  detail::require_finite("LowRank::update", "b", b);
-  check(how, false);
+  check(a, b, how, false);
   make_general();
-  if (a == 0 || b == 0) scale(a);
-  if (b == 0) return shrink(how);
-  SingularSystem<S> sum = detail::shrunk_sum(left_, values_, right_, a, b, term, how.threshold);
-  left_ = std::move(sum.left);
-  values_ = std::move(sum.values);
-  right_ = std::move(sum.right);
+  if (b == 0) return rescale(a, how);
+  return detail::add_shrunk(left_, values_, right_, a, b, term, how.threshold);
 }
 
 template <Real S>
-void LowRank<S>::update(S a, S b, const SymmetricTerm<S>& term, Shrinkage<S> how) {
-  require_square("update");
-  if (term.basis.rows() != rows() || term.middle.rows() != term.basis.cols() ||
-      term.middle.cols() != term.basis.cols())
-    detail::fail("mercer::LowRank::update: term with basis ", term.basis.rows(), " x ",
-                 term.basis.cols(), " and middle ", term.middle.rows(), " x ", term.middle.cols(),
-                 " for a matrix of ", rows(), " x ", cols());
-  detail::require_finite("LowRank::update", "a", a);
-  detail::require_finite("LowRank::update", "b", b);
-  const bool symmetric = symmetric_ || rank() == 0 || a == 0;
-  check(how, symmetric);
-  if (!symmetric) {
-    const Matrix<S> middle = (term.middle + term.middle.transpose()) / 2;
-    return update(a, b, ProductTerm<S>{multiply(term.basis, middle), term.basis}, how);
-  }
-  if (a == 0 || b == 0) scale(a);
-  if (!symmetric_) *this = from_eigenpairs(Vector<S>(0), Matrix<S>(rows(), 0));
-  if (b == 0) return shrink(how);
-  EigenSystem<S> sum = detail::shrunk_sum(left_, values_, a, b, term, how);
-  left_ = std::move(sum.vectors);
-  values_ = std::move(sum.values);
+S LowRank<S>::update(S a, S b, const SymmetricTerm<S>& term, Shrinkage<S> how) {
+  return update_symmetric(a, b, term.basis, term.middle, how);
 }
 
 template <Real S>
-void LowRank<S>::update(S a, S b, const PsdTerm<S>& term, Shrinkage<S> how) {
+S LowRank<S>::update(S a, S b, const PsdTerm<S>& term, Shrinkage<S> how) {
   const Index k = term.factor.cols();
-  update(a, b, SymmetricTerm<S>{term.factor, Matrix<S>::Identity(k, k)}, how);
+  return update_symmetric(a, b, term.factor, Matrix<S>::Identity(k, k), how);
+}
+
+template <Real S>
+S LowRank<S>::update_symmetric(S a, S b, const Matrix<S>& basis, const Matrix<S>& middle,
+                               Shrinkage<S> how) {
+  require_square("update");
+  if (basis.rows() != rows() || middle.rows() != basis.cols() || middle.cols() != basis.cols())
+    detail::fail("mercer::LowRank::update: term with basis ", basis.rows(), " x ", basis.cols(),
+                 " and middle ", middle.rows(), " x ", middle.cols(), " for a matrix of ", rows(),
+                 " x ", cols());
+  if (!symmetric_ && (a == 0 || rank() == 0)) {
+    const LowRank old = std::exchange(*this, from_eigenpairs(Vector<S>(0), Matrix<S>(rows(), 0)));
+    update_symmetric(0, b, basis, middle, how);
+    return detail::root_of_squares(values_, old.values_,
+                                   column_products(left(), old.apply(left())));
+  }
+  check(a, b, how, symmetric_);
+  if (!symmetric_) {
+    const Matrix<S> part = (middle + middle.transpose()) / 2;
+    return update(a, b, ProductTerm<S>{multiply(basis, part), basis}, how);
+  }
+  if (b == 0) return rescale(a, how);
+  return detail::add_shrunk(left_, values_, a, b, basis, middle, how);
+}
+
+/// *this <- D[factor *this], and the norm of the change.
+template <Real S>
+S LowRank<S>::rescale(S factor, Shrinkage<S> how) {
+  Vector<S> change = values_;
+  for (S& value : change) {
+    const S scaled = factor * value, size = (std::max)(std::abs(scaled) - how.threshold, S(0));
+    value -= how.positive_only && scaled < 0 ? S(0) : std::copysign(size, scaled);
+  }
+  scale(factor);
+  shrink(how);
+  return change.size() == 0 ? S(0) : change.stableNorm();
 }
 
 template <Real S>
@@ -240,7 +258,7 @@ void LowRank<S>::scale(S factor) {
   if (symmetric_)
     sort();
   else
-    left_ = -left_;
+    left_.columns() *= S(-1);
 }
 
 template <Real S>
@@ -276,9 +294,9 @@ void LowRank<S>::truncate_relative(S relative_tolerance) {
 template <Real S>
 void LowRank<S>::reorthonormalize() {
   if (symmetric_)
-    *this = from_symmetric(left_, Matrix<S>(values_.asDiagonal()));
+    *this = from_symmetric(left(), Matrix<S>(values_.asDiagonal()));
   else
-    *this = from_factors(Matrix<S>(left_ * values_.asDiagonal()), right_);
+    *this = from_factors(Matrix<S>(left() * values_.asDiagonal()), right());
 }
 
 template <Real S>
@@ -292,21 +310,21 @@ template <Real S>
 LowRank<S> LowRank<S>::symmetrized() const {
   require_square("symmetrized");
   if (symmetric_) return *this;
-  const EigenSystem<S> part = detail::symmetric_part(left_, values_, right_);
+  const EigenSystem<S> part = detail::symmetric_part<S>(left_, values_, right());
   return from_eigenpairs(part.values, part.vectors);
 }
 
 template <Real S>
 EigenSystem<S> LowRank<S>::eigensystem() const {
-  if (symmetric_) return {values_, left_};
+  if (symmetric_) return {values_, left()};
   const LowRank z = symmetrized();
-  return {z.values_, z.left_};
+  return {z.values_, z.left()};
 }
 
 template <Real S>
 S LowRank<S>::trace() const {
   require_square("trace");
-  return symmetric_ ? values_.sum() : values_.dot(column_products(left_, right_));
+  return symmetric_ ? values_.sum() : values_.dot(column_products(left(), right()));
 }
 
 template <Real S>
@@ -315,7 +333,7 @@ void LowRank<S>::make_general() {
   right_ = left_;
   symmetric_ = false;
   for (Index i = 0; i < rank(); ++i)
-    if (values_(i) < 0) left_.col(i) = -left_.col(i);
+    if (values_(i) < 0) left_.columns().col(i) *= S(-1);
   values_ = values_.cwiseAbs();
   sort();
 }
@@ -331,17 +349,24 @@ void LowRank<S>::sort() {
   for (Index i = 0; i < rank(); ++i) {
     const Index from = order[static_cast<std::size_t>(i)];
     values_(i) = old.values_(from);
-    left_.col(i) = old.left_.col(from);
-    if (!symmetric_) right_.col(i) = old.right_.col(from);
+    left_.columns().col(i) = old.left().col(from);
+    if (!symmetric_) right_.columns().col(i) = old.right().col(from);
   }
 }
 
 template <Real S>
 void LowRank<S>::keep_ends(detail::Ends ends) {
   if (ends.head + ends.tail == rank()) return;
-  left_ = detail::end_columns(left_, ends);
-  if (!symmetric_) right_ = detail::end_columns(right_, ends);
+  left_.keep(ends);
+  if (!symmetric_) right_.keep(ends);
   values_ = detail::shrunk_ends(values_, ends, S(0));
+}
+
+template <Real S>
+void LowRank<S>::check(S a, S b, Shrinkage<S> how, bool symmetric) const {
+  detail::require_finite("LowRank::update", "a", a);
+  detail::require_finite("LowRank::update", "b", b);
+  check(how, symmetric);
 }
 
 template <Real S>

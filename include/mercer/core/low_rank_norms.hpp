@@ -47,8 +47,8 @@ template <Real S>
 template <Real S>
 [[nodiscard]] S distance(const LowRank<S>& x, const LowRank<S>& y) {
   detail::require_same_shape("distance", x, y);
-  const Matrix<S> left = detail::extend_basis<S>(x.left(), y.left()).coordinates;
-  const Matrix<S> right = detail::extend_basis<S>(x.right(), y.right()).coordinates;
+  const Matrix<S> left = detail::GrowingBasis<S>(x.left()).extend(y.left());
+  const Matrix<S> right = detail::GrowingBasis<S>(x.right()).extend(y.right());
   Matrix<S> core = detail::small_product<S>(left * y.values().asDiagonal(), right.transpose());
   core.topLeftCorner(x.rank(), x.rank()).diagonal() -= x.values();
   return core.size() == 0 ? S(0) : core.stableNorm();

@@ -14,6 +14,7 @@ namespace mercer {
 /// left right^T.
 template <Real S>
 struct ProductTerm {
+  using Scalar = S;
   Matrix<S> left;   ///< m x k
   Matrix<S> right;  ///< n x k
 };
@@ -21,6 +22,7 @@ struct ProductTerm {
 /// basis middle basis^T.
 template <Real S>
 struct SymmetricTerm {
+  using Scalar = S;
   Matrix<S> basis;   ///< n x k, any rank
   Matrix<S> middle;  ///< k x k symmetric; only its symmetric part counts
 };
@@ -28,6 +30,7 @@ struct SymmetricTerm {
 /// factor factor^T.
 template <Real S>
 struct PsdTerm {
+  using Scalar = S;
   Matrix<S> factor;  ///< n x k, any rank
 };
 

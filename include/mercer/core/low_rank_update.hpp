@@ -14,8 +14,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
+#include <mercer/core/growing_basis.hpp>
 #include <mercer/core/low_rank_term.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
@@ -32,12 +32,6 @@ struct Shrinkage {
 
 namespace detail {
 
-/// How many of a descending sequence of values are kept at its two ends.
-struct Ends {
-  Index head;
-  Index tail;
-};
-
 /// The values that a shrinkage by \p cut leaves different from zero.
 template <Real S>
 [[nodiscard]] Ends outside(const Vector<S>& values, S cut, bool positive_only = false) {
@@ -50,41 +44,6 @@ template <Real S>
   Vector<S> out(ends.head + ends.tail);
   out.head(ends.head) = values.head(ends.head).array() - threshold;
   out.tail(ends.tail) = values.tail(ends.tail).array() + threshold;
-  return out;
-}
-
-/// The columns at both ends.
-template <Real S>
-[[nodiscard]] Matrix<S> end_columns(const Matrix<S>& a, Ends ends) {
-  Matrix<S> out(a.rows(), ends.head + ends.tail);
-  out.leftCols(ends.head) = a.leftCols(ends.head);
-  out.rightCols(ends.tail) = a.rightCols(ends.tail);
-  return out;
-}
-
-/// A basis [U Q], U held elsewhere, and coordinates in it.
-template <Real S>
-struct ExtendedBasis {
-  Matrix<S> Q;
-  Matrix<S> coordinates;
-};
-
-/// Extends U so that it spans the columns of \p b, and gives their coordinates.
-template <Real S>
-[[nodiscard]] ExtendedBasis<S> extend_basis(const Matrix<S>& u, const Matrix<S>& b) {
-  if (b.cols() == 0) return {Matrix<S>(u.rows(), 0), Matrix<S>(u.cols(), 0)};
-  Extension<S> extension = orthogonalize_against(u, b);
-  Matrix<S> coordinates(extension.G.rows() + extension.R.rows(), b.cols());
-  coordinates << extension.G, extension.R;
-  return {std::move(extension.Q), std::move(coordinates)};
-}
-
-/// [U Q] W.
-template <Real S>
-[[nodiscard]] Matrix<S> rotate_basis(const Matrix<S>& u, const Matrix<S>& q, const Matrix<S>& w) {
-  if (w.cols() == 0) return Matrix<S>(u.rows(), 0);
-  Matrix<S> out = multiply(u, Matrix<S>(w.topRows(u.cols())));
-  add_product(S(1), q, Matrix<S>(w.bottomRows(q.cols())), out);
   return out;
 }
 
@@ -104,56 +63,83 @@ template <Real S>
   return values.size() == 0 ? S(0) : values.cwiseAbs().maxCoeff();
 }
 
-/// The singular system of a U diag(s) V^T + b left right^T, shrunk.
+/// |X - Y|_F of matrices with singular values \p x and \p y, given <X, Y> = x^T \p product. Squares
+/// cancel: below sqrt(epsilon) times the norms it is noise.
 template <Real S>
-[[nodiscard]] SingularSystem<S> shrunk_sum(const Matrix<S>& u, const Vector<S>& s,
-                                           const Matrix<S>& v, S a, S b, const ProductTerm<S>& term,
-                                           S threshold) {
-  const ExtendedBasis<S> x = extend_basis(u, term.left);
-  const ExtendedBasis<S> y = extend_basis(v, term.right);
-  Matrix<S> core = b * small_product<S>(x.coordinates, y.coordinates.transpose());
+[[nodiscard]] S root_of_squares(const Vector<S>& x, const Vector<S>& y, const Vector<S>& product) {
+  const S unit =
+      (std::max)(x.size() > 0 ? x.stableNorm() : S(0), y.size() > 0 ? y.stableNorm() : S(0));
+  if (unit == 0) return 0;
+  const Vector<S> from = x / unit;
+  const S squares = from.squaredNorm() + (y / unit).squaredNorm() - 2 * from.dot(product / unit);
+  return unit * std::sqrt((std::max)(squares, S(0)));
+}
+
+/// |Z' - Z|_F for Z = U diag(s) V^T and Z' = [U Qx] P diag(t) ([U Qy] W)^T.
+template <Real S>
+[[nodiscard]] S step_size(const Vector<S>& s, const Vector<S>& t, const Matrix<S>& left,
+                          const Matrix<S>& right) {
+  const Index r = s.size();
+  return root_of_squares<S>(s, t, left.topRows(r).cwiseProduct(right.topRows(r)).lazyProduct(t));
+}
+
+/// U diag(s) V^T <- a U diag(s) V^T + b left right^T, shrunk. Returns the norm of the change.
+template <Real S>
+S add_shrunk(GrowingBasis<S>& u, Vector<S>& s, GrowingBasis<S>& v, S a, S b,
+             const ProductTerm<S>& term, S threshold) {
+  const Matrix<S> x = u.extend(term.left), y = v.extend(term.right);
+  Matrix<S> core = b * small_product<S>(x, y.transpose());
   core.topLeftCorner(s.size(), s.size()).diagonal() += a * s;
   const SingularSystem<S> small = singular_system(core);
   const Matrix<S> identity = Matrix<S>::Identity(term.left.cols(), term.left.cols());
-  const S size = (std::max)(std::abs(a) * largest_size(s),
-                            std::abs(b) * product_size(x.coordinates, identity, y.coordinates));
+  const S size =
+      (std::max)(std::abs(a) * largest_size(s), std::abs(b) * product_size(x, identity, y));
   const S noise = rounding_level<S>((std::max)(core.rows(), core.cols())) * size;
   const Ends ends = outside(small.values, (std::max)(threshold, noise));
-  return {rotate_basis(u, x.Q, end_columns(small.left, ends)),
-          shrunk_ends(small.values, ends, threshold),
-          rotate_basis(v, y.Q, end_columns(small.right, ends))};
+  const Matrix<S> left = end_columns<S>(small.left, ends);
+  const Matrix<S> right = end_columns<S>(small.right, ends);
+  const Vector<S> shrunk = shrunk_ends(small.values, ends, threshold);
+  const S step = step_size(s, shrunk, left, right);
+  u.rotate(left);
+  v.rotate(right);
+  s = shrunk;
+  return step;
 }
 
-/// The eigensystem of a U diag(s) U^T + b basis middle basis^T, shrunk.
+/// U diag(s) U^T <- a U diag(s) U^T + b basis middle basis^T, shrunk. Returns the norm of the
+/// change.
 template <Real S>
-[[nodiscard]] EigenSystem<S> shrunk_sum(const Matrix<S>& u, const Vector<S>& s, S a, S b,
-                                        const SymmetricTerm<S>& term, Shrinkage<S> how) {
-  const ExtendedBasis<S> x = extend_basis(u, term.basis);
-  Matrix<S> core =
-      b * small_product<S>(small_product(x.coordinates, term.middle), x.coordinates.transpose());
+S add_shrunk(GrowingBasis<S>& u, Vector<S>& s, S a, S b, const Matrix<S>& basis,
+             const Matrix<S>& middle, Shrinkage<S> how) {
+  const Matrix<S> x = u.extend(basis);
+  Matrix<S> core = b * small_product<S>(small_product(x, middle), x.transpose());
   core = ((core + core.transpose()) / 2).eval();
   core.topLeftCorner(s.size(), s.size()).diagonal() += a * s;
   const EigenSystem<S> small = symmetric_eigensystem(core);
-  const S size = (std::max)(std::abs(a) * largest_size(s),
-                            std::abs(b) * product_size(x.coordinates, term.middle, x.coordinates));
+  const S size =
+      (std::max)(std::abs(a) * largest_size(s), std::abs(b) * product_size(x, middle, x));
   const S noise = rounding_level<S>(core.rows()) * size;
   const Ends ends = outside(small.values, (std::max)(how.threshold, noise), how.positive_only);
-  return {shrunk_ends(small.values, ends, how.threshold),
-          rotate_basis(u, x.Q, end_columns(small.vectors, ends))};
+  const Matrix<S> kept = end_columns<S>(small.vectors, ends);
+  const Vector<S> shrunk = shrunk_ends(small.values, ends, how.threshold);
+  const S step = step_size(s, shrunk, kept, kept);
+  u.rotate(kept);
+  s = shrunk;
+  return step;
 }
 
 /// The eigensystem of the symmetric part of a square U diag(s) V^T.
 template <Real S>
-[[nodiscard]] EigenSystem<S> symmetric_part(const Matrix<S>& u, const Vector<S>& s,
+[[nodiscard]] EigenSystem<S> symmetric_part(GrowingBasis<S> u, const Vector<S>& s,
                                             const Matrix<S>& v) {
-  const ExtendedBasis<S> x = extend_basis(u, v);
-  const Index size = x.coordinates.rows();
+  const Matrix<S> x = u.extend(v);
+  const Index size = x.rows();
   Matrix<S> core = Matrix<S>::Zero(size, size);
-  core.topRows(s.size()) = s.asDiagonal() * x.coordinates.transpose();
+  core.topRows(s.size()) = s.asDiagonal() * x.transpose();
   const EigenSystem<S> small = symmetric_eigensystem<S>((core + core.transpose()) / 2);
   const Ends ends = outside(small.values, rounding_level<S>(size) * largest_size(s));
-  return {shrunk_ends(small.values, ends, S(0)),
-          rotate_basis(u, x.Q, end_columns(small.vectors, ends))};
+  u.rotate(end_columns<S>(small.vectors, ends));
+  return {shrunk_ends(small.values, ends, S(0)), u.columns()};
 }
 
 }  // namespace detail

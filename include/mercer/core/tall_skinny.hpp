@@ -80,7 +80,7 @@ void add_row_blocks(Index rows, Part&& part, Matrix<S>& sum) {
 /// Divides every column by the power of two next to its norm, which is exact; returns the divisors,
 /// 0 for a column of zeros.
 template <Real S>
-[[nodiscard]] Vector<S> equilibrate_columns(Matrix<S>& a) {
+[[nodiscard]] Vector<S> equilibrate_columns(GramOut<S> a) {
   Vector<S> scales(a.cols());
   for (Index j = 0; j < a.cols(); ++j) {
     const S norm = a.rows() == 0 ? S(0) : a.col(j).stableNorm();
@@ -108,20 +108,21 @@ template <Real S>
 
 /// a <- a R^-1 for an upper triangular R.
 template <Real S>
-void divide_by_factor(const Matrix<S>& upper, Matrix<S>& a) {
+void divide_by_factor(const Matrix<S>& upper, GramOut<S> a) {
   for_row_blocks(a.rows(), [&](Index, Index first, Index size) {
     Eigen::Ref<Matrix<S>> rows = a.middleRows(first, size);
     upper.template triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(rows);
   });
 }
 
+/// Householder QR in place: Q in the first min(n, k) columns of \p a; returns R.
 template <Real S>
-[[nodiscard]] ThinQr<S> householder_qr(const Matrix<S>& a) {
+[[nodiscard]] Matrix<S> householder_qr(GramOut<S> a) {
   const SingleThread one;
   const Index rank = (std::min)(a.rows(), a.cols());
   const Eigen::HouseholderQR<Matrix<S>> qr(a);
-  Matrix<S> r = qr.matrixQR().topRows(rank).template triangularView<Eigen::Upper>();
-  return {qr.householderQ() * Matrix<S>::Identity(a.rows(), rank), std::move(r)};
+  a.leftCols(rank) = qr.householderQ() * Matrix<S>::Identity(a.rows(), rank);
+  return qr.matrixQR().topRows(rank).template triangularView<Eigen::Upper>();
 }
 
 // The bodies of the functions below, compiled once for all forms that a block may have.
@@ -140,7 +141,7 @@ template <Real S>
 }
 
 template <Real S>
-void add_block_product(S factor, const Points<S>& a, const Matrix<S>& w, Matrix<S>& out) {
+void add_block_product(S factor, const Points<S>& a, const Matrix<S>& w, GramOut<S> out) {
   if (a.cols() != w.rows() || out.rows() != a.rows() || out.cols() != w.cols())
     fail("mercer::add_product: ", a.rows(), " x ", a.cols(), " times ", w.rows(), " x ", w.cols(),
          " into ", out.rows(), " x ", out.cols());
@@ -150,26 +151,27 @@ void add_block_product(S factor, const Points<S>& a, const Matrix<S>& w, Matrix<
   });
 }
 
+/// orthonormalize() in place: Q in the first min(n, k) columns of \p a; returns R.
 template <Real S>
-[[nodiscard]] ThinQr<S> orthonormalized(Matrix<S> a) {
+[[nodiscard]] Matrix<S> orthonormalize_columns(GramOut<S> a) {
   const Index cols = a.cols(), rank = (std::min)(a.rows(), cols);
-  if (rank == 0) return {Matrix<S>(a.rows(), 0), Matrix<S>(0, cols)};
+  if (rank == 0) return Matrix<S>(0, cols);
   constexpr S least_reciprocal_condition = std::numeric_limits<S>::epsilon() * S(1e4);
-  const Vector<S> scales = equilibrate_columns(a);
+  const Vector<S> scales = equilibrate_columns<S>(a);
   const Matrix<S> first = rank == cols
                               ? cholesky_factor(block_inner<S>(a, a), least_reciprocal_condition)
                               : Matrix<S>();
-  ThinQr<S> qr;
+  Matrix<S> r;
   if (first.size() > 0) {
-    divide_by_factor(first, a);
+    divide_by_factor<S>(first, a);
     const Matrix<S> second = cholesky_factor(block_inner<S>(a, a), S(0));
-    divide_by_factor(second, a);
-    qr = {std::move(a), small_product(second, first)};
+    divide_by_factor<S>(second, a);
+    r = small_product(second, first);
   } else {
-    qr = householder_qr(a);
+    r = householder_qr<S>(a);
   }
-  scale_columns(qr.R, scales);
-  return qr;
+  scale_columns(r, scales);
+  return r;
 }
 
 }  // namespace detail
@@ -207,7 +209,11 @@ template <class A>
 /// Nakatsukasa, Yanagisawa, Fukaya, Roundoff error analysis of the CholeskyQR2 algorithm, 2015.
 template <class A>
 [[nodiscard]] ThinQr<typename A::Scalar> orthonormalize(const Eigen::MatrixBase<A>& a) {
-  return detail::orthonormalized<typename A::Scalar>(a);
+  using S = typename A::Scalar;
+  ThinQr<S> qr{a, Matrix<S>()};
+  qr.R = detail::orthonormalize_columns<S>(qr.Q);
+  qr.Q.conservativeResize(Eigen::NoChange, qr.R.rows());
+  return qr;
 }
 
 namespace detail {
@@ -224,33 +230,46 @@ template <Real S>
   return qr.householderQ() * Matrix<S>::Identity(r.rows(), rank);
 }
 
-/// A = Q R with fewer columns, but for a rest whose columns have norms of at most \p cut.
+/// A = Q R with fewer columns, but for a rest whose columns have norms of at most \p cut: Q in the
+/// first columns of \p q, as many as \p r has rows.
 template <Real S>
-[[nodiscard]] ThinQr<S> keep_independent(ThinQr<S> qr, S cut) {
-  if (qr.R.size() == 0) return qr;
-  const Matrix<S> kept = leading_directions(qr.R, cut);
-  if (kept.cols() == qr.Q.cols()) return qr;
-  return {multiply(qr.Q, kept), small_product<S>(kept.transpose(), qr.R)};
+void keep_independent(GramOut<S> q, Matrix<S>& r, S cut) {
+  const Index before = r.rows();
+  if (r.size() == 0) return;
+  const Matrix<S> kept = leading_directions(r, cut);
+  if (kept.cols() == before) return;
+  q.leftCols(kept.cols()) = multiply(q.leftCols(before), kept);
+  r = small_product<S>(kept.transpose(), r);
 }
 
+/// Coordinates of a block in a basis [Q0 Q].
 template <Real S>
-[[nodiscard]] Extension<S> orthogonalized_against(const Points<S>& q0, Matrix<S> rest) {
-  const Vector<S> scales = equilibrate_columns(rest);
-  Matrix<S> g = block_inner<S>(q0, rest);
-  add_block_product<S>(-1, q0, g, rest);
-  const S noise = rounding_level<S>(q0.cols() + rest.cols());
-  ThinQr<S> qr = keep_independent(orthonormalized<S>(std::move(rest)), noise);
+struct BlockCoordinates {
+  Matrix<S> G;
+  Matrix<S> R;
+};
+
+/// orthogonalize_against() in place: Q in the first columns of \p b, as many as R has rows.
+template <Real S>
+[[nodiscard]] BlockCoordinates<S> orthogonalize_columns(const Points<S>& q0, GramOut<S> b) {
+  const Vector<S> scales = equilibrate_columns<S>(b);
+  Matrix<S> g = block_inner<S>(q0, b);
+  add_block_product<S>(-1, q0, g, b);
+  Matrix<S> r = orthonormalize_columns<S>(b);
+  keep_independent<S>(b, r, rounding_level<S>(q0.cols() + b.cols()));
   if (q0.cols() > 0) {
-    const Matrix<S> again = block_inner<S>(q0, qr.Q);
-    add_block_product<S>(-1, q0, again, qr.Q);
-    g += small_product(again, qr.R);
+    GramOut<S> q = b.leftCols(r.rows());
+    const Matrix<S> again = block_inner<S>(q0, q);
+    add_block_product<S>(-1, q0, again, q);
+    g += small_product(again, r);
+    Matrix<S> clean = orthonormalize_columns<S>(q);
     // A unit vector that loses half its length now was rounding error in the span of Q0.
-    ThinQr<S> clean = keep_independent(orthonormalized<S>(std::move(qr.Q)), S(0.5));
-    qr = {std::move(clean.Q), small_product(clean.R, qr.R)};
+    keep_independent<S>(q, clean, S(0.5));
+    r = small_product(clean, r);
   }
   scale_columns(g, scales);
-  scale_columns(qr.R, scales);
-  return {std::move(qr.Q), std::move(g), std::move(qr.R)};
+  scale_columns(r, scales);
+  return {std::move(g), std::move(r)};
 }
 
 }  // namespace detail
@@ -265,7 +284,11 @@ template <Real S>
 template <class A, class B>
 [[nodiscard]] Extension<typename A::Scalar> orthogonalize_against(const Eigen::MatrixBase<A>& q0,
                                                                   const Eigen::MatrixBase<B>& b) {
-  return detail::orthogonalized_against<typename A::Scalar>(q0.derived(), b);
+  using S = typename A::Scalar;
+  Matrix<S> q = b;
+  detail::BlockCoordinates<S> at = detail::orthogonalize_columns<S>(q0.derived(), q);
+  q.conservativeResize(Eigen::NoChange, at.R.rows());
+  return {std::move(q), std::move(at.G), std::move(at.R)};
 }
 
 /// The eigensystem of a symmetric operator K restricted to the span of an orthonormal Q, given KQ:

@@ -118,7 +118,7 @@ template <class K, OwnedSamples X>
     const K& kernel, const X& x, std::vector<Matrix<double>> blocks) {
   std::vector<OrthonormalExpansion> bases(blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    static_cast<void>(equilibrate_columns(blocks[b]));
+    static_cast<void>(equilibrate_columns<double>(blocks[b]));
     bases[b].coefficients = std::move(blocks[b]);
   }
   const double noise = rounding_level<double>(x.rows());

@@ -128,9 +128,11 @@ template <class U>
 [[nodiscard]] Matrix<double> column_basis(const Eigen::MatrixBase<U>& u) {
   Matrix<double> columns = u.template cast<double>();
   require_finite_entries("principal_angles", columns);
-  static_cast<void>(equilibrate_columns(columns));
+  static_cast<void>(equilibrate_columns<double>(columns));
   const auto cut = static_cast<double>(rounding_level<typename U::Scalar>(columns.cols()));
-  return keep_independent(orthonormalize(columns), cut).Q;
+  Matrix<double> r = orthonormalize_columns<double>(columns);
+  keep_independent<double>(columns, r, cut);
+  return columns.leftCols(r.rows());
 }
 
 }  // namespace detail

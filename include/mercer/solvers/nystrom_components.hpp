@@ -192,15 +192,18 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
   if (mu.size() == 0) return;
   const Index n = samples_.rows(), count = (std::min)(n, certificate_rows);
   RandomStream stream(seed, "certificate rows");
-  report.residuals =
-      sampled_residuals(kernel_, samples_, mu, solution_.training_scores, request_.centered,
-                        sample_without_replacement(n, count, stream), observer_);
-  const bool exact = count == n && !report.residuals.empty();
-  if (report.residuals.empty())
-    report.status = Status::Cancelled;
-  else if (exact)
-    report.kernel_products = mu.size();
+  const std::vector<Index> rows = sample_without_replacement(n, count, stream);
+  const Matrix<S> product =
+      sampled_product(kernel_, samples_, solution_.training_scores, rows, observer_);
+  const bool measured = product.size() > 0, exact = measured && count == n;
+  if (measured)
+    report.residuals =
+        sampled_residuals<S>(product, mu, solution_.training_scores, request_.centered, rows);
   else
+    report.status = Status::Cancelled;
+  if (exact)
+    report.kernel_products = mu.size();
+  else if (measured)
     report.residual_rows = count;
   const double rounding = zero_floor<S>(static_cast<double>(mu(0)), n, request_.pairs);
   for (std::size_t i = 0; i < static_cast<std::size_t>(mu.size()); ++i) {

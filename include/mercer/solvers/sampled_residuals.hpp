@@ -20,33 +20,42 @@
 
 namespace mercer::detail {
 
-/// |K u_i - mu_i u_i| for u_i = scores_i / mu_i^(1/2), from the entries at \p rows, drawn without
-/// replacement; K centred, and then u_i of mean 0, where \p centered. Exact for all n rows.
-///
-/// The mean that centring takes out of K u is unknown without all of K. But the sum of squares
-/// about the mean over n rows is n - 1 times their variance, of which that of the sample is an
-/// unbiased estimate; without centring, the mean of squares is estimated likewise. Cost: O(n rows
-/// (d + k)) time on all threads. Returns nothing if the observer said stop.
+/// K(rows, :) V, rows x k, for V with a row for each sample; empty if the observer said stop.
+/// Cost: O(n rows (d + k)) time on all threads.
 template <OwnedSamples X, Real S = typename X::Scalar>
-[[nodiscard]] std::vector<double> sampled_residuals(const KernelView<X>& kernel, const X& samples,
-                                                    const Vector<S>& mu, const Matrix<S>& scores,
-                                                    bool centered, const std::vector<Index>& rows,
-                                                    const Observer& observer) {
+[[nodiscard]] Matrix<S> sampled_product(const KernelView<X>& kernel, const X& samples,
+                                        const Matrix<S>& v, const std::vector<Index>& rows,
+                                        const Observer& observer) {
   const Index n = samples.rows(), count = static_cast<Index>(rows.size());
   const X drawn = take_rows(samples, rows);
-  Matrix<S> product = Matrix<S>::Zero(count, mu.size());  // K u mu^(1/2) at these rows
+  Matrix<S> product = Matrix<S>::Zero(count, v.cols());
   constexpr Index group = 4 * blocks_at_once * row_block;
   for (Index begin = 0; begin < n; begin += group) {
     if (!go_on(observer, {"residuals", begin, n})) return {};
     add_row_blocks((std::min)(group, n - begin),
                    [&](Index first, Index size) -> Matrix<S> {
-                     Matrix<S> values(count, size), part = Matrix<S>::Zero(count, mu.size());
+                     Matrix<S> values(count, size), part = Matrix<S>::Zero(count, v.cols());
                      kernel.fill(drawn, {0, count}, samples, {begin + first, size}, values);
-                     multiply_add<S>(values, scores.middleRows(begin + first, size), part);
+                     multiply_add<S>(values, v.middleRows(begin + first, size), part);
                      return part;
                    },
                    product);
   }
+  return product;
+}
+
+/// |K u_i - mu_i u_i| for u_i = scores_i / mu_i^(1/2), from \p product = K(rows, :) scores at rows
+/// drawn without replacement; K centred, and then u_i of mean 0, where \p centered. Exact for all
+/// n rows.
+///
+/// The mean that centring takes out of K u is unknown without all of K. But the sum of squares
+/// about the mean over n rows is n - 1 times their variance, of which that of the sample is an
+/// unbiased estimate; without centring, the mean of squares is estimated likewise.
+template <Real S>
+[[nodiscard]] std::vector<double> sampled_residuals(const Points<S>& product, const Vector<S>& mu,
+                                                    const Matrix<S>& scores, bool centered,
+                                                    const std::vector<Index>& rows) {
+  const Index n = scores.rows(), count = static_cast<Index>(rows.size());
   const Index lost = centered && count > 1 ? 1 : 0;  // degrees of freedom
   const double scale = static_cast<double>(n - lost) / static_cast<double>(count - lost);
   std::vector<double> residuals;

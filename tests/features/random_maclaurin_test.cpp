@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/features/random_maclaurin.hpp>
+
+#include <cmath>
+#include <functional>
+
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <tests/features/feature_checks.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/samples.hpp>
+
+using namespace mercer;
+
+namespace user {
+
+/// 1 + (x . y)^2 / 4
+struct EvenSquare {
+  template <class X>
+  void gram(const X& x, const X& y, GramOut<typename X::Scalar> out) const {
+    out = x * y.transpose();
+    out = out.array().square() / 4 + 1;
+  }
+};
+
+MaclaurinSeries maclaurin_series(const EvenSquare&) {
+  return {[](Index m) { return m == 0 ? 0 : m == 2 ? std::log(0.25) : detail::log_zero; }, 2};
+}
+
+}  // namespace user
+
+static_assert(FeatureMapFor<RandomMaclaurin, Linear> && FeatureMapFor<RandomMaclaurin, Polynomial>);
+static_assert(!FeatureMapFor<RandomMaclaurin, Sigmoid>);
+static_assert(!FeatureMapFor<RandomMaclaurin, Gaussian>);
+static_assert(FeatureMapFor<RandomMaclaurin, user::EvenSquare>);
+static_assert(BoundFeatureMap<BoundRandomMaclaurin<float>>);
+static_assert(BoundFeatureMap<BoundRandomMaclaurin<double>>);
+
+TEMPLATE_TEST_CASE("RandomMaclaurin: given degree and directions", "[features]", float, double) {
+  // The worked example of the specification; a second feature of degree 0 beside it.
+  Matrix<TestType> x(1, 3);
+  x << 1, 2, TestType(0.5);
+  const auto map =
+      RandomMaclaurin{.features = 2}.bind<TestType>(ExponentialDot(0.5), sample_bounds(x), 1);
+  MaclaurinBlock<TestType> block;
+  block.first = {0, 2, 2};
+  block.directions.resize(3, 3);  // one row more than is in use
+  block.directions << 1, -1, 1, -1, -1, 1, 9, 9, 9;
+  block.weights.resize(2);
+  block.weights << 1, 3;
+  Matrix<TestType> z(1, 2);
+  map.evaluate(block, x, z);
+  CHECK(z(0, 0) == Approx(1.25 / std::sqrt(2.0)).epsilon(1e-6));
+  CHECK(z(0, 1) == Approx(3 / std::sqrt(2.0)).epsilon(1e-6));
+  map.evaluate(block, SparseMatrix<TestType>(x.sparseView()), z);
+  CHECK(z(0, 0) == Approx(1.25 / std::sqrt(2.0)).epsilon(1e-6));
+}
+
+TEST_CASE("RandomMaclaurin: weights and directions of a drawn block", "[features]") {
+  const double radius = 1.5, gamma = 0.5;
+  const SampleBounds bounds{.dimension = 70, .radius = radius};
+  MaclaurinBlock<double> block;
+  // Weights are (a_N R^2N / P(N))^(1/2), and the +-1/R of the directions take R^N out again.
+  const auto check = [&](DegreeLaw law, const std::function<double(double)>& probability) {
+    const RandomMaclaurin settings{.features = 200, .law = law};
+    settings.bind<double>(ExponentialDot(gamma), bounds, 7).draw(4, block);
+    for (std::size_t j = 0; j < 200; ++j) {
+      const auto degree = static_cast<double>(block.first[j + 1] - block.first[j]);
+      const double a = std::pow(gamma, degree) / std::tgamma(degree + 1);
+      const double weight = std::sqrt(a * std::pow(radius, 2 * degree) / probability(degree));
+      CHECK(block.weights(static_cast<Index>(j)) == Approx(weight).epsilon(1e-6));
+    }
+    const Matrix<double> used = block.directions.topRows(block.first.back());
+    CHECK((used.cwiseAbs().array() == 1 / radius).all());
+    // Of some 12000 signs, five standard errors.
+    CHECK(std::abs(used.mean() * radius) <=
+          test::five_sigma / std::sqrt(static_cast<double>(used.size())));
+  };
+  check(DegreeLaw::Geometric, [](double m) { return std::exp2(-m - 1); });
+  const double t = gamma * radius * radius;
+  check(DegreeLaw::Proportional,
+        [t](double m) { return std::exp(-t) * std::pow(t, m) / std::tgamma(m + 1); });
+}
+
+TEST_CASE("RandomMaclaurin: means are the kernel, variances those of the formula",
+          "[features][law]") {
+  const Matrix<double> samples = test::five_points<double>();
+  const double square = samples.rowwise().squaredNorm().maxCoeff();
+  // V = sum_m a_m^2 c^m / P(m) - k^2.
+  const auto check = [&](const auto& kernel, Index terms) {
+    const MaclaurinSeries series = maclaurin_series(kernel);
+    for (const DegreeLaw law : {DegreeLaw::Proportional, DegreeLaw::Geometric}) {
+      CAPTURE(static_cast<int>(law));
+      Vector<double> a(terms), p(terms);
+      for (Index m = 0; m < terms; ++m) {
+        a(m) = std::exp(series.log_coefficient(m));
+        const auto power = static_cast<double>(m);
+        p(m) = law == DegreeLaw::Proportional ? a(m) * std::pow(square, power)
+                                              : (a(m) > 0 ? std::exp2(-power) : 0);
+      }
+      p /= p.sum();
+      const auto variance = [&](const auto& x, const auto& y) {
+        const double inner = x.dot(y);
+        const double c = x.squaredNorm() * y.squaredNorm() + 2 * inner * inner -
+                         2 * x.cwiseProduct(y).squaredNorm();
+        double sum = 0, k = 0;
+        for (Index m = 0; m < terms; ++m) {
+          const auto power = static_cast<double>(m);
+          if (p(m) > 0) sum += a(m) * a(m) / p(m) * std::pow(c, power);
+          k += a(m) * std::pow(inner, power);
+        }
+        return sum - k * k;
+      };
+      test::check_moments<double>(RandomMaclaurin{.law = law}, kernel, variance);
+      test::check_moments<float>(RandomMaclaurin{.law = law}, kernel, variance);
+    }
+  };
+  SECTION("Linear") {
+    check(Linear{}, 2);
+  }
+  SECTION("Polynomial") {
+    check(Polynomial({.gamma = 0.5, .coef0 = 1, .degree = 3}), 4);
+  }
+  SECTION("Polynomial without constant") {
+    check(Polynomial({.gamma = 0.7, .coef0 = 0, .degree = 2}), 3);
+  }
+  SECTION("ExponentialDot") {
+    check(ExponentialDot(0.5), 40);
+  }
+  SECTION("InverseDot") {
+    check(InverseDot(0.2), 60);
+  }
+  SECTION("a kernel of one's own") {
+    check(user::EvenSquare{}, 3);
+  }
+}
+
+TEMPLATE_TEST_CASE("RandomMaclaurin: a block depends on its number and the seed alone",
+                   "[features][law]", float, double) {
+  SECTION("infinite series") {
+    test::check_purity<TestType>(RandomMaclaurin{.features = 21}, ExponentialDot(0.7));
+  }
+  SECTION("one degree") {
+    test::check_purity<TestType>(RandomMaclaurin{.features = 5}, Linear{});
+  }
+}
+
+TEST_CASE("RandomMaclaurin: constant features, samples of zeros and no columns", "[features]") {
+  const auto constant = [](const Matrix<double>& x) {
+    const Polynomial kernel({.gamma = 1, .coef0 = 2, .degree = 2});
+    const auto map = RandomMaclaurin{.features = 400}.bind<double>(kernel, sample_bounds(x), 1);
+    return (block_features(map, 0, x) * block_features(map, 0, x).transpose()).eval();
+  };
+  // At 0 features of degree above 0 vanish, and the kernel is 2^2 = 4. With R = 1 in place of 0 the
+  // degree is 0 with probability 4/9, so the mean of 400 has a standard error of 4 (5/4/400)^(1/2).
+  for (const Matrix<double>& x : {Matrix<double>(Matrix<double>::Zero(3, 2)), Matrix<double>(3, 0)})
+    CHECK((constant(x).array() - 4).abs().maxCoeff() <=
+          test::five_sigma * 4 * std::sqrt(1.25 / 400));
+}
+
+TEST_CASE("RandomMaclaurin: the scale of the samples does not matter", "[features]") {
+  // A power of two that gamma undoes: products of 10 factors would leave the range of float.
+  const Matrix<float> x = test::uniform_samples<float>(10, 4, 5);
+  const float scale = 0x1p40F;
+  const auto features = [](const Matrix<float>& samples, double gamma) {
+    const auto map = RandomMaclaurin{.features = 50}.bind<float>(
+        Polynomial({.gamma = gamma, .coef0 = 1, .degree = 10}), sample_bounds(samples), 3);
+    return block_features(map, 0, samples);
+  };
+  const Matrix<float> z = features(x, 1), scaled = features(scale * x, 0x1p-80);
+  CHECK((z - scaled).cwiseAbs().maxCoeff() <= 1e-5F * z.cwiseAbs().maxCoeff());
+}
+
+TEST_CASE("RandomMaclaurin: settings out of range", "[features][error]") {
+  CHECK(test::error_of([&] {
+          return RandomMaclaurin{.features = -1}.bind<double>(Linear{}, {.dimension = 2}, 1);
+        }) == "mercer::RandomMaclaurin: features must be at least 1, got -1");
+  CHECK_THAT(test::error_of([&] {
+               return RandomMaclaurin{}.bind<double>(InverseDot(1), {.dimension = 2}, 1);
+             }),
+             Catch::Matchers::ContainsSubstring("needs more than 4096 terms"));
+}

@@ -10,6 +10,8 @@
 #include <mercer/core/low_rank.hpp>
 #include <mercer/core/low_rank_norms.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/estimators/column_sampling.hpp>
+#include <mercer/estimators/estimator.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/io/csv.hpp>

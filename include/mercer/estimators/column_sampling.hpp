@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Columns of the Gram matrix, drawn at random, as an estimator of it.
+
+#ifndef MERCER_ESTIMATORS_COLUMN_SAMPLING_HPP
+#define MERCER_ESTIMATORS_COLUMN_SAMPLING_HPP
+
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/low_rank_term.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/samples.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+
+namespace mercer {
+
+namespace detail {
+
+/// The columns of draw t, for both forms of the estimator.
+template <OwnedSamples X>
+class ColumnDraws {
+ public:
+  using S = typename X::Scalar;
+
+  ColumnDraws(std::string_view who, const KernelView<X>& kernel, const X& samples, Index columns,
+              bool replacement, std::uint64_t seed)
+      : kernel_(kernel),
+        samples_(&samples),
+        columns_(columns),
+        replacement_(replacement),
+        seed_(seed) {
+    require_at_least(who, "columns", columns, Index{1});
+    if (samples.rows() == 0) fail("mercer::", who, ": needs at least one sample");
+    if (!replacement && columns > samples.rows())
+      fail("mercer::", who, ": cannot draw ", columns, " columns out of ", samples.rows(),
+           " without replacement");
+  }
+
+  [[nodiscard]] Index rows() const { return samples_->rows(); }
+  [[nodiscard]] Index columns() const { return columns_; }
+
+  /// gram = factor K_I and unit = factor E_I, each n x columns.
+  void fill(std::uint64_t t, S factor, GramOut<S> gram, GramOut<S> unit) const {
+    const std::vector<Index> indices = draw(t);
+    const X chosen = take_rows(*samples_, indices);
+    parallel_for(tile_count(rows()), [&](Index tile) {
+      const Range range = Range::tile(tile, rows());
+      for (Index j = 0; j < tile_count(columns_); ++j) {
+        const Range part = Range::tile(j, columns_);
+        kernel_.fill(*samples_, range, chosen, part,
+                     gram.block(range.begin, part.begin, range.size, part.size));
+      }
+      gram.middleRows(range.begin, range.size) *= factor;
+    });
+    unit.setZero();
+    for (Index j = 0; j < columns_; ++j) unit(indices[static_cast<std::size_t>(j)], j) = factor;
+  }
+
+ private:
+  [[nodiscard]] std::vector<Index> draw(std::uint64_t t) const {
+    RandomStream stream(seed_, "sampled columns", t);
+    if (!replacement_) return sample_without_replacement(rows(), columns_, stream);
+    std::vector<Index> indices(static_cast<std::size_t>(columns_));
+    for (Index& index : indices)
+      index = static_cast<Index>(stream.below(static_cast<std::uint64_t>(rows())));
+    return indices;
+  }
+
+  KernelView<X> kernel_;
+  const X* samples_;
+  Index columns_;
+  bool replacement_;
+  std::uint64_t seed_;
+};
+
+}  // namespace detail
+
+/// The draws of ColumnSampling. Models BoundEstimator.
+template <OwnedSamples X>
+class BoundColumnSampling {
+ public:
+  using Term = ProductTerm<typename X::Scalar>;
+
+  explicit BoundColumnSampling(const detail::ColumnDraws<X>& draws) : draws_(draws) {}
+
+  void draw(std::uint64_t t, Term& out) {
+    using S = typename X::Scalar;
+    const Index n = draws_.rows(), k = draws_.columns();
+    out.left.resize(n, k);
+    out.right.resize(n, k);
+    draws_.fill(t, std::sqrt(static_cast<S>(n) / static_cast<S>(k)), out.left, out.right);
+  }
+
+ private:
+  detail::ColumnDraws<X> draws_;
+};
+
+/// The draws of SymmetricColumnSampling. Models BoundEstimator.
+template <OwnedSamples X>
+class BoundSymmetricColumnSampling {
+ public:
+  using Term = SymmetricTerm<typename X::Scalar>;
+
+  explicit BoundSymmetricColumnSampling(const detail::ColumnDraws<X>& draws) : draws_(draws) {}
+
+  void draw(std::uint64_t t, Term& out) {
+    using S = typename X::Scalar;
+    const Index n = draws_.rows(), k = draws_.columns();
+    out.basis.resize(n, 2 * k);
+    draws_.fill(t, S(1), out.basis.leftCols(k), out.basis.rightCols(k));
+    out.middle.setZero(2 * k, 2 * k);
+    out.middle.topRightCorner(k, k).diagonal().setConstant(static_cast<S>(n) /
+                                                           static_cast<S>(2 * k));
+    out.middle.bottomLeftCorner(k, k) = out.middle.topRightCorner(k, k);
+  }
+
+ private:
+  detail::ColumnDraws<X> draws_;
+};
+
+/// xi = (n/k) K_I E_I^T for k columns I drawn uniformly, E_I the same columns of the identity. For
+/// any kernel, but at the same rank far less accurate than features.
+///
+/// Accuracy: E|xi - K|_F^2 = (n - k)/k |K|_F^2 without replacement, (n - 1)/k |K|_F^2 with.
+/// Cost of a draw: n k kernel values. Random: stream "sampled columns" of the seed.
+/// Lifetime: what is bound refers to the kernel and the samples.
+/// Source: Zhang et al., Stochastic optimization for kernel PCA, AAAI 2016.
+struct ColumnSampling {
+  Index columns = 5;         ///< k, >= 1, at most n without replacement
+  bool replacement = false;  ///< whether a column can be drawn twice
+
+  /// Throws InvalidArgument for settings out of range and without samples.
+  template <OwnedSamples X>
+  [[nodiscard]] BoundColumnSampling<X> bind(const std::type_identity_t<KernelView<X>>& kernel,
+                                            const X& samples, std::uint64_t seed) const {
+    return BoundColumnSampling<X>({"ColumnSampling", kernel, samples, columns, replacement, seed});
+  }
+};
+
+/// xi = (n/2k) (K_I E_I^T + E_I K_I^T): the symmetric part of a draw of ColumnSampling, of rank 2
+/// k.
+///
+/// Accuracy, with replacement: E|xi - K|_F^2 = (n/2 (|K|_F^2 + sum_i K_ii^2) - |K|_F^2)/k, about
+/// half of that of ColumnSampling; (n - k)/(n - 1) of it without. All else as there.
+struct SymmetricColumnSampling {
+  Index columns = 5;         ///< k, >= 1, at most n without replacement
+  bool replacement = false;  ///< whether a column can be drawn twice
+
+  /// Throws InvalidArgument for settings out of range and without samples.
+  template <OwnedSamples X>
+  [[nodiscard]] BoundSymmetricColumnSampling<X> bind(
+      const std::type_identity_t<KernelView<X>>& kernel, const X& samples,
+      std::uint64_t seed) const {
+    return BoundSymmetricColumnSampling<X>(
+        {"SymmetricColumnSampling", kernel, samples, columns, replacement, seed});
+  }
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_ESTIMATORS_COLUMN_SAMPLING_HPP

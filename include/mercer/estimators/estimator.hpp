@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The Estimator concept: unbiased low-rank draws of the Gram matrix.
+
+#ifndef MERCER_ESTIMATORS_ESTIMATOR_HPP
+#define MERCER_ESTIMATORS_ESTIMATOR_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/low_rank_term.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/estimators/feature_estimator.hpp>
+#include <mercer/features/feature_map.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/inner_product.hpp>
+
+namespace mercer {
+
+/// The terms that a LowRank is updated with.
+template <class T, class S>
+concept LowRankTermOf = std::same_as<T, PsdTerm<S>> || std::same_as<T, SymmetricTerm<S>> ||
+    std::same_as<T, ProductTerm<S>>;
+template <class T>
+concept LowRankTerm = LowRankTermOf<T, float> || LowRankTermOf<T, double>;
+
+/// Random low-rank matrices xi_1, xi_2, ... whose mean is one Gram matrix K.
+///
+/// Syntax: (1) a member type Term, the LowRankTerm that fits best: PsdTerm if every xi is positive
+/// semidefinite, SymmetricTerm if symmetric, else ProductTerm; (2) `draw(t, out)` writes xi_t, t a
+/// std::uint64_t below 2^32, into storage that is reused. It may be non-const: a bound estimator
+/// owns its workspaces, so each thread needs one of its own. Semantics: (3) E xi_t = K, the
+/// kernel's n x n Gram matrix, not centred (see centre_term); (4) draws are independent; (5) pure:
+/// xi_t is a function of (samples, kernel, parameters, seed, t) alone, to the last bit, on any
+/// number of threads and in any order of draws.
+template <class B>
+concept BoundEstimator = LowRankTerm<typename B::Term> &&
+    requires(B& estimator, std::uint64_t t, typename B::Term& out) {
+  { estimator.draw(t, out) } -> std::same_as<void>;
+};
+
+namespace detail {
+
+template <class E>
+concept BindsToSamples = requires(const E& estimator, const Linear& kernel,
+                                  const Matrix<double>& samples, std::uint64_t seed) {
+  { estimator.bind(kernel, samples, seed) } -> BoundEstimator;
+};
+
+}  // namespace detail
+
+/// How a solver gets its draws, as settings: a feature map, or a type of this form:
+/// \code
+/// struct MyEstimator {
+///   template <class K, class X>
+///   auto bind(const K& kernel, const X& samples, std::uint64_t seed) const;  // a BoundEstimator
+/// };
+/// \endcode
+/// The bound estimator may refer to kernel and samples, which outlive it. Settings out of range are
+/// refused when it is bound.
+template <class E>
+concept Estimator = std::copy_constructible<E> &&(FeatureMap<E> || detail::BindsToSamples<E>);
+
+/// The draws of \p estimator for one kernel and set of samples, both of which must outlive them.
+/// Throws InvalidArgument for samples that are not finite or outside the kernel's domain, and for
+/// settings out of range. A kernel that a feature map has no features for is refused by a sentence.
+template <Estimator E, Kernel K, OwnedSamples X>
+[[nodiscard]] auto bind_estimator(const E& estimator, const K& kernel, const X& samples,
+                                  std::uint64_t seed) {
+  detail::require_finite_samples("bind_estimator", samples);
+  detail::check_domain(kernel, samples);
+  if constexpr (FeatureMap<E>)
+    return BoundFeatureEstimator(
+        estimator.template bind<typename X::Scalar>(kernel, sample_bounds(samples), seed), samples);
+  else
+    return estimator.bind(kernel, samples, seed);
+}
+
+/// Makes an unbiased draw of K one of J K J, J = I - 1 1^T/n, of the same rank: subtracts the
+/// column means of its factors.
+/// Source: Zhang et al., Stochastic optimization for kernel PCA, AAAI 2016, "Optimization".
+template <Real S>
+void centre_term(PsdTerm<S>& term) {
+  centre_columns(term.factor);
+}
+template <Real S>
+void centre_term(SymmetricTerm<S>& term) {
+  centre_columns(term.basis);
+}
+template <Real S>
+void centre_term(ProductTerm<S>& term) {
+  centre_columns(term.left);
+  centre_columns(term.right);
+}
+
+namespace detail {
+
+template <Real S>
+[[nodiscard]] Index term_rows(const PsdTerm<S>& term) {
+  return term.factor.rows();
+}
+template <Real S>
+[[nodiscard]] Index term_rows(const SymmetricTerm<S>& term) {
+  return term.basis.rows();
+}
+template <Real S>
+[[nodiscard]] Index term_rows(const ProductTerm<S>& term) {
+  return term.left.rows();
+}
+
+/// <a, b> = tr(a^T b) of two terms in factored form.
+template <Real S>
+[[nodiscard]] double term_inner(const PsdTerm<S>& a, const PsdTerm<S>& b) {
+  return inner(a.factor, b.factor).template cast<double>().squaredNorm();
+}
+template <Real S>
+[[nodiscard]] double term_inner(const SymmetricTerm<S>& a, const SymmetricTerm<S>& b) {
+  const Matrix<double> cross = inner(a.basis, b.basis).template cast<double>();
+  return (a.middle.template cast<double>().transpose() * cross)
+      .cwiseProduct(cross * b.middle.template cast<double>())
+      .sum();
+}
+template <Real S>
+[[nodiscard]] double term_inner(const ProductTerm<S>& a, const ProductTerm<S>& b) {
+  return inner(a.left, b.left)
+      .template cast<double>()
+      .cwiseProduct(inner(a.right, b.right).template cast<double>())
+      .sum();
+}
+
+}  // namespace detail
+
+/// Which draws an estimate of the variance is made from.
+struct VarianceDraws {
+  std::uint64_t first = 1;  ///< draws first, first + 1, ...
+  Index pairs = 1;          ///< of draws, >= 1; more make the estimate less noisy
+  bool centered = false;    ///< of the centred draws, about J K J
+};
+
+/// An unbiased estimate of v = E|xi - K|_F^2 / n^2, the mean over pairs of draws of
+/// |xi - xi'|_F^2 / (2 n^2). No Gram matrix is needed.
+/// Cost: two draws and three small products, O(n k^2), for each pair.
+/// Accuracy: the squares cancel, to epsilon |xi|_F^2 / n^2.
+/// Throws InvalidArgument unless pairs is at least 1.
+template <BoundEstimator B>
+[[nodiscard]] double estimated_variance(B& estimator, VarianceDraws draws = {}) {
+  detail::require_at_least("estimated_variance", "pairs", draws.pairs, Index{1});
+  typename B::Term first, second;
+  double sum = 0, n = 0;
+  std::uint64_t t = draws.first;
+  for (Index pair = 0; pair < draws.pairs; ++pair) {
+    for (auto* term : {&first, &second}) {
+      estimator.draw(t++, *term);
+      if (draws.centered) centre_term(*term);
+    }
+    n = static_cast<double>(detail::term_rows(first));
+    sum += detail::term_inner(first, first) + detail::term_inner(second, second) -
+           2 * detail::term_inner(first, second);
+  }
+  return n == 0 ? 0 : (std::max)(sum, 0.0) / (2 * n * n * static_cast<double>(draws.pairs));
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_ESTIMATORS_ESTIMATOR_HPP

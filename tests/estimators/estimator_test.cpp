@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/estimators/estimator.hpp>
+
+#include <cmath>
+#include <vector>
+
+#include <mercer/core/low_rank.hpp>
+#include <mercer/estimators/column_sampling.hpp>
+#include <mercer/features/random_fourier.hpp>
+#include <mercer/features/random_maclaurin.hpp>
+#include <mercer/kernels/coordinatewise.hpp>
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <tests/estimators/estimator_checks.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/dense_oracle.hpp>
+#include <tests/support/samples.hpp>
+#include <tests/support/x4.hpp>
+
+using namespace mercer;
+
+namespace {
+
+/// n K e_i e_i^T for given indices i_1, i_2, ...
+struct GivenColumns {
+  using Term = ProductTerm<double>;
+  Matrix<double> gram;
+  std::vector<Index> indices;
+
+  void draw(std::uint64_t t, Term& out) const {
+    const Index n = gram.rows(), i = indices[t - 1];
+    out.left = static_cast<double>(n) * gram.col(i);
+    out.right = Matrix<double>::Identity(n, n).col(i);
+  }
+};
+
+/// The same, symmetric.
+struct GivenSymmetricColumns {
+  using Term = SymmetricTerm<double>;
+  GivenColumns columns;
+
+  void draw(std::uint64_t t, Term& out) const {
+    ProductTerm<double> term;
+    columns.draw(t, term);
+    out.basis.resize(term.left.rows(), 2);
+    out.basis << term.left, term.right;
+    out.middle = Matrix<double>{{0, 0.5}, {0.5, 0}};
+  }
+};
+
+/// Paired Fourier features with the frequencies t [[.5, -1], [2, .25]].
+struct GivenFrequencies {
+  using Term = PsdTerm<double>;
+  BoundRandomFourier<double> map;
+  Matrix<double> samples;
+
+  void draw(std::uint64_t t, Term& out) const {
+    FourierBlock<double> block;
+    block.frequencies = static_cast<double>(t) * Matrix<double>{{0.5, -1}, {2, 0.25}};
+    out.factor.resize(samples.rows(), map.columns());
+    map.evaluate(block, samples, out.factor);
+  }
+};
+
+struct DrawsNothing {
+  using Term = PsdTerm<double>;
+};
+
+struct DrawsAMatrix {
+  using Term = Matrix<double>;
+  void draw(std::uint64_t, Term&) const;
+};
+
+/// Z_{t+1} = D_{eta lambda}[(1 - eta) Z_t + eta xi_t], eta = 2 / t, from Z_1 = 0.
+template <class B>
+LowRank<double> proximal_steps(const B& estimator, std::uint64_t steps, double lambda) {
+  LowRank<double> z(4, 4);
+  typename B::Term term;
+  for (std::uint64_t t = 1; t <= steps; ++t) {
+    const double eta = 2 / static_cast<double>(t);
+    estimator.draw(t, term);
+    z.update(1 - eta, eta, term, {.threshold = eta * lambda});
+  }
+  return z;
+}
+
+/// The numbers of the specification have 12 digits.
+constexpr double digits = 2e-12;
+
+}  // namespace
+
+static_assert(BoundEstimator<GivenColumns> && BoundEstimator<GivenFrequencies>);
+static_assert(!BoundEstimator<DrawsNothing> && !BoundEstimator<DrawsAMatrix>);
+static_assert(Estimator<RandomFourier> && Estimator<RandomMaclaurin>);
+static_assert(!Estimator<GivenColumns> && !Estimator<Gaussian>);
+
+TEST_CASE("estimator: proximal steps with given columns", "[estimators]") {
+  const GivenColumns columns{gram(Gaussian(1), test::x4()), {0, 1, 2, 3, 1}};
+  Matrix<double> second = Matrix<double>::Zero(4, 4), fourth(4, 4), sixth(4, 4);
+  second.col(0) << 7.832456631196, 4.750625087690, 1.060007736621, 1.542302156213;
+  fourth << 0, .762156695405, .355245679850, 0, 0, 1.255020111527, .218903753147, 0, 0,
+      .114031156338, 2.601012970932, 0, 0, .673459971200, .514991760250, 0;
+  sixth << 0, 1.159241413997, .099944435193, .243598193416, 0, 1.920629447911, .068629774778,
+      .633662718794, 0, .167002723883, .710736324121, .232809977742, 0, 1.061226340876,
+      .157134449183, 1.132320643586;
+  CHECK((proximal_steps(columns, 1, 0.1).dense() - second).cwiseAbs().maxCoeff() <= digits);
+  CHECK((proximal_steps(columns, 3, 0.1).dense() - fourth).cwiseAbs().maxCoeff() <= digits);
+  const LowRank<double> z = proximal_steps(columns, 5, 0.1);
+  CHECK((z.dense() - sixth).cwiseAbs().maxCoeff() <= digits);
+  const Vector<double> mu = z.eigensystem().values.head(3).array() + 0.1;
+  CHECK((mu - Vector<double>{{2.703988400596, 0.869615974281, 0.664950631921}})
+            .cwiseAbs()
+            .maxCoeff() <= digits);
+
+  const LowRank<double> s = proximal_steps(GivenSymmetricColumns{columns}, 5, 0.1);
+  CHECK(
+      (s.values() - Vector<double>{{2.597170286557, .770958270703, .566726491463, -.105568197820}})
+          .cwiseAbs()
+          .maxCoeff() <= digits);
+  CHECK(std::abs(s.entry(0, 0) - .059931223902) <= digits);
+  CHECK(std::abs(s.entry(0, 1) - .558296896600) <= digits);
+}
+
+TEST_CASE("estimator: proximal steps with given frequencies", "[estimators]") {
+  const Matrix<double> x = test::x4();
+  const GivenFrequencies features{
+      RandomFourier{.features = 2}.bind<double>(Gaussian(1), sample_bounds(x), 1), x};
+  const LowRank<double> z = proximal_steps(features, 3, 0.1);
+  CHECK(
+      (z.values() - Vector<double>{{1.517163992409, 1.295430566058, .740619311575, .078787250304}})
+          .cwiseAbs()
+          .maxCoeff() <= digits);
+  CHECK(std::abs(z.entry(0, 0) - .912918058460) <= digits);
+  CHECK(std::abs(z.entry(0, 1) - .319179597973) <= digits);
+}
+
+TEMPLATE_TEST_CASE("estimator: a feature map is an estimator", "[estimators][law]", float, double) {
+  const Matrix<TestType> x = test::uniform_samples<TestType>(12, 3, 2);
+  const Matrix<double> wide = x.template cast<double>();
+  const Index features = 6;
+  SECTION("RandomFourier") {
+    const Gaussian kernel(0.7);
+    // Sum of V / D, V = (1 - k^2)^2 / 2.
+    const double variance = (1 - gram(kernel, wide).array().square()).square().sum() / 2 /
+                            static_cast<double>(features);
+    test::check_mean_and_variance(RandomFourier{.features = features}, kernel, x, variance);
+  }
+  SECTION("RandomMaclaurin") {
+    // One degree: V = c - (x . y)^2.
+    const Matrix<double> k = gram(Linear{}, wide);
+    const Vector<double> squares = wide.rowwise().squaredNorm();
+    const Matrix<double> products = wide.cwiseAbs2() * wide.cwiseAbs2().transpose();
+    const double variance =
+        ((squares * squares.transpose()).sum() + k.squaredNorm() - 2 * products.sum()) /
+        static_cast<double>(features);
+    test::check_mean_and_variance(RandomMaclaurin{.features = features}, Linear{}, x, variance);
+  }
+  SECTION("draws are a function of seed and number") {
+    const Matrix<TestType> many = test::uniform_samples<TestType>(300, 3, 2);
+    test::check_purity(RandomFourier{.features = 3}, Laplacian(1), many);
+    test::check_purity(RandomMaclaurin{.features = 3}, Polynomial(),
+                       SparseMatrix<TestType>(many.sparseView()));
+  }
+}
+
+TEMPLATE_TEST_CASE("estimator: centred draws and their variance", "[estimators][law]", float,
+                   double) {
+  const Index n = 20;
+  const Matrix<TestType> x = test::uniform_samples<TestType>(n, 3, 2);
+  const Matrix<double> j = test::centering_matrix<double>(n);
+  // Of sums of n products; K and its draws have entries of up to n.
+  const double tolerance = 100 * static_cast<double>(Eigen::NumTraits<TestType>::epsilon());
+  const auto check = [&](const auto& estimator, const auto& kernel) {
+    auto bound = bind_estimator(estimator, kernel, x, 3);
+    typename decltype(bound)::Term term;
+    bound.draw(1, term);
+    const Matrix<double> xi = test::dense(term);
+    centre_term(term);
+    // theta of the paper: xi + theta = J xi J.
+    const double size = xi.cwiseAbs().maxCoeff();
+    CHECK((test::dense(term) - j * xi * j).cwiseAbs().maxCoeff() <= tolerance * size);
+    CHECK(test::dense(term).rowwise().sum().cwiseAbs().maxCoeff() <= tolerance * size);
+
+    const Matrix<double> first = xi - test::dense_draw(bound, 2);
+    const Matrix<double> second = test::dense_draw(bound, 3) - test::dense_draw(bound, 4);
+    const auto pairs = static_cast<double>(n * n);
+    const double squares = first.squaredNorm() + second.squaredNorm();
+    CHECK(estimated_variance(bound, {.first = 1, .pairs = 2}) ==
+          Approx(squares / 4 / pairs).epsilon(tolerance));
+    const double centered = (j * first * j).squaredNorm() + (j * second * j).squaredNorm();
+    CHECK(estimated_variance(bound, {.first = 1, .pairs = 2, .centered = true}) ==
+          Approx(centered / 4 / pairs).epsilon(tolerance));
+  };
+  check(RandomFourier{.features = 5}, Gaussian(0.5));
+  check(ColumnSampling{.columns = 5}, Gaussian(0.5));
+  check(SymmetricColumnSampling{.columns = 5}, Gaussian(0.5));
+}
+
+TEST_CASE("estimator: the estimate of the variance is unbiased", "[estimators][law]") {
+  const Index n = 15, columns = 3;
+  const Matrix<double> x = test::uniform_samples<double>(n, 3, 2);
+  const Gaussian kernel(0.6);
+  const double v = static_cast<double>(n - columns) / static_cast<double>(columns) *
+                   gram(kernel, x).squaredNorm() / static_cast<double>(n * n);
+  auto bound = bind_estimator(ColumnSampling{.columns = columns}, kernel, x, 3);
+  // One pair is off by 20 % or so, 1000 by 0.6 %: five of these.
+  CHECK(estimated_variance(bound, {.pairs = 1000}) == Approx(v).epsilon(0.03));
+}
+
+TEST_CASE("estimator: samples that are refused", "[estimators][error]") {
+  Matrix<double> x = test::uniform_samples<double>(5, 3, 3);
+  auto bound = bind_estimator(ColumnSampling{.columns = 1}, Gaussian(1), x, 1);
+  CHECK(test::error_of([&] { return estimated_variance(bound, {.pairs = 0}); }) ==
+        "mercer::estimated_variance: pairs must be at least 1, got 0");
+  const Matrix<double> large = 10 * x;
+  CHECK_THAT(test::error_of([&] {
+               return bind_estimator(ColumnSampling{.columns = 1}, InverseDot(1), large, 1);
+             }),
+             Catch::Matchers::ContainsSubstring("mercer::InverseDot: needs |x|^2 < 1"));
+  x(2, 1) = std::nan("");
+  const std::string message = "samples must be finite, got nan at row 2, column 1";
+  CHECK_THAT(test::error_of([&] { return bind_estimator(RandomFourier{}, Gaussian(1), x, 1); }),
+             Catch::Matchers::ContainsSubstring(message));
+  CHECK_THAT(test::error_of(
+                 [&] { return bind_estimator(ColumnSampling{.columns = 1}, Gaussian(1), x, 1); }),
+             Catch::Matchers::ContainsSubstring(message));
+
+  // Features of no samples are none.
+  const Matrix<double> none(0, 3);
+  auto empty = bind_estimator(RandomFourier{.features = 2}, Gaussian(1), none, 1);
+  PsdTerm<double> term;
+  empty.draw(1, term);
+  CHECK((term.factor.rows() == 0 && term.factor.cols() == 4));
+  CHECK(estimated_variance(empty) == 0);
+}

@@ -275,9 +275,8 @@ class KernelPca {
           .centered = params_.centered,
           .memory_budget = fit.memory_budget};
       KernelSolution<X> solution = solver.solve(kernel_, *fit.samples, request, fit.observer);
-      solution.report.precision = to_string(precision_of<typename X::Scalar>);
-      solution.report.storage = "landmarks";
-      solution.report.reason = fit.reason;
+      std::string& reason = solution.report.reason;
+      reason = reason.empty() ? fit.reason : fit.reason + "; " + reason;
       model.set(std::move(solution));
     }
   }

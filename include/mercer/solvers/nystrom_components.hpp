@@ -94,8 +94,7 @@ NystromFit<X>::NystromFit(const KernelView<X>& kernel, const X& samples,
   report.solver = "nystrom";
   report.kernel = kernel.describe();
   report.precision = sizeof(S) == 4 ? "single" : "double";
-  report.storage = "columns of the landmarks, recomputed";
-  report.reason = "asked for by the caller";
+  report.storage = "landmarks";
   report.samples = samples.rows();
   report.dimension = samples.cols();
 }

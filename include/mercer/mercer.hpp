@@ -27,6 +27,7 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
+#include <mercer/metrics/approximation_errors.hpp>
 #include <mercer/metrics/bandwidth.hpp>
 #include <mercer/metrics/captured_variance.hpp>
 #include <mercer/metrics/gram_error.hpp>
@@ -34,6 +35,7 @@
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/preimage_kwok_tsang.hpp>
 #include <mercer/solvers/greedy_cholesky.hpp>
+#include <mercer/solvers/kernel_hebbian.hpp>
 #include <mercer/solvers/kmeans_landmarks.hpp>
 #include <mercer/solvers/power_iteration.hpp>
 #include <mercer/version.hpp>

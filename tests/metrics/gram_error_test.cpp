@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include <Eigen/Core>
 
@@ -132,6 +133,64 @@ TEST_CASE("gram error: the estimate agrees with the error", "[metrics][gram_erro
     // Five standard errors over all runs; a bias of a quarter of one run's error would show.
     CHECK(std::abs(mean_square / (exact * exact) - 1) <= 5 * std::sqrt(2.0 / (m * runs)));
   }
+}
+
+TEMPLATE_TEST_CASE("gram error: recovery of a low-rank matrix", "[metrics][gram_error]", float,
+                   double) {
+  using S = TestType;
+  using mercer::LowRank;
+  constexpr double eps = std::numeric_limits<S>::epsilon();
+  const Index n = 50;
+  const auto factor = [](Index rank, std::uint64_t seed) {
+    return Matrix<S>(normals(n, rank, seed).cast<S>());
+  };
+  const auto target = LowRank<S>::from_psd_factor(factor(4, 11));
+  const auto expected = [&](const LowRank<S>& z) {
+    const Matrix<double> difference =
+        z.dense().template cast<double>() - target.dense().template cast<double>();
+    return difference.squaredNorm() / static_cast<double>(n * n);
+  };
+  // 1e-12 in double: some 5000 epsilon for the sums of squares, and in single alike.
+  const auto general = LowRank<S>::from_factors(factor(3, 12), factor(3, 13));
+  CHECK(mercer::recovery_error(general, target) == Approx(expected(general)).epsilon(5000 * eps));
+  LowRank<S> near =
+      target;  // 1 % off: the common basis; entries of the dense forms lose digits too
+  near.update(1, S(0.01), mercer::PsdTerm<S>{factor(2, 14)});
+  CHECK(mercer::recovery_error(near, target) == Approx(expected(near)).epsilon(1e5 * eps));
+  // Squares of such errors are far below the cancellation of inner products.
+  const S tiny = 1000 * std::numeric_limits<S>::epsilon();
+  LowRank<S> nearest = target;
+  nearest.scale(1 + tiny);
+  const double square = std::pow(double{tiny} * double{target.frobenius_norm()} / n, 2);
+  CHECK(mercer::recovery_error(nearest, target) == Approx(square).epsilon(0.1));
+  CHECK(mercer::recovery_error(target, target) <= std::pow(20 * eps, 2) * square / (tiny * tiny));
+
+  const LowRank<S> zero(n, n);
+  const double size = std::pow(double{target.frobenius_norm()} / n, 2);
+  CHECK(mercer::recovery_error(zero, target) == Approx(size).epsilon(100 * eps));
+  CHECK(mercer::recovery_error(target, zero) == Approx(size).epsilon(100 * eps));
+  CHECK(mercer::recovery_error(zero, zero) == 0);
+  CHECK_THROWS_AS(mercer::recovery_error(LowRank<S>(n, 3), LowRank<S>(n, 3)),
+                  mercer::InvalidArgument);
+  CHECK_THROWS_AS(mercer::recovery_error(LowRank<S>(3, 3), target), mercer::InvalidArgument);
+  CHECK_THROWS_AS(mercer::recovery_error(LowRank<S>(0, 0), LowRank<S>(0, 0)),
+                  mercer::InvalidArgument);
+}
+
+TEST_CASE("gram error: eigenpairs come back from a shrunk factor", "[metrics][gram_error]") {
+  // K^ = sum (mu_i - lambda) u_i u_i^T of the four points, lambda = 0.5: adding lambda gives mu.
+  const Matrix<double> k = mercer::gram(mercer::Gaussian{1}, four_points());
+  const auto eigen = mercer::symmetric_eigensystem<double>(k);
+  auto shrunk = mercer::LowRank<double>::from_eigenpairs(eigen.values, eigen.vectors);
+  shrunk.shrink({.threshold = 0.5});
+  const Matrix<double> factor =
+      shrunk.left() * shrunk.values().cwiseSqrt().asDiagonal();  // as a run ends with
+  const auto found = mercer::LowRank<double>::from_psd_factor(factor);
+  REQUIRE(found.rank() == 3);
+  const auto pairs = found.eigensystem();
+  CHECK((pairs.values.array() + 0.5 - eigen.values.head(3).array()).abs().maxCoeff() <= 1e-12);
+  CHECK(pairs.values(0) + 0.5 == Approx(1.967372617910).epsilon(1e-11));
+  CHECK(mercer::recovery_error(found, shrunk) <= 1e-28);
 }
 
 TEST_CASE("gram error: one sample", "[metrics][gram_error]") {

@@ -31,7 +31,7 @@ TEST_CASE("expansion scores: values less the offset, in tiles and groups of rows
   auto s = expansion();
   REQUIRE(detail::fill_scores<Matrix<double>>(kernel, x, {}, s));
   const Matrix<double> expected =
-      (gram(kernel, x, s.points) * s.coefficients).rowwise() - s.offset.transpose();
+      (gram(kernel, x, *s.points) * s.coefficients).rowwise() - s.offset.transpose();
   CHECK((s.training_scores - expected).cwiseAbs().maxCoeff() <= 1e-14);
   CHECK(!detail::fill_scores<Matrix<double>>(
       kernel, x, [](const Progress& p) { return p.phase == "scores" && p.step == 0; }, s));
@@ -52,7 +52,7 @@ TEST_CASE("expansion scores: diagonalised, and still the values of the component
   CHECK(s.eigenvalues(2) > 0);
   if (centered) CHECK(s.training_scores.colwise().sum().cwiseAbs().maxCoeff() <= tolerance);
   const Matrix<double> values =
-      (gram(kernel, x, s.points) * s.coefficients).rowwise() - s.offset.transpose();
+      (gram(kernel, x, *s.points) * s.coefficients).rowwise() - s.offset.transpose();
   CHECK((values - s.training_scores).cwiseAbs().maxCoeff() <= tolerance);
   for (Index i = 0; i < 3; ++i) {  // the sign rule
     Index row = 0;

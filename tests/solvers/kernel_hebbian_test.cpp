@@ -75,7 +75,7 @@ void check_solution(const K& kernel, const X& x, bool centered, const KernelSolu
   CHECK((scores.transpose() * scores - Matrix<double>(mu.asDiagonal())).norm() <=
         200 * eps * mu(0));
   CHECK((a.transpose() * dense * a - Matrix<double>::Identity(k, k)).norm() <= rounding);
-  const Matrix<double> values = (gram(kernel, x, s.points).template cast<double>() * a).rowwise() -
+  const Matrix<double> values = (gram(kernel, x).template cast<double>() * a).rowwise() -
                                 s.offset.template cast<double>().transpose();
   CHECK((values - scores).cwiseAbs().maxCoeff() <= rounding);
   const Eigen::SelfAdjointEigenSolver<Matrix<double>> eigen(dense);
@@ -272,7 +272,7 @@ TEST_CASE("KernelHebbian: no more components than the data have", "[solvers]") {
     CHECK(s.report.zero_eigenvalues == k - s.eigenvalues.size());
     CHECK(s.report.status == Status::Converged);
     CHECK(s.training_scores.cols() == s.eigenvalues.size());
-    CHECK(s.points.rows() == x.rows());
+    CHECK_FALSE(s.points);
     return s.eigenvalues.size();
   };
   const Matrix<double> two = mixture(30).leftCols(2);

@@ -17,6 +17,9 @@ struct ProductTerm {
   using Scalar = S;
   Matrix<S> left;   ///< m x k
   Matrix<S> right;  ///< n x k
+
+  [[nodiscard]] Index rows() const { return left.rows(); }
+  [[nodiscard]] Index factor_cols() const { return left.cols(); }
 };
 
 /// basis middle basis^T.
@@ -25,6 +28,9 @@ struct SymmetricTerm {
   using Scalar = S;
   Matrix<S> basis;   ///< n x k, any rank
   Matrix<S> middle;  ///< k x k symmetric; only its symmetric part counts
+
+  [[nodiscard]] Index rows() const { return basis.rows(); }
+  [[nodiscard]] Index factor_cols() const { return basis.cols(); }
 };
 
 /// factor factor^T.
@@ -32,6 +38,9 @@ template <Real S>
 struct PsdTerm {
   using Scalar = S;
   Matrix<S> factor;  ///< n x k, any rank
+
+  [[nodiscard]] Index rows() const { return factor.rows(); }
+  [[nodiscard]] Index factor_cols() const { return factor.cols(); }
 };
 
 }  // namespace mercer

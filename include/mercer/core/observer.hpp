@@ -19,6 +19,10 @@ struct Progress {
   std::string_view phase;  ///< what is being done: "gram matrix", "eigenvectors", ...
   Index step = 0;          ///< steps of this phase done so far
   Index total = 0;         ///< steps of this phase in all; 0 when not known
+  // Of solvers whose iterate Z is a matrix of low rank, 0 for others:
+  Index rank = 0;            ///< of Z
+  double trace = 0;          ///< of Z
+  double step_residual = 0;  ///< |Z - the one before|_F / step size
 };
 
 /// Called between steps, from the thread that called the library. Return true to go on, false to

@@ -62,6 +62,9 @@ struct Report {
   Index negative_eigenvalues = 0;  ///< discarded as negative: more than 0 for an indefinite kernel
   double most_negative_eigenvalue = 0;
   Index zero_eigenvalues = 0;  ///< asked for, but zero to rounding, and so not returned
+  double lambda = 0;           ///< shrinkage threshold of singular values, in units of mu
+  std::vector<Index> ranks;    ///< of the low-rank iterate, after each iteration
+  double expected_error = 0;   ///< predicted |Z - K^|_F^2 / n^2 of the last iterate
   double fit_seconds = 0;      ///< wall time of the fit
   std::size_t bytes = 0;       ///< largest memory held by the run at one time, samples not counted
 };

@@ -100,18 +100,6 @@ void centre_term(ProductTerm<S>& term) {
 
 namespace detail {
 
-template <Real S>
-[[nodiscard]] Index term_rows(const PsdTerm<S>& term) {
-  return term.factor.rows();
-}
-template <Real S>
-[[nodiscard]] Index term_rows(const SymmetricTerm<S>& term) {
-  return term.basis.rows();
-}
-template <Real S>
-[[nodiscard]] Index term_rows(const ProductTerm<S>& term) {
-  return term.left.rows();
-}
 
 /// <a, b> = tr(a^T b) of two terms in factored form.
 template <Real S>
@@ -158,7 +146,7 @@ template <BoundEstimator B>
       estimator.draw(t++, *term);
       if (draws.centered) centre_term(*term);
     }
-    n = static_cast<double>(detail::term_rows(first));
+    n = static_cast<double>(first.rows());
     sum += detail::term_inner(first, first) + detail::term_inner(second, second) -
            2 * detail::term_inner(first, second);
   }

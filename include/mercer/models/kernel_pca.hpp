@@ -273,7 +273,9 @@ class KernelPca {
       const KernelRequest request{
           .pairs = {.components = params_.components, .zero_threshold = params_.zero_threshold},
           .centered = params_.centered,
-          .memory_budget = fit.memory_budget};
+          .memory_budget = fit.memory_budget,
+          .memory_limit =
+              params_.memory_budget > 0 ? params_.memory_budget : available_memory() / 2};
       KernelSolution<X> solution = solver.solve(kernel_, *fit.samples, request, fit.observer);
       std::string& reason = solution.report.reason;
       reason = reason.empty() ? fit.reason : fit.reason + "; " + reason;

@@ -108,7 +108,7 @@ class KernelPcaModel {
 
   /// Scores of the training samples, n x k: column i is mu_i^(1/2) u_i.
   [[nodiscard]] Matrix<Scalar> training_scores() const {
-    return landmark_scores_ ? *landmark_scores_ : point_scores();
+    return training_scores_ ? *training_scores_ : point_scores();
   }
 
   /// Scores of new samples, q x k: K(Q, X) A - offset (spec 5.1, step 6).
@@ -244,23 +244,25 @@ class KernelPcaModel {
     mean_weights_.setConstant(1 / static_cast<Scalar>(points_->rows()));
   }
 
-  /// Takes over an expansion over landmarks. Signs are fixed by the training scores.
+  /// Takes over an expansion. Signs are fixed by the training scores.
   void set(KernelSolution<X> solution) {
     set_report(std::move(solution.report));
     Matrix<Scalar> scores = std::move(solution.training_scores);
     const Vector<Scalar> signs = detail::fix_signs(scores);
-    points_ = std::make_shared<const X>(std::move(solution.points));
+    if (solution.points) points_ = std::make_shared<const X>(std::move(*solution.points));
     eigenvalues_ = std::move(solution.eigenvalues);
     coefficients_ = solution.coefficients * signs.asDiagonal();
     offset_ = solution.offset.cwiseProduct(signs);
     mean_weights_ = std::move(solution.mean_weights);
     mean_ = solution.mean;
-    landmark_scores_ = std::make_shared<const Matrix<Scalar>>(std::move(scores));
+    training_scores_ = std::make_shared<const Matrix<Scalar>>(std::move(scores));
+    over_landmarks_ = solution.points.has_value();
   }
 
   /// Scores of the points of the expansion, one row each.
   [[nodiscard]] Matrix<Scalar> point_scores() const {
-    if (landmark_scores_) return transform(*points_);
+    if (over_landmarks_) return transform(*points_);
+    if (training_scores_) return *training_scores_;
     return coefficients_ * eigenvalues_.asDiagonal();
   }
 
@@ -349,7 +351,9 @@ class KernelPcaModel {
   Vector<Scalar> offset_;
   Vector<Scalar> mean_weights_;  ///< w: the mean in feature space is sum_j w_j phi(p_j)
   Scalar mean_ = 0;              ///< its squared norm
-  std::shared_ptr<const Matrix<Scalar>> landmark_scores_;  ///< training scores, for landmarks
+  /// As a kernel solver found them; else they follow from the coefficients.
+  std::shared_ptr<const Matrix<Scalar>> training_scores_;
+  bool over_landmarks_ = false;  ///< the points are not the training samples
   Report report_;
 };
 

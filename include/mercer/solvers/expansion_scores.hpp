@@ -46,7 +46,7 @@ template <OwnedSamples X>
       const Range rows{first + begin, (std::min)(factor_tile, size - begin)};
       Eigen::Ref<Matrix<S>> out = scores.middleRows(rows.begin, rows.size);
       out.setZero();
-      multiply_add<S>(kernel_rows(kernel, samples, rows, solution.points), solution.coefficients,
+      multiply_add<S>(kernel_rows(kernel, samples, rows, *solution.points), solution.coefficients,
                       out);
       out.rowwise() -= solution.offset.transpose();
     });

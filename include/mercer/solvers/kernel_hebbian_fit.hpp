@@ -246,7 +246,6 @@ void KernelHebbianFit<X>::expand(const Matrix<double>& coefficients, const Matri
   Vector<S> values = Vector<S>::Zero((std::max)(Index{1}, scores.cols()));
   if (scores.cols() > 0) values = column_products(scores, scores).template cast<S>();
   const Index kept = select_components<S>(values, n, request_.pairs, solution_.report);
-  solution_.points = samples_;
   solution_.coefficients = coefficients.leftCols(kept).template cast<S>();
   solution_.training_scores = scores.leftCols(kept).template cast<S>();
   solution_.offset = Vector<S>::Zero(kept);
@@ -298,7 +297,6 @@ void KernelHebbianFit<X>::give_reason(double step, Index restarts, Outcome outco
 template <OwnedSamples X>
 KernelSolution<X> KernelHebbianFit<X>::cancelled() {
   KernelSolution<X> none;
-  none.points = X(0, samples_.cols());
   none.training_scores.resize(samples_.rows(), 0);
   none.report = std::move(solution_.report);
   none.report.status = Status::Cancelled;

@@ -10,6 +10,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <optional>
 
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
@@ -23,7 +24,9 @@ namespace mercer {
 struct KernelRequest {
   EigenRequest pairs;             ///< how many components, and what counts as zero
   bool centered = true;           ///< subtract the mean in feature space
-  std::size_t memory_budget = 0;  ///< bytes that the run may hold beside the samples
+  std::size_t memory_budget = 0;  ///< bytes that the run may plan to hold beside the samples
+  /// Bytes at which a run whose memory grows is to stop; 0: none.
+  std::size_t memory_limit = 0;
 };
 
 /// Components as functions of a sample: score_i(x) = sum_j A_ji k(x, p_j) - offset_i.
@@ -33,7 +36,7 @@ struct KernelSolution {
   using Scalar = typename X::Scalar;
 
   Vector<Scalar> eigenvalues;      ///< mu_i, k, descending
-  X points;                        ///< p_j, the points of the expansion, m x d
+  std::optional<X> points;         ///< p_j, the points of the expansion, m x d; none: the samples
   Matrix<Scalar> coefficients;     ///< A, m x k: component i is the unit vector sum_j A_ji phi(p_j)
   Vector<Scalar> offset;           ///< inner products of the components and the mean, k
   Vector<Scalar> mean_weights;     ///< w, m; zero where the request was not centred

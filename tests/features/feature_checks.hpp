@@ -50,7 +50,7 @@ template <Real S>
 /// five standard errors, for every pair of the five points.
 template <Real S, class F, class K, class V>
 void check_moments(F map, const K& kernel, const V& variance) {
-  const Index draws = 10000;
+  const Index draws = 4000;
   map.features = draws;
   const Matrix<S> samples = five_points<S>();
   const Matrix<double> x = samples.template cast<double>(), k = gram(kernel, x);

@@ -64,7 +64,9 @@ class BoundRandomFourier {
     const double limit = std::sqrt(static_cast<double>((std::numeric_limits<S>::max)())) /
                          (std::max)(bounds_.radius, 1.0);
     block.frequencies.resize(features_, bounds_.dimension);
-    parallel_for((features_ + group - 1) / group, [&](Index task) {
+    // A matrix without columns has no rows to point to.
+    const Index tasks = bounds_.dimension == 0 ? 0 : (features_ + group - 1) / group;
+    parallel_for(tasks, [&](Index task) {
       Vector<double> w(bounds_.dimension);
       for (Index j = task * group; j < (std::min)(features_, (task + 1) * group); ++j) {
         RandomStream stream = detail::feature_stream(seed_, "Fourier frequencies", b, j);

@@ -84,7 +84,8 @@ class BoundRandomMaclaurin {
     if (block.directions.rows() < block.first.back() || block.directions.cols() != dimension_)
       block.directions.resize(block.first.back(), dimension_);
     const S unit = static_cast<S>(1 / radius_);
-    parallel_for(features_, [&](Index j) {
+    // A matrix without columns has no rows to point to.
+    parallel_for(dimension_ == 0 ? 0 : features_, [&](Index j) {
       RandomStream signs = detail::feature_stream(seed_, "Maclaurin signs", b, j);
       const auto at = static_cast<std::size_t>(j);
       for (Index row = block.first[at]; row < block.first[at + 1]; ++row)

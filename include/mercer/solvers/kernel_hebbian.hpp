@@ -42,14 +42,14 @@ namespace mercer {
 ///
 /// Shapes: X n x d. Cost: for each pass O(n^2 k) time, and n^2 kernel values unless the Gram matrix
 /// fits in the memory budget, where it is evaluated once; some four products with k vectors.
-/// Memory: 4 n k doubles (5 n k for Smd), 64 columns of the Gram matrix, or all of it; a copy of
+/// Memory: 6 n k doubles (7 n k for Smd), 64 columns of the Gram matrix, or all of it; a copy of
 /// the samples in the solution. Threads: over samples, same bits for any number.
 /// Status: NotConverged where |K u - mu u| of a component, measured by one product, is above
 /// params.tolerance mu_1, or where no step was small enough; the components are those of the last
 /// A. Cancelled in a pass: the same without residuals.
-/// Throws InvalidArgument for parameters out of range, components as a fraction of variance, and
-/// kernels with negative k(x, x). Random: params.seed, purposes "hebbian start" and "hebbian
-/// order" with the pass as block.
+/// Throws InvalidArgument for parameters out of range, components as a fraction of variance, kernel
+/// values that are not finite, and negative k(x, x). Random: params.seed, purposes "hebbian start"
+/// and "hebbian order" with the pass as block.
 /// Source: as HebbianRun.
 class KernelHebbian {
  public:

@@ -127,12 +127,12 @@ KernelHebbianFit<X>::KernelHebbianFit(const KernelView<X>& kernel, const X& samp
   if (stores_gram()) report.bytes += gram_bytes();
 }
 
-/// A, A K, B and scratch in the passes, less than that afterwards; columns that are evaluated.
+/// A, A K, B and scratch of the run, four blocks more at its end; columns that are evaluated.
 template <OwnedSamples X>
 std::size_t KernelHebbianFit<X>::state_bytes() const {
   const auto n = static_cast<std::size_t>(diagonal_.size()), r = static_cast<std::size_t>(rank_);
-  const std::size_t rows = params_.gain == Gain::Smd ? 3 * r : 2 * r;
-  return n * (sizeof(double) * ((std::max)(rows + 4, 4 * r)) + sizeof(S) * std::size_t{batch});
+  const std::size_t blocks = params_.gain == Gain::Smd ? 7 : 6;
+  return n * ((blocks * r + 4) * sizeof(double) + std::size_t{batch} * sizeof(S));
 }
 
 template <OwnedSamples X>

@@ -75,7 +75,8 @@ void check_moments(F map, const K& kernel, const V& variance) {
 /// What holds for every map: values are a function of (parameters, seed, block) alone.
 template <Real S, class F, class K>
 void check_purity(const F& map, const K& kernel) {
-  const Index n = detail::tile_size + 40, d = 7;
+  // So many columns that the order of the sums in a product is not the same for any number of rows.
+  const Index n = detail::tile_size + 40, d = 37;
   const Matrix<S> x = sparse_looking_samples<S>(n, d, 4);
   const SampleBounds bounds = sample_bounds(x);
   const auto bound = map.template bind<S>(kernel, bounds, feature_seed);

@@ -140,6 +140,23 @@ TEST_CASE("tall_skinny: a block is split along a basis and what is orthogonal to
           tolerance<double> * b.col(j).stableNorm());
 }
 
+TEST_CASE("tall_skinny: a column in the span of a basis takes nothing from the others", "[core]") {
+  // The basis is orthonormal to a few roundings only, as after many updates, so what the first
+  // column leaves of itself is rounding error that is not quite orthogonal to the basis.
+  Matrix<double> q = mercer::orthonormalize(mercer::normal_matrix<double>(40, 8, 3, "q")).Q;
+  q += 2e-15 * mercer::normal_matrix<double>(40, 8, 4, "errors");
+  for (const std::uint64_t draw : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U}) {
+    Matrix<double> b(40, 3);
+    b.col(0) = q * mercer::normal_matrix<double>(8, 1, draw, "inside");
+    b.col(1) = b.col(0) + 0.1 * mercer::normal_matrix<double>(40, 1, draw, "outside");
+    b.col(2) = q * mercer::normal_matrix<double>(8, 1, draw, "also inside");
+    const mercer::Extension<double> split = mercer::orthogonalize_against(q, b);
+    CHECK(split.Q.cols() == 1);
+    CHECK((q * split.G + split.Q * split.R - b).norm() <= 1e-13);
+    CHECK((q.transpose() * split.Q).norm() <= 1e-14);
+  }
+}
+
 TEST_CASE("tall_skinny: blocks without columns, and values that are not finite", "[core]") {
   const Matrix<double> q = mercer::orthonormalize(normal<double>(3000, 2, "q")).Q;
   const Matrix<double> none(3000, 0);

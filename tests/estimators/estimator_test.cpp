@@ -23,47 +23,6 @@ using namespace mercer;
 
 namespace {
 
-/// n K e_i e_i^T for given indices i_1, i_2, ...
-struct GivenColumns {
-  using Term = ProductTerm<double>;
-  Matrix<double> gram;
-  std::vector<Index> indices;
-
-  void draw(std::uint64_t t, Term& out) const {
-    const Index n = gram.rows(), i = indices[t - 1];
-    out.left = static_cast<double>(n) * gram.col(i);
-    out.right = Matrix<double>::Identity(n, n).col(i);
-  }
-};
-
-/// The same, symmetric.
-struct GivenSymmetricColumns {
-  using Term = SymmetricTerm<double>;
-  GivenColumns columns;
-
-  void draw(std::uint64_t t, Term& out) const {
-    ProductTerm<double> term;
-    columns.draw(t, term);
-    out.basis.resize(term.left.rows(), 2);
-    out.basis << term.left, term.right;
-    out.middle = Matrix<double>{{0, 0.5}, {0.5, 0}};
-  }
-};
-
-/// Paired Fourier features with the frequencies t [[.5, -1], [2, .25]].
-struct GivenFrequencies {
-  using Term = PsdTerm<double>;
-  BoundRandomFourier<double> map;
-  Matrix<double> samples;
-
-  void draw(std::uint64_t t, Term& out) const {
-    FourierBlock<double> block;
-    block.frequencies = static_cast<double>(t) * Matrix<double>{{0.5, -1}, {2, 0.25}};
-    out.factor.resize(samples.rows(), map.columns());
-    map.evaluate(block, samples, out.factor);
-  }
-};
-
 struct DrawsNothing {
   using Term = PsdTerm<double>;
 };
@@ -73,68 +32,11 @@ struct DrawsAMatrix {
   void draw(std::uint64_t, Term&) const;
 };
 
-/// Z_{t+1} = D_{eta lambda}[(1 - eta) Z_t + eta xi_t], eta = 2 / t, from Z_1 = 0.
-template <class B>
-LowRank<double> proximal_steps(const B& estimator, std::uint64_t steps, double lambda) {
-  LowRank<double> z(4, 4);
-  typename B::Term term;
-  for (std::uint64_t t = 1; t <= steps; ++t) {
-    const double eta = 2 / static_cast<double>(t);
-    estimator.draw(t, term);
-    z.update(1 - eta, eta, term, {.threshold = eta * lambda});
-  }
-  return z;
-}
-
-/// The numbers of the specification have 12 digits.
-constexpr double digits = 2e-12;
-
 }  // namespace
 
-static_assert(BoundEstimator<GivenColumns> && BoundEstimator<GivenFrequencies>);
 static_assert(!BoundEstimator<DrawsNothing> && !BoundEstimator<DrawsAMatrix>);
 static_assert(Estimator<RandomFourier> && Estimator<RandomMaclaurin>);
-static_assert(!Estimator<GivenColumns> && !Estimator<Gaussian>);
-
-TEST_CASE("estimator: proximal steps with given columns", "[estimators]") {
-  const GivenColumns columns{gram(Gaussian(1), test::x4()), {0, 1, 2, 3, 1}};
-  Matrix<double> second = Matrix<double>::Zero(4, 4), fourth(4, 4), sixth(4, 4);
-  second.col(0) << 7.832456631196, 4.750625087690, 1.060007736621, 1.542302156213;
-  fourth << 0, .762156695405, .355245679850, 0, 0, 1.255020111527, .218903753147, 0, 0,
-      .114031156338, 2.601012970932, 0, 0, .673459971200, .514991760250, 0;
-  sixth << 0, 1.159241413997, .099944435193, .243598193416, 0, 1.920629447911, .068629774778,
-      .633662718794, 0, .167002723883, .710736324121, .232809977742, 0, 1.061226340876,
-      .157134449183, 1.132320643586;
-  CHECK((proximal_steps(columns, 1, 0.1).dense() - second).cwiseAbs().maxCoeff() <= digits);
-  CHECK((proximal_steps(columns, 3, 0.1).dense() - fourth).cwiseAbs().maxCoeff() <= digits);
-  const LowRank<double> z = proximal_steps(columns, 5, 0.1);
-  CHECK((z.dense() - sixth).cwiseAbs().maxCoeff() <= digits);
-  const Vector<double> mu = z.eigensystem().values.head(3).array() + 0.1;
-  CHECK((mu - Vector<double>{{2.703988400596, 0.869615974281, 0.664950631921}})
-            .cwiseAbs()
-            .maxCoeff() <= digits);
-
-  const LowRank<double> s = proximal_steps(GivenSymmetricColumns{columns}, 5, 0.1);
-  CHECK(
-      (s.values() - Vector<double>{{2.597170286557, .770958270703, .566726491463, -.105568197820}})
-          .cwiseAbs()
-          .maxCoeff() <= digits);
-  CHECK(std::abs(s.entry(0, 0) - .059931223902) <= digits);
-  CHECK(std::abs(s.entry(0, 1) - .558296896600) <= digits);
-}
-
-TEST_CASE("estimator: proximal steps with given frequencies", "[estimators]") {
-  const Matrix<double> x = test::x4();
-  const GivenFrequencies features{
-      RandomFourier{.features = 2}.bind<double>(Gaussian(1), sample_bounds(x), 1), x};
-  const LowRank<double> z = proximal_steps(features, 3, 0.1);
-  CHECK(
-      (z.values() - Vector<double>{{1.517163992409, 1.295430566058, .740619311575, .078787250304}})
-          .cwiseAbs()
-          .maxCoeff() <= digits);
-  CHECK(std::abs(z.entry(0, 0) - .912918058460) <= digits);
-  CHECK(std::abs(z.entry(0, 1) - .319179597973) <= digits);
-}
+static_assert(!Estimator<Gaussian>);
 
 TEMPLATE_TEST_CASE("estimator: a feature map is an estimator", "[estimators][law]", float, double) {
   const Matrix<TestType> x = test::uniform_samples<TestType>(12, 3, 2);

@@ -255,17 +255,17 @@ template <Real S>
   const Vector<S> scales = equilibrate_columns<S>(b);
   Matrix<S> g = block_inner<S>(q0, b);
   add_block_product<S>(-1, q0, g, b);
+  const S noise = rounding_level<S>(q0.cols() + b.cols());
   Matrix<S> r = orthonormalize_columns<S>(b);
-  keep_independent<S>(b, r, rounding_level<S>(q0.cols() + b.cols()));
+  keep_independent<S>(b, r, noise);
   if (q0.cols() > 0) {
     GramOut<S> q = b.leftCols(r.rows());
     const Matrix<S> again = block_inner<S>(q0, q);
     add_block_product<S>(-1, q0, again, q);
     g += small_product(again, r);
-    Matrix<S> clean = orthonormalize_columns<S>(q);
-    // A unit vector that loses half its length now was rounding error in the span of Q0.
-    keep_independent<S>(q, clean, S(0.5));
-    r = small_product(clean, r);
+    // What was rounding error in the span of Q0 has lost its length by now.
+    r = small_product(orthonormalize_columns<S>(q), r);
+    keep_independent<S>(q, r, noise);
   }
   scale_columns(g, scales);
   scale_columns(r, scales);

@@ -38,6 +38,7 @@
 #include <mercer/solvers/kernel_hebbian.hpp>
 #include <mercer/solvers/kmeans_landmarks.hpp>
 #include <mercer/solvers/power_iteration.hpp>
+#include <mercer/solvers/spgd.hpp>
 #include <mercer/version.hpp>
 
 #endif  // MERCER_MERCER_HPP

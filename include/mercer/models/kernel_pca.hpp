@@ -51,13 +51,20 @@ struct KernelPcaParams {
 };
 
 /// Kernel principal component analysis: the leading eigenpairs of the (centred) Gram matrix of the
-/// samples, and from them k functions on the input space. \code mercer::KernelPca
-/// pca{mercer::Gaussian{1.5}, mercer::BlockKrylov{}, {.components = 20}}; auto model = pca.fit(X);
-/// // X: n x d, one sample per row Eigen::MatrixXd scores = model.transform(Q);   // q x 20
-/// \endcode \tparam K  models Kernel, or is Precomputed (fit then takes the n x n Gram matrix
-/// itself) \tparam S  models GramSolver or KernelSolver, or is Auto, which picks one Settings only:
-/// one object may fit any number of data sets, from several threads. Source: Schoelkopf, Smola,
-/// Mueller, Nonlinear component analysis as a kernel eigenvalue problem, 1998.
+/// samples, and from them k functions on the input space.
+///
+/// \code
+///   mercer::KernelPca pca{mercer::Gaussian{1.5}, mercer::BlockKrylov{}, {.components = 20}};
+///   auto model = pca.fit(X);                     // X: n x d, one sample per row
+///   Eigen::MatrixXd scores = model.transform(Q);  // q x 20
+/// \endcode
+///
+/// \tparam K  models Kernel, or is Precomputed (fit then takes the n x n Gram matrix itself)
+/// \tparam S  models GramSolver or KernelSolver, or is Auto, which picks one
+///
+/// Settings only: one object may fit any number of data sets, from several threads.
+/// Source: Schoelkopf, Smola, Mueller, Nonlinear component analysis as a kernel eigenvalue problem,
+/// 1998.
 template <KernelOrPrecomputed K, SpectralSolver S = Auto>
 class KernelPca {
  public:

@@ -27,8 +27,8 @@ namespace mercer {
 /// held. The number of components is that of the eigenvalues of K above lambda, and no more than
 /// asked for.
 /// \code
-///   KernelPca pca{Gaussian{4.2}, Spgd{RandomFourier{.features = 50}, {.lambda = 10}}, {.components
-///   = 20}};
+///   Spgd solver{RandomFourier{.features = 50}, {.lambda = 10, .iterations = 200}};
+///   auto model = KernelPca{Gaussian{4.2}, solver, {.components = 20}}.fit(x);
 /// \endcode
 /// \tparam E  models Estimator: a feature map that fits the kernel, or ColumnSampling
 /// Report: lambda; ranks, one for each iteration; expected_error, the predicted |Z - K^|_F^2/n^2;

@@ -195,7 +195,9 @@ class SpgdFit {
   /// The components wanted, as expansions over the samples, with scores, mean and residuals.
   void expand(const EigenSystem<S>& pairs) {
     Report& report = solution_.report;
-    const Index n = samples_.rows(), k = kept(pairs.values);
+    const Index n = samples_.rows();
+    report.trace = kernel_.diagonal(samples_).template cast<double>().sum();
+    const Index k = kept(pairs.values);
     report.components = k;
     if (pairs.values.size() == 0 && report.status == Status::Converged) {
       report.status = Status::NotConverged;
@@ -207,13 +209,21 @@ class SpgdFit {
     solution_.coefficients = pairs.vectors.leftCols(k) * roots.cwiseInverse().asDiagonal();
     solution_.offset = Vector<S>::Zero(k);
     solution_.mean_weights = Vector<S>::Zero(n);
-    report.trace = kernel_.diagonal(samples_).template cast<double>().sum();
     certify();
   }
 
-  [[nodiscard]] Index kept(const Vector<S>& values) const {
+  /// How many of the leading values are wanted, and not zero to rounding.
+  [[nodiscard]] Index kept(const Vector<S>& values) {
+    if (values.size() == 0) return 0;
+    Report& report = solution_.report;
+    EigenRequest request = request_.pairs;
+    request.noise_scale = report.trace;
+    const double zero = zero_floor<S>(static_cast<double>(values(0)), samples_.rows(), request);
+    const Index positive = (values.array() > static_cast<S>(zero)).count();
     const Components& wanted = request_.pairs.components;
-    return wanted.is_fraction() ? values.size() : (std::min)(wanted.count(), values.size());
+    const Index asked = wanted.is_fraction() ? values.size() : wanted.count();
+    report.zero_eigenvalues = (std::max)((std::min)(asked, values.size()) - positive, Index{0});
+    return (std::min)(asked, positive);
   }
 
   /// Residuals, and the inner products of the components and the mean, from some rows of K.

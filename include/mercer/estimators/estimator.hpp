@@ -100,7 +100,6 @@ void centre_term(ProductTerm<S>& term) {
 
 namespace detail {
 
-
 /// <a, b> = tr(a^T b) of two terms in factored form.
 template <Real S>
 [[nodiscard]] double term_inner(const PsdTerm<S>& a, const PsdTerm<S>& b) {

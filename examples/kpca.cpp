@@ -20,8 +20,8 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/memory.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/small_dense.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/labels.hpp>
@@ -59,7 +59,9 @@ void require_landmarks_fit(const kpca::Options& options, mercer::Components comp
     throw mercer::InvalidArgument("--landmarks: " + std::to_string(landmarks) +
                                   " is more than the " + std::to_string(samples) + " rows of " +
                                   options.input);
-  if (!components.is_fraction() && landmarks <= components.count() && landmarks < samples)
+  const bool expanded_over = options.solver.name == "nystrom";
+  if (expanded_over && !components.is_fraction() && landmarks <= components.count() &&
+      landmarks < samples)
     throw mercer::InvalidArgument("--landmarks: " + std::to_string(components.count()) +
                                   " components need more landmarks than " +
                                   std::to_string(landmarks));
@@ -124,18 +126,26 @@ int run(const kpca::Options& options) {
   });
   require_landmarks_fit(options, components, training.rows());
   require_exact_fits<S>(options, training.rows());
-  const kpca::FitSettings settings{
-      .solver = kpca::make_solver(options.solver, options.seed),
-      .components = components,
-      .centered = options.centered,
-      .memory_budget = options.memory_budget.value_or(mercer::default_memory_budget()),
-      .observer = {}};
-  const kpca::Outputs outputs(options);
+  kpca::Outputs outputs(options);
+  const kpca::SolverChoice solver = kpca::make_solver(
+      options.solver, {.kernel = choice.kernel,
+                       .kernel_name = options.kernel.name,
+                       .components = components,
+                       .samples = training.rows(),
+                       .seed = options.seed,
+                       .visit = [&](mercer::Index t, const mercer::EigenSystem<double>& iterate) {
+                         outputs.write_iterate(t, iterate);
+                       }});
+  const kpca::FitSettings settings{.solver = solver.solver,
+                                   .components = components,
+                                   .centered = options.centered,
+                                   .memory_budget = options.memory_budget,
+                                   .observer = {}};
 
   try {
     const kpca::Results<S> results = fit(choice, training, fresh, settings);
     require_components(results, options);
-    outputs.write(results, choice, options);
+    outputs.write(results, choice, solver, options);
     const std::string no_picture = outputs.draw(results, choice, labels, options);
     kpca::print_table(results, choice, options);
     std::printf("written to %s\n", outputs.list(no_picture.empty()).c_str());

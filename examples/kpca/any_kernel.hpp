@@ -16,6 +16,8 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/features/maclaurin_series.hpp>
+#include <mercer/features/spectral_density.hpp>
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -58,7 +60,13 @@ class OneOf {
   }
 
   [[nodiscard]] std::string describe() const {
-    return std::visit([](const auto& kernel) { return kernel.describe(); }, kernel_);
+    return with_kernel([](const auto& kernel) { return kernel.describe(); });
+  }
+
+  /// Calls \p use with the kernel.
+  template <class Use>
+  auto with_kernel(const Use& use) const {
+    return std::visit(use, kernel_);
   }
 
  private:
@@ -80,6 +88,25 @@ class OneOf {
 
   std::variant<K...> kernel_;
 };
+
+/// What random Fourier features draw their frequencies from.
+template <class... K>
+  requires(mercer::HasSpectralDensity<K>&&...)
+[[nodiscard]] mercer::SpectralDensity spectral_density(const OneOf<K...>& kernel) {
+  return kernel.with_kernel([](const auto& one) { return spectral_density(one); });
+}
+
+/// What random Maclaurin features are made of. Throws mercer::InvalidArgument for a kernel without.
+template <class... K>
+  requires(mercer::HasMaclaurinSeries<K> || ...)
+[[nodiscard]] mercer::MaclaurinSeries maclaurin_series(const OneOf<K...>& kernel) {
+  return kernel.with_kernel([](const auto& one) -> mercer::MaclaurinSeries {
+    if constexpr (mercer::HasMaclaurinSeries<std::decay_t<decltype(one)>>)
+      return maclaurin_series(one);
+    else
+      throw mercer::InvalidArgument("the kernel " + one.describe() + " has no Maclaurin series");
+  });
+}
 
 /// Those of x - y alone.
 using DifferenceKernel = OneOf<mercer::Gaussian, mercer::RationalQuadratic, mercer::Matern,

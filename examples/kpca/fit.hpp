@@ -26,7 +26,7 @@ struct FitSettings {
   AnySolver solver;
   mercer::Components components;
   bool centered = true;
-  std::size_t memory_budget = mercer::default_memory_budget();  ///< bytes
+  std::optional<std::size_t> memory_budget;  ///< bytes; else mercer::default_memory_budget()
   mercer::Observer observer;
 };
 

@@ -8,15 +8,19 @@
 #ifndef MERCER_EXAMPLES_KPCA_FIT_KERNEL_HPP
 #define MERCER_EXAMPLES_KPCA_FIT_KERNEL_HPP
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <variant>
 
+#include <mercer/core/errors.hpp>
+#include <mercer/core/memory.hpp>
 #include <mercer/models/kernel_pca.hpp>
 
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/inputs.hpp>
+#include <examples/kpca/solver_choice.hpp>
 
 namespace kpca {
 
@@ -52,14 +56,19 @@ template <class Kernel, mercer::OwnedSamples X, mercer::Real S = typename X::Sca
     check_domain(kernel, *new_samples, fresh->path);
   }
 
+  const std::size_t budget = settings.memory_budget.value_or(mercer::default_memory_budget());
   // All of kernel PCA is in these lines.
   const mercer::KernelPcaParams params{.components = settings.components,
                                        .centered = settings.centered,
-                                       .memory_budget = settings.memory_budget};
+                                       .memory_budget = settings.memory_budget.value_or(0)};
   const auto model = in_context(training.path, [&] {
     return std::visit(
-        [&](const auto& solver) {
-          return mercer::KernelPca{kernel, solver, params}.fit(samples, settings.observer);
+        [&](const auto& solver) -> mercer::KernelPcaModel<Kernel, X> {
+          if constexpr (takes_kernel<std::decay_t<decltype(solver)>, Kernel>)
+            return mercer::KernelPca{kernel, solver, params}.fit(samples, settings.observer);
+          else
+            throw mercer::InvalidArgument("the solver draws features, and the kernel " +
+                                          kernel.describe() + " has none");
         },
         settings.solver);
   });
@@ -72,7 +81,7 @@ template <class Kernel, mercer::OwnedSamples X, mercer::Real S = typename X::Sca
     results.projected = in_context(fresh->path, [&] { return model.transform(*new_samples); });
   results.report = model.report();
   results.tolerance = tolerance(settings.solver);
-  results.memory_budget = settings.memory_budget;
+  results.memory_budget = budget;
   return results;
 }
 

@@ -59,6 +59,10 @@ const Table& solver_table() {
       {"lanczos", {"tolerance"}},
       {"block-krylov", {"tolerance"}},
       {"nystrom", {"landmarks", "sampling", "trace-tolerance"}},
+      {"spgd",
+       {"estimator", "features", "lambda", "iterations", "start", "landmarks", "step-offset",
+        "max-rank", "checkpoints"}},
+      {"kernel-hebbian", {"gain", "step", "epochs", "tolerance"}},
   };
   return table;
 }
@@ -106,11 +110,31 @@ void require_options_fit_solver(const SolverOptions& o, const KernelOptions& ker
                       {{"tolerance", o.tolerance.has_value()},
                        {"landmarks", o.landmarks.has_value()},
                        {"sampling", o.sampling.has_value()},
-                       {"trace-tolerance", o.trace_tolerance.has_value()}});
-  if (o.name == "nystrom" && kernel.name == "precomputed")
+                       {"trace-tolerance", o.trace_tolerance.has_value()},
+                       {"estimator", o.estimator.has_value()},
+                       {"features", o.features.has_value()},
+                       {"lambda", o.lambda.has_value()},
+                       {"iterations", o.iterations.has_value()},
+                       {"start", o.start.has_value()},
+                       {"step-offset", o.step_offset.has_value()},
+                       {"max-rank", o.max_rank.has_value()},
+                       {"checkpoints", !o.checkpoints.empty()},
+                       {"gain", o.gain.has_value()},
+                       {"step", o.step.has_value()},
+                       {"epochs", o.epochs.has_value()}});
+  const bool evaluates = o.name == "nystrom" || o.name == "spgd" || o.name == "kernel-hebbian";
+  if (evaluates && kernel.name == "precomputed")
+    throw mercer::InvalidArgument("--solver " + o.name +
+                                  ": it evaluates the kernel on samples, and a precomputed one "
+                                  "cannot be evaluated; take block-krylov, lanczos or exact");
+}
+
+void require_components_fit_solver(const std::optional<mercer::Components>& components,
+                                   const SolverOptions& o) {
+  if (components && components->is_fraction() && o.name == "kernel-hebbian")
     throw mercer::InvalidArgument(
-        "--solver nystrom: it evaluates the kernel on landmarks, and a precomputed one cannot be "
-        "evaluated; take block-krylov, lanczos or exact");
+        "--components: the solver kernel-hebbian takes a whole number, not a fraction of variance; "
+        "take block-krylov or exact");
 }
 
 template <class T>
@@ -137,6 +161,8 @@ const CLI::Validator smoothness =
     number_check("a number greater than 0, at most 50", [](double v) { return v > 0 && v <= 50; });
 const CLI::Validator proper_fraction = number_check("a number greater than 0 and less than 1",
                                                     [](double v) { return v > 0 && v < 1; });
+const CLI::Validator not_negative =
+    number_check("a number of at least 0", [](double v) { return v >= 0; });
 const CLI::Validator finite = number_check("a finite number", [](double) { return true; });
 
 CLI::Validator whole_number(std::int64_t from, std::int64_t to) {
@@ -258,6 +284,8 @@ void add_kernel_options(CLI::App& app, KernelOptions& kernel) {
   add("--order", kernel.order, "M", whole_number(0, 2), "arc-cosine. Default: 1");
 }
 
+constexpr std::int64_t most = (std::numeric_limits<std::int32_t>::max)();
+
 void add_solver_options(CLI::App& app, SolverOptions& solver) {
   const std::string group = "Solver";
   const std::vector<std::string> known = names(solver_table());
@@ -271,18 +299,67 @@ void add_solver_options(CLI::App& app, SolverOptions& solver) {
       ->group(group);
   const auto add = adder(app, group);
   add("--tolerance", solver.tolerance, "T", positive,
-      "auto, lanczos, block-krylov: converged when |K u - mu u| <= T mu_1 for every component. "
-      "Default: 1e-6");
-  add("--landmarks", solver.landmarks, "M",
-      whole_number(1, (std::numeric_limits<std::int32_t>::max)()),
-      "nystrom: samples that components are expanded over, more than there are components. "
-      "Default: max(10 K, 200), or 500 for a fraction of variance");
+      "auto, lanczos, block-krylov, kernel-hebbian: converged when |K u - mu u| <= T mu_1 for "
+      "every "
+      "component. Default: 1e-6, and 1e-2 for kernel-hebbian");
+  add("--landmarks", solver.landmarks, "M", whole_number(1, most),
+      "nystrom: samples that components are expanded over, more than there are components; spgd: "
+      "those of --start nystrom. Default: max(10 K, 200), or 500 for a fraction of variance");
   add("--sampling", solver.sampling, "NAME", one_of({"uniform", "kmeans", "rp-cholesky", "greedy"}),
       "nystrom: how landmarks are chosen: uniform, kmeans, rp-cholesky or greedy. "
       "Default: rp-cholesky");
   add("--trace-tolerance", solver.trace_tolerance, "T", proper_fraction,
       "nystrom: take more landmarks than M until the approximation has lost at most this part of "
       "the trace");
+}
+
+void add_spgd_options(CLI::App& app, SolverOptions& solver) {
+  const std::string group = "Solver spgd: stochastic proximal gradient descent";
+  const auto add = adder(app, group);
+  const std::vector<std::string> estimators = {"random-fourier", "random-maclaurin", "columns",
+                                               "symmetric-columns"};
+  add("--estimator", solver.estimator, "NAME", one_of(estimators),
+      "The random matrices of low rank whose mean is the Gram matrix: random-fourier (gaussian, "
+      "laplacian, cauchy, matern, rational-quadratic), random-maclaurin (linear, polynomial, "
+      "exponential-dot, inverse-dot), columns, symmetric-columns (any kernel, but much noisier). "
+      "Default: the features that fit the kernel, else symmetric-columns");
+  add("--features", solver.features, "N", whole_number(1, most),
+      "Random features, or columns of the Gram matrix, for each iteration. Default: 50");
+  add("--lambda", solver.lambda, "L", not_negative,
+      "How far eigenvalues are shrunk, which keeps the rank low: the components are those with "
+      "eigenvalues above L. 0: not at all. Default: chosen from a subsample to leave K of them");
+  add("--iterations", solver.iterations, "T", whole_number(1, most),
+      "The squared error falls like 1/T. Default: 100");
+  add("--start", solver.start, "NAME", one_of({"zero", "nystrom"}),
+      "The first iterate: zero, or nystrom, the approximation over --landmarks. Default: zero");
+  add("--step-offset", solver.step_offset, "T0", not_negative,
+      "Of the steps 2 / (t + T0). Default: 0, or what fits the accuracy of --start nystrom");
+  add("--max-rank", solver.max_rank, "R", whole_number(1, most),
+      "Cut the iterate to this rank after every iteration. Default: all that exceeds lambda");
+  app.add_option("--checkpoints", solver.checkpoints,
+                 wrapped("Write the iterate Z = U diag(s) U^T after these iterations to "
+                         "iterate_<t>_values.npy (s, r) and iterate_<t>_vectors.npy (U, n x r). Z "
+                         "tends to the Gram matrix, centred unless --no-center, with eigenvalues "
+                         "shrunk by lambda: lambda is not added back, as it is in eigenvalues.npy. "
+                         "With --estimator columns, the symmetric part of Z"))
+      ->type_name("T1,T2,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(whole_number(1, most))
+      ->group(group);
+}
+
+void add_hebbian_options(CLI::App& app, SolverOptions& solver) {
+  const auto add = adder(app, "Solver kernel-hebbian: the kernel Hebbian algorithm");
+  add("--gain", solver.gain, "NAME", one_of({"constant", "inverse-time", "et", "et-star", "smd"}),
+      "How steps change: constant, inverse-time, et or et-star (in inverse proportion to the "
+      "estimated eigenvalue as well), smd (et-star with stochastic meta-descent). Default: "
+      "et-star");
+  add("--step", solver.step, "ETA0", positive,
+      "The first step, for a Gram matrix scaled to a mean diagonal entry of 1. Default: 0.05 for "
+      "constant, 0.5 for inverse-time, 4 for et, 0.2 for et-star and smd");
+  add("--epochs", solver.epochs, "N", whole_number(1, most),
+      "Passes over the samples. Default: 50");
 }
 
 }  // namespace
@@ -308,7 +385,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("FILE");
   app.add_option("--out", options.out,
                  wrapped("Where the results go: scores.npy, eigenvalues.npy, projected.npy (with "
-                         "--project), report.json, scores.svg"))
+                         "--project), report.json, scores.svg, and the iterates of --checkpoints"))
       ->type_name("DIR")
       ->capture_default_str();
   app.add_option("--components", components,
@@ -320,16 +397,19 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("NAME")
       ->check(one_of({"double", "single"}))
       ->capture_default_str();
-  app.add_option("--seed", options.seed,
-                 wrapped("Seed of random choices: of landmarks, of vectors to start iterations "
-                         "from, and for --sigma median of more than 4000 samples"))
+  app.add_option(
+         "--seed", options.seed,
+         wrapped("Seed of random choices: of landmarks, features and columns, of vectors to "
+                 "start iterations from, of the order of samples, and for --sigma median of more "
+                 "than 4000 samples"))
       ->type_name("N")
       ->check(whole_number(0, (std::numeric_limits<std::int64_t>::max)()))
       ->capture_default_str();
   app.add_option(
          "--memory-budget", memory_budget,
          wrapped("Bytes for the Gram matrix and the vectors of the solver (nystrom: for the choice "
-                 "of landmarks), e.g. 500M or 4G. Default: half of what is free, at most 3G"))
+                 "of landmarks), e.g. 500M or 4G. Default: half of what is free, at most 3G. spgd "
+                 "stops when its iterate takes more; default there: half of what is free"))
       ->type_name("SIZE")
       ->check(byte_size);
   app.add_option("--threads", options.threads, "Default: all cores")
@@ -337,6 +417,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->check(whole_number(1, 1024));
   add_kernel_options(app, options.kernel);
   add_solver_options(app, options.solver);
+  add_spgd_options(app, options.solver);
+  add_hebbian_options(app, options.solver);
   app.footer("Exit status: 0 success, 2 something wrong with options or files, 3 not converged.");
 
   try {
@@ -353,6 +435,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   if (memory_budget) options.memory_budget = parse_bytes(*memory_budget);
   require_options_fit_kernel(options.kernel);
   require_options_fit_solver(options.solver, options.kernel);
+  require_components_fit_solver(options.components, options.solver);
   return options;
 }
 

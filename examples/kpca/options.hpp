@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <mercer/core/types.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
@@ -33,6 +34,15 @@ struct SolverOptions {
   std::optional<double> tolerance, trace_tolerance;
   std::optional<mercer::Index> landmarks;
   std::optional<std::string> sampling;
+  // spgd:
+  std::optional<std::string> estimator, start;
+  std::optional<mercer::Index> features, iterations, max_rank;
+  std::optional<double> lambda, step_offset;
+  std::vector<mercer::Index> checkpoints;
+  // kernel-hebbian:
+  std::optional<std::string> gain;
+  std::optional<double> step;
+  std::optional<mercer::Index> epochs;
 };
 
 struct Options {

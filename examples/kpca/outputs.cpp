@@ -3,6 +3,7 @@
 
 #include <examples/kpca/outputs.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -31,12 +32,28 @@ template <mercer::Real S>
   return {values.begin(), values.end()};
 }
 
+[[nodiscard]] std::array<std::string, 2> iterate_names(mercer::Index t) {
+  const std::string name = "iterate_" + std::to_string(t);
+  return {name + "_values.npy", name + "_vectors.npy"};
+}
+
+/// What is known of a run on matrices of low rank.
+void add_iterates(Json& json, const mercer::Report& report,
+                  const std::vector<mercer::Index>& checkpoints) {
+  json["lambda"] = report.lambda;
+  json["ranks"] = report.ranks;
+  json["expected_error"] = report.expected_error;
+  json["checkpoints"] = Json::array();
+  for (const mercer::Index t : checkpoints)
+    if (t <= report.iterations) json["checkpoints"].push_back(t);
+}
+
 template <mercer::Real S>
-[[nodiscard]] Json make_report(const Results<S>& results, const KernelChoice& choice,
-                               const Options& options) {
+[[nodiscard]] Json make_report(const Results<S>& results, const KernelChoice& kernel,
+                               const SolverChoice& solver, const Options& options) {
   const mercer::Report& r = results.report;
   Json parameters = Json::object();
-  for (const auto& [name, value] : choice.parameters)
+  for (const auto& [name, value] : kernel.parameters)
     std::visit([&, &key = name](auto number) { parameters[key] = number; }, value);
 
   Json json;
@@ -49,6 +66,9 @@ template <mercer::Real S>
   json["reason"] = r.reason;
   if (results.tolerance && solver_name(r) != "exact") json["tolerance"] = *results.tolerance;
   if (options.solver.trace_tolerance) json["trace_tolerance"] = *options.solver.trace_tolerance;
+  for (const auto& [name, value] : solver.settings)
+    std::visit([&, &key = name](const auto& setting) { json[key] = setting; }, value);
+  if (solver_name(r) == "spgd") add_iterates(json, r, options.solver.checkpoints);
   json["kernel"] = options.kernel.name;
   json["kernel_description"] = r.kernel;
   json["parameters"] = std::move(parameters);
@@ -107,11 +127,17 @@ Outputs::Outputs(const Options& options)
   if (error || !std::filesystem::is_directory(directory_, error))
     throw mercer::InvalidArgument("--out " + directory_ + ": cannot create the directory: " +
                                   (error ? error.message() : "there is a file of this name"));
-  for (const std::string& name : names_) try {
-      const mercer::io::AtomicFile probe(path(name));
-    } catch (const mercer::io::FileError& problem) {
-      throw mercer::InvalidArgument("--out " + directory_ + ": " + problem.what());
-    }
+  for (const std::string& name : names_) require_writable(name);
+  for (const mercer::Index iteration : options.solver.checkpoints)
+    for (const std::string& name : iterate_names(iteration)) require_writable(name);
+}
+
+void Outputs::require_writable(const std::string& name) const {
+  try {
+    const mercer::io::AtomicFile probe(path(name));
+  } catch (const mercer::io::FileError& problem) {
+    throw mercer::InvalidArgument("--out " + directory_ + ": " + problem.what());
+  }
 }
 
 std::string Outputs::path(const std::string& name) const {
@@ -124,13 +150,21 @@ std::string Outputs::list(bool with_picture) const {
   return with_picture ? text + " scores.svg" : text;
 }
 
+void Outputs::write_iterate(mercer::Index t, const mercer::EigenSystem<double>& iterate) {
+  const auto names = iterate_names(t);
+  mercer::io::write_npy(path(names[0]), iterate.values);
+  mercer::io::write_npy(path(names[1]), iterate.vectors);
+  names_.insert(names_.end(), names.begin(), names.end());
+}
+
 template <mercer::Real S>
-void Outputs::write(const Results<S>& results, const KernelChoice& choice,
-                    const Options& options) const {
+void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
+                    const SolverChoice& solver, const Options& options) const {
   mercer::io::write_npy(path("scores.npy"), results.scores);
   mercer::io::write_npy(path("eigenvalues.npy"), results.eigenvalues);
   if (!options.project.empty()) mercer::io::write_npy(path("projected.npy"), results.projected);
-  mercer::io::write_file(path("report.json"), make_report(results, choice, options).dump(2) + "\n");
+  mercer::io::write_file(path("report.json"),
+                         make_report(results, kernel, solver, options).dump(2) + "\n");
 }
 
 template <mercer::Real S>
@@ -159,8 +193,10 @@ std::string Outputs::draw(const Results<S>& results, const KernelChoice& choice,
   return picture.save(path("scores.svg"));
 }
 
-template void Outputs::write(const Results<double>&, const KernelChoice&, const Options&) const;
-template void Outputs::write(const Results<float>&, const KernelChoice&, const Options&) const;
+template void Outputs::write(const Results<double>&, const KernelChoice&, const SolverChoice&,
+                             const Options&) const;
+template void Outputs::write(const Results<float>&, const KernelChoice&, const SolverChoice&,
+                             const Options&) const;
 template std::string Outputs::draw(const Results<double>&, const KernelChoice&,
                                    const std::vector<std::string>&, const Options&) const;
 template std::string Outputs::draw(const Results<float>&, const KernelChoice&,

@@ -10,24 +10,30 @@
 #include <string>
 #include <vector>
 
+#include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/options.hpp>
+#include <examples/kpca/solver_choice.hpp>
 
 namespace kpca {
 
 /// The directory for the results. Each file appears complete or not at all.
 class Outputs {
  public:
-  /// Makes the directory if it is not there, and finds out whether files can be written to it.
+  /// Makes the directory if it is not there, and finds out whether the files can be written to it.
   /// Throws mercer::InvalidArgument if not.
   explicit Outputs(const Options& options);
 
   /// scores.npy, eigenvalues.npy, projected.npy (if new samples were given) and report.json.
   template <mercer::Real S>
-  void write(const Results<S>& results, const KernelChoice& choice, const Options& options) const;
+  void write(const Results<S>& results, const KernelChoice& kernel, const SolverChoice& solver,
+             const Options& options) const;
+
+  /// iterate_<t>_values.npy and iterate_<t>_vectors.npy.
+  void write_iterate(mercer::Index t, const mercer::EigenSystem<double>& iterate);
 
   /// scores.svg: the first two components, coloured by label. Returns the empty string, or why
   /// there is no picture.
@@ -41,9 +47,10 @@ class Outputs {
 
  private:
   [[nodiscard]] std::string path(const std::string& name) const;
+  void require_writable(const std::string& name) const;
 
   std::string directory_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_;  // those of every fit, and the iterates that were written
 };
 
 }  // namespace kpca

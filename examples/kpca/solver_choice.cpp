@@ -4,9 +4,14 @@
 #include <examples/kpca/solver_choice.hpp>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/solvers/hebbian_gain.hpp>
+#include <mercer/solvers/spgd_fit.hpp>
+
+#include <examples/kpca/inputs.hpp>
 
 namespace kpca {
 namespace {
@@ -41,15 +46,127 @@ template <class Params>
   return mercer::Nystrom{mercer::RpCholesky{}, params};
 }
 
+/// The name of the features that a kernel has; empty if it has none.
+[[nodiscard]] std::string features_of(const AnyKernel& kernel) {
+  const auto name = [](const auto& one) -> std::string {
+    using Kernel = std::decay_t<decltype(one)>;
+    if constexpr (mercer::FeatureMapFor<mercer::RandomFourier, Kernel>)
+      return "random-fourier";
+    else if constexpr (mercer::FeatureMapFor<mercer::RandomMaclaurin, Kernel>)
+      return "random-maclaurin";
+    else
+      return {};
+  };
+  return std::visit(
+      [&](const auto& any) -> std::string {
+        if constexpr (requires { any.with_kernel(name); })
+          return any.with_kernel(name);
+        else
+          return {};
+      },
+      kernel);
+}
+
+/// The estimator asked for, or the one that fits the kernel best.
+[[nodiscard]] std::string choose_estimator(const SolverOptions& options, const SolverTask& task) {
+  const std::string features = features_of(task.kernel);
+  const std::string by_default = features.empty() ? "symmetric-columns" : features;
+  const std::string chosen = options.estimator.value_or(by_default);
+  if (chosen.starts_with("random-") && chosen != features)
+    throw mercer::InvalidArgument("--estimator " + chosen + ": the kernel " + task.kernel_name +
+                                  " has no such features; take " +
+                                  (features.empty() ? "" : features + ", ") +
+                                  "symmetric-columns or columns");
+  return chosen;
+}
+
+/// Draws for each iteration; no more columns than there are.
+[[nodiscard]] mercer::Index choose_features(const SolverOptions& options, const SolverTask& task,
+                                            bool columns) {
+  constexpr mercer::Index by_default = 50;
+  if (!options.features) return columns ? (std::min)(by_default, task.samples) : by_default;
+  if (columns && *options.features > task.samples)
+    throw mercer::InvalidArgument("--features: " + std::to_string(*options.features) +
+                                  " columns are more than the " + std::to_string(task.samples) +
+                                  " of the Gram matrix");
+  return *options.features;
+}
+
+/// Landmarks of the start; 0 for a start from zero.
+[[nodiscard]] mercer::Index choose_landmarks(const SolverOptions& options, const SolverTask& task) {
+  if (options.start.value_or("zero") == "zero") {
+    if (!options.landmarks) return 0;
+    throw mercer::InvalidArgument("--landmarks: the solver spgd takes them with --start nystrom");
+  }
+  const mercer::Components& k = task.components;
+  const mercer::Index by_default =
+      k.is_fraction() ? 500 : (std::max)(10 * k.count(), mercer::Index{200});
+  return options.landmarks.value_or((std::min)(by_default, task.samples));
+}
+
+[[nodiscard]] mercer::SpgdParams spgd_params(const SolverOptions& options, const SolverTask& task) {
+  mercer::SpgdParams params{.lambda = options.lambda,
+                            .landmarks = choose_landmarks(options, task),
+                            .step_offset = options.step_offset.value_or(0),
+                            .max_rank = options.max_rank.value_or(0),
+                            .seed = task.seed};
+  params.iterations = options.iterations.value_or(params.iterations);
+  for (const mercer::Index t : options.checkpoints)
+    if (t > params.iterations)
+      throw mercer::InvalidArgument("--checkpoints: " + std::to_string(t) + " is more than the " +
+                                    std::to_string(params.iterations) + " --iterations");
+  return params;
+}
+
+[[nodiscard]] SolverChoice make_spgd(const SolverOptions& options, const SolverTask& task) {
+  const std::string estimator = choose_estimator(options, task);
+  const mercer::Index features =
+      choose_features(options, task, estimator == "columns" || estimator == "symmetric-columns");
+  const mercer::SpgdParams params = spgd_params(options, task);
+  const mercer::SpgdCheckpoints checkpoints{options.checkpoints, task.visit};
+  const auto with = [&](auto draws) -> AnySolver {
+    return in_context("--solver spgd", [&] { return mercer::Spgd{draws, params, checkpoints}; });
+  };
+  SolverChoice choice{
+      estimator == "random-fourier"     ? with(mercer::RandomFourier{.features = features})
+      : estimator == "random-maclaurin" ? with(mercer::RandomMaclaurin{.features = features})
+      : estimator == "columns"          ? with(mercer::ColumnSampling{.columns = features})
+                               : with(mercer::SymmetricColumnSampling{.columns = features}),
+      {{"estimator", estimator},
+       {"features", features},
+       {"iterations_requested", params.iterations},
+       {"start", options.start.value_or("zero")}}};
+  if (params.landmarks > 0) choice.settings.emplace_back("start_landmarks", params.landmarks);
+  if (options.step_offset) choice.settings.emplace_back("step_offset", params.step_offset);
+  if (options.max_rank) choice.settings.emplace_back("max_rank", params.max_rank);
+  return choice;
+}
+
+[[nodiscard]] SolverChoice make_hebbian(const SolverOptions& options, std::uint64_t seed) {
+  auto params = iteration<mercer::KernelHebbianParams>(options, seed);
+  for (const auto gain : {mercer::Gain::Constant, mercer::Gain::InverseTime, mercer::Gain::Et,
+                          mercer::Gain::EtStar, mercer::Gain::Smd})
+    if (options.gain == to_string(gain)) params.gain = gain;
+  params.gain_step = options.step.value_or(0);
+  params.epochs = options.epochs.value_or(params.epochs);
+  SolverChoice choice{mercer::KernelHebbian{params},
+                      {{"gain", std::string(to_string(params.gain))}, {"epochs", params.epochs}}};
+  if (options.step) choice.settings.emplace_back("step", params.gain_step);
+  return choice;
+}
+
 }  // namespace
 
-AnySolver make_solver(const SolverOptions& options, std::uint64_t seed) {
-  if (options.name == "exact") return mercer::Exact{};
+SolverChoice make_solver(const SolverOptions& options, const SolverTask& task) {
+  const std::uint64_t seed = task.seed;
+  if (options.name == "exact") return {mercer::Exact{}, {}};
   if (options.name == "block-krylov")
-    return mercer::BlockKrylov(iteration<mercer::BlockKrylovParams>(options, seed));
-  if (options.name == "lanczos") return make_lanczos(options, seed);
-  if (options.name == "nystrom") return make_nystrom(options, seed);
-  return mercer::Auto(iteration<mercer::AutoParams>(options, seed));
+    return {mercer::BlockKrylov(iteration<mercer::BlockKrylovParams>(options, seed)), {}};
+  if (options.name == "lanczos") return {make_lanczos(options, seed), {}};
+  if (options.name == "nystrom") return {make_nystrom(options, seed), {}};
+  if (options.name == "spgd") return make_spgd(options, task);
+  if (options.name == "kernel-hebbian") return make_hebbian(options, seed);
+  return {mercer::Auto(iteration<mercer::AutoParams>(options, seed)), {}};
 }
 
 std::optional<double> tolerance(const AnySolver& solver) {
@@ -57,6 +174,8 @@ std::optional<double> tolerance(const AnySolver& solver) {
       [](const auto& s) -> std::optional<double> {
         if constexpr (requires { s.tolerance(); })
           return s.tolerance();
+        else if constexpr (requires { s.params().tolerance; })
+          return s.params().tolerance;
         else
           return std::nullopt;
       },

@@ -8,15 +8,26 @@
 #define MERCER_EXAMPLES_KPCA_SOLVER_CHOICE_HPP
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include <mercer/core/report.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/estimators/column_sampling.hpp>
+#include <mercer/features/feature_map.hpp>
+#include <mercer/features/random_fourier.hpp>
+#include <mercer/features/random_maclaurin.hpp>
 #include <mercer/solvers/auto.hpp>
 #include <mercer/solvers/block_krylov.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/exact.hpp>
 #include <mercer/solvers/greedy_cholesky.hpp>
+#include <mercer/solvers/kernel_hebbian.hpp>
 #include <mercer/solvers/kmeans_landmarks.hpp>
 #include <mercer/solvers/landmarks.hpp>
 #if defined(MERCER_HAS_SPECTRA)  // by the CMake target mercer::lanczos
@@ -24,7 +35,9 @@
 #endif
 #include <mercer/solvers/nystrom.hpp>
 #include <mercer/solvers/rp_cholesky.hpp>
+#include <mercer/solvers/spgd.hpp>
 
+#include <examples/kpca/any_kernel.hpp>
 #include <examples/kpca/options.hpp>
 
 namespace kpca {
@@ -35,11 +48,37 @@ using AnySolver =
                  mercer::Lanczos,
 #endif
                  mercer::Nystrom<mercer::RpCholesky>, mercer::Nystrom<mercer::GreedyCholesky>,
-                 mercer::Nystrom<mercer::KMeansLandmarks>, mercer::Nystrom<mercer::Uniform>>;
+                 mercer::Nystrom<mercer::KMeansLandmarks>, mercer::Nystrom<mercer::Uniform>,
+                 mercer::Spgd<mercer::RandomFourier>, mercer::Spgd<mercer::RandomMaclaurin>,
+                 mercer::Spgd<mercer::ColumnSampling>,
+                 mercer::Spgd<mercer::SymmetricColumnSampling>, mercer::KernelHebbian>;
 
-/// \p seed chooses landmarks and the vectors that iterations start from. Throws
-/// mercer::InvalidArgument for lanczos where it was not compiled in.
-[[nodiscard]] AnySolver make_solver(const SolverOptions& options, std::uint64_t seed);
+/// Whether a solver works with kernels of this type: one that draws features needs some.
+template <class Solver, class Kernel>
+inline constexpr bool takes_kernel = true;
+template <mercer::FeatureMap F, class Kernel>
+inline constexpr bool takes_kernel<mercer::Spgd<F>, Kernel> = mercer::FeatureMapFor<F, Kernel>;
+
+/// The solver, and the values that its settings took, by name.
+struct SolverChoice {
+  AnySolver solver;
+  std::vector<std::pair<std::string, std::variant<double, mercer::Index, std::string>>> settings;
+};
+
+/// What a solver is made for.
+struct SolverTask {
+  const AnyKernel& kernel;
+  std::string kernel_name;
+  mercer::Components components;
+  mercer::Index samples;
+  std::uint64_t seed;  ///< of landmarks, features, and the vectors that iterations start from
+  /// Gets the iterates of --checkpoints.
+  std::function<void(mercer::Index, const mercer::EigenSystem<double>&)> visit;
+};
+
+/// Throws mercer::InvalidArgument for lanczos where it was not compiled in, and for settings that
+/// do not fit the kernel or the number of samples.
+[[nodiscard]] SolverChoice make_solver(const SolverOptions& options, const SolverTask& task);
 
 /// The tolerance of residuals, for solvers that have one.
 [[nodiscard]] std::optional<double> tolerance(const AnySolver& solver);

@@ -45,6 +45,8 @@ class ProgressBar {
         const auto done = static_cast<std::size_t>(width * step / progress.total);
         const std::string bar = std::string(done, '#') + std::string(width - done, '.');
         std::fprintf(stderr, "\r\033[K[%s] %.*s", bar.c_str(), phase_width, progress.phase.data());
+        if (progress.rank > 0)
+          std::fprintf(stderr, ", rank %lld", static_cast<long long>(progress.rank));
       } else {  // nobody knows how many steps there will be
         std::fprintf(stderr, "\r\033[K%.*s %lld", phase_width, progress.phase.data(),
                      static_cast<long long>(progress.step));
@@ -106,6 +108,11 @@ template <mercer::Real S>
                                            : "do not explain the fraction of variance") +
            "; take more --landmarks, or --solver block-krylov";
   }
+  if (solver == "spgd") {
+    // The first part of the reason tells how the solver was chosen.
+    const std::size_t why = report.reason.find("; ");
+    return "not converged: " + report.reason.substr(why == std::string::npos ? 0 : why + 2);
+  }
   if (results.eigenvalues.size() == 0 || report.residuals.empty())
     return "not converged: no component was found; take another --solver";
   const double largest = *std::max_element(report.residuals.begin(), report.residuals.end()) /
@@ -117,8 +124,9 @@ template <mercer::Real S>
   const std::string advice =
       solver == "nystrom" ? "accept that with --solver nystrom --landmarks " +
                                 std::to_string(report.landmarks) + ", or take --solver block-krylov"
-      : solver == "lanczos" ? "raise --tolerance, or take --solver block-krylov or exact"
-                            : "raise --tolerance, or take --solver lanczos or exact";
+      : solver == "kernel-hebbian" ? "take more --epochs, or --solver block-krylov"
+      : solver == "lanczos"        ? "raise --tolerance, or take --solver block-krylov or exact"
+                                   : "raise --tolerance, or take --solver lanczos or exact";
   return text + advice;
 }
 

@@ -30,6 +30,7 @@ namespace mercer {
 ///   Spgd solver{RandomFourier{.features = 50}, {.lambda = 10, .iterations = 200}};
 ///   auto model = KernelPca{Gaussian{4.2}, solver, {.components = 20}}.fit(x);
 /// \endcode
+/// Iterates on the way are shown to SpgdCheckpoints, if there are any.
 /// \tparam E  models Estimator: a feature map that fits the kernel, or ColumnSampling
 /// Report: lambda; ranks, one for each iteration; expected_error, the predicted |Z - K^|_F^2/n^2;
 /// residuals estimated from certificate_rows. Status: Converged after the iterations asked for;
@@ -43,27 +44,30 @@ class Spgd {
  public:
   using Params = SpgdParams;
 
-  /// Throws InvalidArgument for parameters out of range.
-  explicit Spgd(E estimator, SpgdParams params = {})
-      : estimator_(std::move(estimator)), params_(params) {
+  /// Throws InvalidArgument for parameters and checkpoints out of range.
+  explicit Spgd(E estimator, SpgdParams params = {}, SpgdCheckpoints checkpoints = {})
+      : estimator_(std::move(estimator)), params_(params), checkpoints_(std::move(checkpoints)) {
     params.validate();
+    checkpoints_.validate(params.iterations);
   }
 
   [[nodiscard]] const E& estimator() const { return estimator_; }
   [[nodiscard]] const SpgdParams& params() const { return params_; }
+  [[nodiscard]] const SpgdCheckpoints& checkpoints() const { return checkpoints_; }
 
   template <Kernel K, OwnedSamples X>
     requires evaluates<K, X>
   [[nodiscard]] KernelSolution<X> solve(const K& kernel, const X& samples,
                                         const KernelRequest& request,
                                         const Observer& observer = {}) const {
-    return detail::SpgdFit<X>(kernel, samples, params_, request, observer)
+    return detail::SpgdFit<X>(kernel, samples, params_, checkpoints_, request, observer)
         .solve(bind_estimator(estimator_, kernel, samples, params_.seed));
   }
 
  private:
   E estimator_;
   SpgdParams params_;
+  SpgdCheckpoints checkpoints_;
 };
 
 }  // namespace mercer

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/kernels/kernel_view.hpp>
@@ -67,6 +69,25 @@ inline void SpgdParams::validate() const {
                  step_offset);
 }
 
+/// Iterates of a run that are shown to the caller, for error curves and the like.
+struct SpgdCheckpoints {
+  std::vector<Index> iterations = {};  ///< after which, each from 1 to SpgdParams::iterations
+  /// Gets the iteration and LowRank::eigensystem() of the iterate Z in double: Z, or its symmetric
+  /// part for draws without symmetry, is vectors diag(values) vectors^T. Lambda is not added back.
+  std::function<void(Index iteration, const EigenSystem<double>& iterate)> visit = {};
+
+  /// Throws InvalidArgument for iterations that there are none of, or without visit.
+  void validate(Index most) const;
+};
+
+inline void SpgdCheckpoints::validate(Index most) const {
+  for (const Index t : iterations)
+    if (t < 1 || t > most)
+      detail::fail("mercer::Spgd: checkpoints must be iterations from 1 to ", most, ", got ", t);
+  if (!iterations.empty() && !visit)
+    detail::fail("mercer::Spgd: checkpoints need a function to visit them");
+}
+
 namespace detail {
 
 /// One fit; solve() once.
@@ -76,12 +97,15 @@ class SpgdFit {
   using S = typename X::Scalar;
 
   /// Throws InvalidArgument for a request that the samples cannot fulfil. Lifetime: refers to
-  /// samples, request and observer.
+  /// samples, params, checkpoints, request and
+  /// observer.
   SpgdFit(const KernelView<X>& kernel, const X& samples, const SpgdParams& params,
-          const KernelRequest& request, const Observer& observer)
+          const SpgdCheckpoints& checkpoints, const KernelRequest& request,
+          const Observer& observer)
       : kernel_(kernel),
         samples_(samples),
         params_(params),
+        checkpoints_(checkpoints),
         request_(request),
         observer_(observer) {
     const Index n = samples.rows();
@@ -161,6 +185,7 @@ class SpgdFit {
       }
       run.step();
       report.ranks.push_back(z.rank());
+      show(run.iterations(), z);
       const std::size_t bytes = run.bytes(z.rank());
       report.bytes = (std::max)(report.bytes, bytes);
       if (request_.memory_limit > 0 && bytes > request_.memory_limit) {
@@ -169,6 +194,14 @@ class SpgdFit {
       }
     }
     report.iterations = run.iterations();
+  }
+
+  void show(Index iteration, const LowRank<S>& z) const {
+    const std::vector<Index>& wanted = checkpoints_.iterations;
+    if (std::find(wanted.begin(), wanted.end(), iteration) == wanted.end()) return;
+    const EigenSystem<S> pairs = z.eigensystem();
+    checkpoints_.visit(
+        iteration, {pairs.values.template cast<double>(), pairs.vectors.template cast<double>()});
   }
 
   template <class Run>
@@ -261,6 +294,7 @@ class SpgdFit {
   KernelView<X> kernel_;
   const X& samples_;
   const SpgdParams& params_;
+  const SpgdCheckpoints& checkpoints_;
   const KernelRequest& request_;
   const Observer& observer_;
   KernelSolution<X> solution_;

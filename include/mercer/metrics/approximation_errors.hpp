@@ -132,7 +132,7 @@ class ApproximationErrors {
 
   /// With columns of norm 1, in units of the larger matrix, so that no square overflows.
   [[nodiscard]] double of_pairs(Matrix<double> u, Vector<double> mu) const {
-    const Vector<double> scales = detail::equilibrate_columns(u);
+    const Vector<double> scales = detail::equilibrate_columns<double>(u);
     mu = mu.cwiseProduct(scales).cwiseProduct(scales);
     const double unit = mu.size() > 0 ? (std::max)(norm_, mu.cwiseAbs().maxCoeff()) : norm_;
     if (unit == 0) return 0;

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The runs behind spgd.py: one run with one method on one set of data; prints what came of it as
+/// lines of JSON. Times are those of the method alone, without the evaluation of its errors.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/low_rank.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/estimators/estimator.hpp>
+#include <mercer/features/random_fourier.hpp>
+#include <mercer/io/npy.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <mercer/metrics/approximation_errors.hpp>
+#include <mercer/metrics/bandwidth.hpp>
+#include <mercer/metrics/gram_error.hpp>
+#include <mercer/operators/gram.hpp>
+#include <mercer/solvers/block_krylov.hpp>
+#include <mercer/solvers/exact.hpp>
+#include <mercer/solvers/gram_columns.hpp>
+#include <mercer/solvers/hebbian_run.hpp>
+#include <mercer/solvers/kernel_hebbian.hpp>
+#include <mercer/solvers/nystrom.hpp>
+#include <mercer/solvers/spgd_run.hpp>
+#include <mercer/solvers/spgd_start.hpp>
+#include <mercer/solvers/whitening.hpp>
+
+namespace {
+
+using mercer::Index;
+using mercer::LowRank;
+using Samples = mercer::Matrix<double>;
+using Pairs = mercer::EigenSystem<double>;
+
+constexpr const char* usage =
+    "usage: mercer_reproduce_spgd COMMAND name=value...\n"
+    "  reference  data out lambda            sigma, v, |K|_F, and eigenpairs down to lambda\n"
+    "  spgd       data sigma out lambda features iterations marks seed top\n"
+    "             [landmarks offset_factor variance] [save] [precision=single]\n"
+    "  solver     data sigma top solver=exact|block-krylov|nystrom [landmarks seed]\n"
+    "  hebbian    data sigma top gain=constant|et-star seconds seed\n"
+    "out: beginning of the names of the files of reference; marks: iterations t,t,... to evaluate\n"
+    "at; top: pairs of |K^(top) - K|_F / n, 0 for |Z - K^|_F^2 / n^2 alone";
+
+/// What follows the command, in the form name=value.
+class Arguments {
+ public:
+  Arguments(int argc, char* argv[]) {
+    for (int i = 2; i < argc; ++i) {
+      const std::string word = argv[i];
+      const auto at = word.find('=');
+      if (at == std::string::npos) throw std::invalid_argument(word + " is not name=value");
+      values_[word.substr(0, at)] = word.substr(at + 1);
+    }
+  }
+
+  [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
+  [[nodiscard]] const std::string& text(const std::string& name) const {
+    if (!has(name)) throw std::invalid_argument(name + "= is missing\n" + usage);
+    return values_.at(name);
+  }
+  [[nodiscard]] double number(const std::string& name) const { return std::stod(text(name)); }
+  [[nodiscard]] Index count(const std::string& name) const { return std::stol(text(name)); }
+  [[nodiscard]] std::vector<Index> counts(const std::string& name) const {
+    std::vector<Index> out;
+    std::istringstream words(text(name));
+    for (std::string word; std::getline(words, word, ',');) out.push_back(std::stol(word));
+    return out;
+  }
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+/// Seconds of some stretches of work.
+class Stopwatch {
+ public:
+  void start() { begin_ = Clock::now(); }
+  void stop() { seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  [[nodiscard]] double seconds() const { return seconds_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+  double seconds_ = 0;
+};
+
+/// One line of JSON of numbers.
+void print(const std::vector<std::pair<const char*, double>>& fields) {
+  const char* before = "{";
+  for (const auto& [name, value] : fields) {
+    std::printf("%s\"%s\": %.17g", before, name, value);
+    before = ", ";
+  }
+  std::printf("}\n");
+  std::fflush(stdout);
+}
+
+[[nodiscard]] std::uint64_t seed_of(const Arguments& given) {
+  return static_cast<std::uint64_t>(given.count("seed"));
+}
+
+/// All eigenpairs of K above lambda, and some below, to rounding.
+[[nodiscard]] mercer::EigenSolution<double> pairs_above(
+    const mercer::Gram<mercer::Gaussian, Samples>& gram, double lambda, Index guess) {
+  for (Index k = std::min(guess, gram.rows());; k = std::min(2 * k, gram.rows())) {
+    auto solution = mercer::BlockKrylov{{.tolerance = 1e-12}}.solve(gram, {.components = k}, {});
+    const Index found = solution.eigenvalues.size();
+    if (found < k || found == gram.rows() || solution.eigenvalues(found - 1) <= lambda)
+      return solution;
+  }
+}
+
+/// E|xi - K|_F^2 / n^2 of one paired Fourier draw: the mean of (1 + k(2 (x - y))) / 2 - k(x - y)^2.
+[[nodiscard]] double draw_variance(const std::shared_ptr<const Samples>& x, double sigma,
+                                   double gram_norm) {
+  const auto n = static_cast<double>(x->rows());
+  const mercer::Gram doubled(mercer::Gaussian{sigma / 2}, x);
+  mercer::Matrix<double> sums(x->rows(), 1);
+  doubled.apply(mercer::Matrix<double>::Ones(x->rows(), 1), sums);
+  return (1 + sums.sum() / (n * n)) / 2 - (gram_norm / n) * (gram_norm / n);
+}
+
+void reference(const Arguments& given) {
+  const auto x = std::make_shared<const Samples>(mercer::io::read_npy<double>(given.text("data")));
+  const Index n = x->rows();
+  constexpr Index all_pairs = 20000, rows = 1000, top = 50;
+  const double lambda = given.number("lambda");
+  const double sigma = mercer::percentile_distance(*x, 20, {.max_samples = all_pairs});
+  const mercer::Gaussian kernel{sigma};
+  const mercer::ApproximationErrors errors(kernel, *x, {.centered = false});
+  const auto sample = mercer::detail::subsampled_eigenvalues(mercer::KernelView<Samples>(kernel),
+                                                             *x, std::min(n, rows), false, 1);
+  const Index guess = std::max(top + 10, 5 * (sample.array() > lambda).count() / 4 + 10);
+  Stopwatch watch;
+  watch.start();
+  const mercer::Gram gram(kernel, x, {.storage = mercer::GramStorage::Stored});
+  const auto pairs = pairs_above(gram, lambda, guess);
+  watch.stop();
+  mercer::io::write_npy(given.text("out") + "-values.npy", pairs.eigenvalues);
+  mercer::io::write_npy(given.text("out") + "-vectors.npy", pairs.eigenvectors);
+  const auto residuals = pairs.report.residuals;
+  print({{"n", n},
+         {"d", x->cols()},
+         {"sigma", sigma},
+         {"gram_norm", errors.norm()},
+         {"variance", draw_variance(x, sigma, errors.norm())},
+         {"lower_bound", errors.lower_bound(pairs.eigenvalues.head(top))},
+         {"converged", pairs.report.status == mercer::Status::Converged},
+         {"residual", *std::max_element(residuals.begin(), residuals.end())},
+         {"seconds", watch.seconds()}});
+}
+
+/// D_lambda[K] from the files of reference().
+[[nodiscard]] LowRank<double> read_target(const std::string& out, double lambda) {
+  const mercer::Vector<double> values = mercer::io::read_npy<double>(out + "-values.npy").col(0);
+  auto target =
+      LowRank<double>::from_eigenpairs(values, mercer::io::read_npy<double>(out + "-vectors.npy"));
+  target.shrink({.threshold = lambda, .positive_only = true});
+  return target;
+}
+
+/// What is said of an iterate, in double whatever its own precision.
+class Evaluation {
+ public:
+  Evaluation(const Arguments& given, const mercer::Gaussian& kernel, const Samples& x)
+      : given_(given),
+        lambda_(given.number("lambda")),
+        top_(given.count("top")),
+        target_(read_target(given.text("out"), lambda_)) {
+    if (top_ > 0) errors_.emplace(kernel, x, mercer::GramErrorParams{.centered = false});
+  }
+
+  [[nodiscard]] double lambda() const { return lambda_; }
+
+  template <mercer::Real S>
+  [[nodiscard]] double recovery(const LowRank<S>& z) const {
+    return mercer::recovery_error(
+        LowRank<double>::from_eigenpairs(z.values().template cast<double>(),
+                                         z.left().template cast<double>()),
+        target_);
+  }
+
+  /// Of the leading pairs of \p z with \p shift added to their values.
+  template <mercer::Real S>
+  [[nodiscard]] double top_error(const LowRank<S>& z, double shift) const {
+    if (!errors_) return 0;
+    const Index k = std::min(top_, (z.values().array() > 0).count());
+    return errors_->of(z.left().leftCols(k),
+                       (z.values().head(k).template cast<double>().array() + shift).matrix());
+  }
+
+  template <mercer::Real S>
+  void save(Index t, const LowRank<S>& z) const {
+    if (!given_.has("save")) return;
+    const std::string name = given_.text("save") + "-t" + std::to_string(t);
+    mercer::io::write_npy(name + "-values.npy", z.values());
+    mercer::io::write_npy(name + "-vectors.npy", z.left());
+  }
+
+ private:
+  const Arguments& given_;
+  double lambda_;
+  Index top_;
+  LowRank<double> target_;
+  std::optional<mercer::ApproximationErrors> errors_;
+};
+
+/// Z_1 and t0: zero, or the shrunk Nystroem factor with t0 = offset_factor v / e_1, where e_1 is
+/// |Z_1 - K^|_F^2 / n^2.
+template <mercer::Real S>
+struct Start {
+  LowRank<S> iterate;
+  double step_offset = 0;
+};
+
+template <mercer::Real S>
+[[nodiscard]] Start<S> find_start(const Arguments& given, const mercer::Gaussian& kernel,
+                                  const mercer::Matrix<S>& x, const Evaluation& evaluation,
+                                  Stopwatch& watch) {
+  if (!given.has("landmarks")) return {LowRank<S>(x.rows(), x.rows()), 0};
+  watch.start();
+  auto start = mercer::detail::nystrom_start(mercer::KernelView<mercer::Matrix<S>>(kernel), x,
+                                             given.count("landmarks"), 0, false, seed_of(given));
+  watch.stop();
+  LowRank<S>& z = start.iterate;
+  const double top_error = evaluation.top_error(z, 0);
+  const Index rank = z.rank();
+  z.shrink({.threshold = static_cast<S>(evaluation.lambda()), .positive_only = true});
+  const double error = evaluation.recovery(z), v = given.number("variance");
+  const double offset = std::max(1.0, given.number("offset_factor") * v / error);
+  print({{"nystrom_rank", rank},
+         {"nystrom_top_error", top_error},
+         {"error_bound", start.error},
+         {"error", error},
+         {"step_offset", offset},
+         {"seconds", watch.seconds()}});
+  return {std::move(z), offset};
+}
+
+template <mercer::Real S>
+void spgd(const Arguments& given) {
+  const Samples samples = mercer::io::read_npy<double>(given.text("data"));
+  const mercer::Matrix<S> x = samples.cast<S>();
+  const mercer::Gaussian kernel{given.number("sigma")};
+  const Index features = given.count("features"), iterations = given.count("iterations");
+  const std::vector<Index> marks = given.counts("marks");
+  const Evaluation evaluation(given, kernel, samples);
+  Stopwatch watch;
+  Start<S> start = find_start<S>(given, kernel, x, evaluation, watch);
+  mercer::SpgdRun run(
+      mercer::bind_estimator(mercer::RandomFourier{.features = features}, kernel, x,
+                             seed_of(given)),
+      std::move(start.iterate),
+      {.lambda = evaluation.lambda(), .step_offset = start.step_offset, .centered = false});
+  Index largest = 0;
+  while (run.iterations() < iterations) {
+    watch.start();
+    run.step();
+    watch.stop();
+    const Index t = run.iterations();
+    const LowRank<S>& z = run.iterate();
+    largest = std::max(largest, z.rank());
+    if (std::find(marks.begin(), marks.end(), t) == marks.end()) continue;
+    print({{"t", t},
+           {"rank", z.rank()},
+           {"columns", largest + 4 * features},  // of n values: the factor, and 2 k twice
+           {"error", evaluation.recovery(z)},
+           {"top_error", evaluation.top_error(z, evaluation.lambda())},
+           {"seconds", watch.seconds()}});
+    evaluation.save(t, z);
+  }
+}
+
+void spgd_in_precision(const Arguments& given) {
+  if (given.has("precision") && given.text("precision") == "single")
+    spgd<float>(given);
+  else
+    spgd<double>(given);
+}
+
+/// Eigenpairs by one of the direct solvers.
+[[nodiscard]] Pairs solve(const Arguments& given, const mercer::Gaussian& kernel,
+                          const std::shared_ptr<const Samples>& x) {
+  const Index top = given.count("top");
+  const std::string& solver = given.text("solver");
+  if (solver == "nystrom") {
+    // The fewest rows for residuals, which nobody looks at.
+    const mercer::Nystrom nystrom{
+        mercer::Uniform{},
+        {.landmarks = given.count("landmarks"), .certificate_rows = 2, .seed = seed_of(given)}};
+    auto solution = nystrom.solve(kernel, *x, {.pairs = {.components = top}, .centered = false});
+    const mercer::Vector<double> roots = solution.eigenvalues.cwiseSqrt().cwiseInverse();
+    return {solution.eigenvalues, solution.training_scores * roots.asDiagonal()};
+  }
+  mercer::EigenSolution<double> solution;
+  if (solver == "exact")
+    solution = mercer::Exact{}.solve(mercer::Gram(kernel, x), {.components = top});
+  else if (solver == "block-krylov")
+    solution = mercer::BlockKrylov{}.solve(
+        mercer::Gram(kernel, x, {.storage = mercer::GramStorage::Stored}), {.components = top});
+  else
+    throw std::invalid_argument("no solver " + solver);
+  return {solution.eigenvalues, solution.eigenvectors};
+}
+
+void solver(const Arguments& given) {
+  const auto x = std::make_shared<const Samples>(mercer::io::read_npy<double>(given.text("data")));
+  const mercer::Gaussian kernel{given.number("sigma")};
+  Stopwatch watch;
+  watch.start();
+  const Pairs pairs = solve(given, kernel, x);
+  watch.stop();
+  const mercer::ApproximationErrors errors(kernel, *x, {.centered = false});
+  print({{"top_error", errors.of(pairs.vectors, pairs.values)}, {"seconds", watch.seconds()}});
+}
+
+/// Orthonormal eigenvectors from coefficients A and A K, both transposed: Rayleigh-Ritz in feature
+/// space.
+[[nodiscard]] Pairs hebbian_pairs(const mercer::detail::HebbianRun<double>& run) {
+  const Index r = run.coefficients().cols();
+  const mercer::Matrix<double> ak = mercer::multiply(
+      run.products(),
+      mercer::detail::whitening_of_functions(run.coefficients(), run.products(),
+                                             mercer::detail::rounding_level<double>(r),
+                                             mercer::detail::rounding_level<double>(r)));
+  const Pairs small = mercer::symmetric_eigensystem<double>(mercer::inner(ak, ak));
+  const mercer::Vector<double> roots = small.values.cwiseSqrt().cwiseInverse();
+  return {small.values,
+          mercer::multiply(ak, mercer::Matrix<double>(small.vectors * roots.asDiagonal()))};
+}
+
+/// The kernel Hebbian algorithm for some seconds, looked at after each doubling of the time.
+void hebbian(const Arguments& given) {
+  const Samples x = mercer::io::read_npy<double>(given.text("data"));
+  const mercer::Gaussian kernel{given.number("sigma")};
+  const mercer::ApproximationErrors errors(kernel, x, {.centered = false});
+  const Index n = x.rows(), r = given.count("top");
+  const auto gain =
+      given.text("gain") == "constant" ? mercer::Gain::Constant : mercer::Gain::EtStar;
+  const double limit = given.number("seconds");
+  constexpr Index batch = 64;
+  Stopwatch watch;
+  watch.start();
+  mercer::detail::GramColumns<Samples> columns(mercer::KernelView<Samples>(kernel), x, false);
+  mercer::Matrix<double> a = mercer::normal_matrix<double>(n, r, seed_of(given), "hebbian start") /
+                             std::sqrt(static_cast<double>(n * r));
+  mercer::Matrix<double> ak(n, r);
+  columns.apply(a, ak);
+  mercer::detail::HebbianRun<double> run(std::move(a), std::move(ak),
+                                         mercer::detail::gain_schedule({.gain = gain}, n));
+  double next = limit / 64;
+  for (std::uint64_t pass = 0; watch.seconds() < limit; ++pass) {
+    mercer::RandomStream stream(seed_of(given), "hebbian order", pass);
+    const std::vector<Index> order = mercer::random_permutation(n, stream);
+    for (Index first = 0; first < n && watch.seconds() < limit; first += batch) {
+      const Index count = std::min(batch, n - first);
+      columns.load(order, first, count);
+      for (Index at = 0; at < count; ++at)
+        run.update(order[static_cast<std::size_t>(first + at)], columns.column(at));
+      watch.stop();
+      if (watch.seconds() >= next || watch.seconds() >= limit) {
+        const Pairs pairs = hebbian_pairs(run);
+        print({{"updates", run.updates()},
+               {"diverged", run.diverged()},
+               {"top_error", errors.of(pairs.vectors, pairs.values)},
+               {"seconds", watch.seconds()}});
+        next *= 2;
+      }
+      watch.start();
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) try {
+  const std::map<std::string, void (*)(const Arguments&)> commands{{"reference", reference},
+                                                                   {"spgd", spgd_in_precision},
+                                                                   {"solver", solver},
+                                                                   {"hebbian", hebbian}};
+  const auto command = commands.find(argc > 1 ? argv[1] : "");
+  if (command == commands.end()) {
+    std::fprintf(stderr, "%s\n", usage);
+    return 2;
+  }
+  command->second(Arguments(argc, argv));
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
+}

@@ -1,0 +1,441 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 The mercer authors
+"""The experiments of Zhang et al., Stochastic optimization for kernel PCA, AAAI 2016, run anew.
+
+usage: spgd.py PROGRAM --data mushrooms=FILE --data magic=FILE [options]
+
+PROGRAM is mercer_reproduce_spgd. FILE is .npy, one sample a row. The kernel is the Gaussian whose
+bandwidth is the 20th percentile of all pairwise distances, not centred. Prints tables beside the
+paper's numbers; writes CSV files and pictures (SVG, by gnuplot) to the folder of --out.
+"""
+
+import argparse
+import csv
+import json
+import math
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+# The paper's settings and its numbers: rank(K^) for each lambda.
+PAPER = {"mushrooms": {1: 158, 10: 55}, "magic": {10: 89, 100: 17}}
+RANKS = {"mushrooms": {1: (158, 158), 10: (55, 55)}, "magic": {10: (87, 91), 100: (17, 18)}}
+FEATURES = [5, 50]
+TABLE = [10, 100, 300, 1000]
+RATIO = (0.6, 1.3)  # of the error to (4/3) v / t
+SLOPE = (-1.2, -0.85)  # of the error over t in logarithms, from t = 100 on
+TOP = 50
+LINE = 0.03  # the paper draws 0.03 / t
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def run(args, command, threads, **values):
+    """Lines of JSON that the program prints."""
+    words = [f"{name}={value!r}" if isinstance(value, float) else f"{name}={value}"
+             for name, value in values.items() if value is not None]
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads),
+                   "OPENBLAS_NUM_THREADS": str(threads)}
+    done = subprocess.run([args.program, command, *words], capture_output=True, text=True,
+                          env=environment, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{command} {' '.join(words)}: {done.stderr.strip()}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def marks_to(last, per_decade=12):
+    """Iterations 1, ..., last, evenly spaced in logarithms, with those of the table."""
+    steps = {round(10 ** (i / per_decade)) for i in range(per_decade * 9)} | set(TABLE)
+    return sorted(t for t in steps | {last} if t <= last)
+
+
+def in_parallel(args, jobs):
+    """Results of jobs, each on one thread."""
+    with ThreadPoolExecutor(args.threads) as pool:
+        return [future.result() for future in [pool.submit(job) for job in jobs]]
+
+
+class Data:
+    """A data set with its reference: sigma, |K|_F, v of one Fourier draw, leading eigenpairs."""
+
+    def __init__(self, args, spec, folder):
+        self.name, equals, self.path = spec.partition("=")
+        if not equals or self.name not in PAPER:
+            sys.exit(f"--data {spec}: not of the form NAME=FILE with a NAME of {', '.join(PAPER)}")
+        self.lambdas = sorted(PAPER[self.name])
+        self.out = os.path.join(folder, self.name)
+        say(f"{self.name}: reference")
+        (about,) = run(args, "reference", args.threads, data=self.path, out=self.out,
+                       **{"lambda": self.lambdas[0]})
+        if not about["converged"]:
+            sys.exit(f"{self.name}: the reference did not converge")
+        self.__dict__.update(about)
+        with open(self.out + "-values.npy", "rb") as file:
+            self.values = read_vector(file.read())
+
+    def spgd(self, args, threads, **values):
+        return run(args, "spgd", threads, data=self.path, sigma=self.sigma, out=self.out, **values)
+
+    def rank(self, threshold):
+        return sum(value > threshold for value in self.values)
+
+
+def read_vector(content):
+    """The doubles of a one-dimensional .npy file."""
+    begin = 10 + int.from_bytes(content[8:10], "little")
+    return list(memoryview(content[begin:]).cast("d"))
+
+
+def write_csv(args, name, rows):
+    with open(os.path.join(args.out, name + ".csv"), "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def plot(args, name, title, labels, curves, log="xy"):
+    """Curves {label: ([(x, y), ...], gnuplot style)} as an SVG."""
+    lines = ["set terminal svg size 760,520 font 'sans,13' background '#ffffff'",
+             f"set output '{os.path.join(args.out, name)}.svg'", f"set title '{title}'",
+             f"set xlabel '{labels[0]}'", f"set ylabel '{labels[1]}'",
+             "set grid lc rgb '#dddddd'", "set key outside bottom center horizontal samplen 2"]
+    if log:
+        lines.append(f"set logscale {log}")
+        lines += [f"set format {axis} '%g'" for axis in log]
+    for i, (points, _) in enumerate(curves.values()):
+        lines += [f"$d{i} << EOD", *(f"{x:.6g} {y:.6g}" for x, y in points), "EOD"]
+    lines.append("plot " + ", ".join(f"$d{i} with {style} title '{label}'"
+                                     for i, (label, (_, style)) in enumerate(curves.items())))
+    subprocess.run(["gnuplot"], input="\n".join(lines), text=True, check=True)
+
+
+def slope(points):
+    """Of log y over log x, by least squares."""
+    x, y = [math.log(p[0]) for p in points], [math.log(p[1]) for p in points]
+    centre = statistics.mean(x)
+    return sum((a - centre) * b for a, b in zip(x, y)) / sum((a - centre) ** 2 for a in x)
+
+
+def verdict(value, bounds):
+    return "" if bounds[0] <= value <= bounds[1] else " OUT"
+
+
+class Curves:
+    """Experiment 1 and 2: error and rank over the iterations, means over the repetitions."""
+
+    def __init__(self, args, data):
+        self.data = data
+        settings = [(threshold, k) for threshold in data.lambdas for k in FEATURES]
+        jobs = {(s, k, seed): self.job(args, s, k, seed) for s, k in settings
+                for seed in range(1, args.repeat + 1)}
+        # The longest first, so that no thread is left alone with one at the end.
+        order = sorted(jobs, key=lambda j: (j[2] > args.long, -j[1], j[0]))
+        results = dict(zip(order, in_parallel(args, [jobs[j] for j in order])))
+        self.means = {}
+        for s, k in settings:
+            by_t = {}
+            for seed in range(1, args.repeat + 1):
+                for row in results[s, k, seed]:
+                    by_t.setdefault(int(row["t"]), []).append(row)
+            self.means[s, k] = {
+                t: {"runs": len(rows), "error": statistics.mean(r["error"] for r in rows),
+                    "rank": statistics.mean(r["rank"] for r in rows)}
+                for t, rows in sorted(by_t.items())}
+
+    def job(self, args, threshold, k, seed):
+        last = args.iterations if seed <= args.long else min(args.iterations, args.short)
+        save = None
+        if args.save_factors:
+            folder = os.path.join(args.save_factors, f"{self.data.name}-lambda{threshold}-k{k}")
+            os.makedirs(folder, exist_ok=True)
+            save = os.path.join(folder, f"seed{seed}")
+        # Factors are saved at every mark: those of the table only, then.
+        marks = [t for t in TABLE if t <= last] if save else marks_to(last)
+
+        def work():
+            rows = self.data.spgd(args, 1, features=k, iterations=last, seed=seed, top=0,
+                                  marks=",".join(map(str, marks)), precision=args.precision,
+                                  save=save, **{"lambda": threshold})
+            say(f"  {self.data.name}: lambda {threshold}, k = {k}, seed {seed}, {last} iterations: "
+                f"{rows[-1]['seconds']:.1f} s")
+            return rows
+        return work
+
+    def predictor(self, k):
+        return 4 / 3 * self.data.variance / k
+
+    def write(self, args):
+        rows = [{"lambda": s, "k": k, "t": t, "runs": row["runs"], "error": row["error"],
+                 "predicted": self.predictor(k) / t, "rank": row["rank"]}
+                for (s, k), by_t in self.means.items() for t, row in by_t.items()]
+        name = self.data.name
+        write_csv(args, f"{name}-error", rows)
+        dash = {s: 1 if i == 0 else 2 for i, s in enumerate(self.data.lambdas)}
+        colour = {5: "#c04000", 50: "#0050a0"}
+        curves = {f"lambda = {s}, k = {k}":
+                  ([(t, row["error"]) for t, row in by_t.items()],
+                   f"lines lw 2 dt {dash[s]} lc rgb '{colour[k]}'")
+                  for (s, k), by_t in self.means.items()}
+        ends = [1, args.iterations]
+        for k in FEATURES:
+            curves[f"(4/3) v / t, k = {k}"] = ([(t, self.predictor(k) / t) for t in ends],
+                                               f"lines lw 1 dt 3 lc rgb '{colour[k]}'")
+        curves["0.03 / t"] = ([(t, LINE / t) for t in ends], "lines lw 2 lc rgb '#000000'")
+        plot(args, f"{name}-error", f"{name}: |Z_t - K\\^|^2_F / n^2", ("iteration t", "error"),
+             curves)
+        ranks = {f"lambda = {s}, k = {k}": ([(t, max(row["rank"], 1)) for t, row in by_t.items()],
+                                            f"lines lw 2 dt {dash[s]} lc rgb '{colour[k]}'")
+                 for (s, k), by_t in self.means.items()}
+        for s in self.data.lambdas:
+            ranks[f"rank(K\\^), lambda = {s}"] = ([(t, self.data.rank(s)) for t in ends],
+                                                 f"lines lw 1 dt {dash[s]} lc rgb '#000000'")
+        plot(args, f"{name}-rank", f"{name}: rank(Z_t)", ("iteration t", "rank"), ranks)
+
+    def print_tables(self):
+        data = self.data
+        print(f"{data.name}: t E_t / ((4/3) v), v from all pairs; to lie in {RATIO[0]}..{RATIO[1]}"
+              f" (runs); slope from t = 100 on, in {SLOPE[0]}..{SLOPE[1]}")
+        print(f"{'lambda':>7} {'k':>3} {'(4/3)v':>9}"
+              + "".join(f" {'t=' + str(t):>13}" for t in TABLE) + f" {'slope':>8}")
+        for (s, k), by_t in self.means.items():
+            cells = ""
+            for t in TABLE:
+                if t not in by_t:
+                    cells += f" {'-':>13}"
+                    continue
+                ratio = t * by_t[t]["error"] / self.predictor(k)
+                cells += f" {ratio:>5.3f} ({by_t[t]['runs']:>2}){verdict(ratio, RATIO):<4}"
+            tail = [(t, row["error"]) for t, row in by_t.items() if t >= 100]
+            fall = slope(tail) if len(tail) > 2 else math.nan
+            print(f"{s:>7} {k:>3} {self.predictor(k):>9.5f}{cells} {fall:>8.3f}"
+                  + verdict(fall, SLOPE))
+        print(f"{data.name}: t E_t (the paper's line: {LINE}) and rank(Z_t)")
+        print(f"{'lambda':>7} {'k':>3}" + "".join(f" {'t=' + str(t):>13}" for t in TABLE)
+              + f" {'rank(K^)':>9} {'paper':>6}")
+        for (s, k), by_t in self.means.items():
+            cells = "".join(f" {t * by_t[t]['error']:>7.4f} {by_t[t]['rank']:>5.0f}"
+                            if t in by_t else f" {'-':>13}" for t in TABLE)
+            rank = data.rank(s)
+            print(f"{s:>7} {k:>3}{cells} {rank:>9} {PAPER[data.name][s]:>6}"
+                  + verdict(rank, RANKS[data.name][s]))
+        print(flush=True)
+
+
+def compare_precisions(args, data):
+    """Largest relative difference that single precision makes to E_t of the cheapest run."""
+    values = {"features": FEATURES[0], "iterations": 100, "seed": 1, "top": 0,
+              "marks": ",".join(map(str, marks_to(100))), "lambda": data.lambdas[-1]}
+    single, double = in_parallel(
+        args, [lambda p=p: data.spgd(args, 1, precision=p, **values) for p in ("single", "double")])
+    return max(abs(a["error"] / b["error"] - 1) for a, b in zip(single, double))
+
+
+def time_methods(args, data):
+    """Experiment 3: {label: [(seconds, error), ...]} of |K^50 - K|_F / n, one after the other."""
+    common = {"data": data.path, "sigma": data.sigma, "top": TOP}
+    out = {}
+
+    def add(label, rows):
+        out[label] = [(row["seconds"], row["top_error"]) for row in rows]
+        say(f"  {data.name}: {label}: {out[label][-1][0]:.2f} s, {out[label][-1][1]:.6f}")
+
+    if data.n <= args.dense_rows:
+        add("exact", run(args, "solver", args.threads, solver="exact", **common))
+    add("block Krylov", run(args, "solver", args.threads, solver="block-krylov", **common))
+    for m in args.landmarks:
+        add(f"Nystroem, m = {m}", run(args, "solver", args.threads, solver="nystrom", landmarks=m,
+                                      seed=1, **common))
+    for gain in ("constant", "et-star"):
+        add(f"KHA, gain {gain}", run(args, "hebbian", args.threads, gain=gain,
+                                     seconds=float(args.seconds), seed=1, **common))
+    threshold = data.lambdas[1] if data.name == "mushrooms" else data.lambdas[0]
+    last = args.iterations_timed
+    for k in FEATURES:
+        add(f"SPGD, lambda = {threshold}, k = {k}",
+            data.spgd(args, args.threads, features=k, iterations=last, seed=1, top=TOP,
+                      marks=",".join(map(str, marks_to(last, 6))), **{"lambda": threshold}))
+    return out
+
+
+def report_times(args, data, methods):
+    write_csv(args, f"{data.name}-seconds",
+              [{"method": label, "seconds": s, "error": e}
+               for label, points in methods.items() for s, e in points])
+    curves = {}
+    nystrom = [points[0] for label, points in methods.items() if label.startswith("Nystroem")]
+    if nystrom:
+        curves["Nystroem, m = " + ", ".join(map(str, args.landmarks))] = (
+            nystrom, "linespoints lw 2 pt 7 lc rgb '#008040'")
+    colours = iter(["#000000", "#808080", "#a000a0", "#e080e0", "#c04000", "#0050a0"])
+    for label, points in methods.items():
+        if label.startswith("Nystroem"):
+            continue
+        style = "points pt 9 ps 1.5" if len(points) == 1 else "linespoints lw 2 pt 7 ps 0.4"
+        curves[label] = (points, f"{style} lc rgb '{next(colours)}'")
+    xs = [s for points in methods.values() for s, _ in points]
+    curves["no 50 pairs can be better"] = ([(x, data.lower_bound) for x in (min(xs), max(xs))],
+                                           "lines lw 1 dt 2 lc rgb '#000000'")
+    plot(args, f"{data.name}-seconds", f"{data.name}: |K^{{50}} - K|_F / n", ("seconds", "error"),
+         curves)
+    print(f"{data.name}: |K^50 - K|_F / n over seconds, {args.threads} threads, evaluation excluded;"
+          f" no 50 pairs can be better than {data.lower_bound:.6f}")
+    for label, points in methods.items():
+        shown = points if len(points) <= 4 else [points[i] for i in
+                                                 sorted({len(points) * j // 4 for j in range(4)}
+                                                        | {len(points) - 1})]
+        print(f"  {label:<28}" + "".join(f" {e:>9.6f} @{s:>7.2f}s" for s, e in shown))
+    print(flush=True)
+
+
+def warm_starts(args, data):
+    """Experiment 4: SPGD from Nystroem factors, with top-50 errors along the way."""
+    jobs = []
+    for m, k, factor, last in args.warm[data.name]:
+        for threshold in args.warm_lambdas[data.name]:
+            jobs.append((m, k, factor, last, threshold))
+
+    def work(job):
+        m, k, factor, last, threshold = job
+        first, *rows = data.spgd(args, 1, features=k, iterations=last, seed=1, top=TOP,
+                                 landmarks=m, offset_factor=float(factor),
+                                 variance=data.variance / k,
+                                 marks=",".join(map(str, marks_to(last, 4))),
+                                 **{"lambda": threshold})
+        columns = int(max(row["columns"] for row in rows))
+        (same,) = run(args, "solver", 1, data=data.path, sigma=data.sigma, top=TOP,
+                      solver="nystrom", landmarks=min(columns, data.n), seed=1)
+        say(f"  {data.name}: m = {m}, lambda = {threshold}, k = {k}, t0 = "
+            f"{first['step_offset']:.0f}: {first['nystrom_top_error']:.6f} -> "
+            f"{rows[-1]['top_error']:.6f}")
+        return {"m": m, "lambda": threshold, "k": k, "factor": factor, "start": first,
+                "rows": rows, "columns": columns, "same": same["top_error"]}
+    return in_parallel(args, [lambda job=job: work(job) for job in jobs])
+
+
+def report_warm(args, data, results):
+    def excess(error):
+        return math.sqrt(max(error ** 2 - data.lower_bound ** 2, 0))
+
+    write_csv(args, f"{data.name}-warm",
+              [{"landmarks": r["m"], "lambda": r["lambda"], "k": r["k"],
+                "step_offset": r["start"]["step_offset"], "t": row["t"], "rank": row["rank"],
+                "top_error": row["top_error"], "error": row["error"], "seconds": row["seconds"]}
+               for r in results
+               for row in [{"t": 0, "rank": r["start"]["nystrom_rank"], **r["start"],
+                            "top_error": r["start"]["nystrom_top_error"]}, *r["rows"]]])
+    print(f"{data.name}: SPGD from the Nystroem factor of m landmarks; top-50 errors, of which "
+          f"{data.lower_bound:.6f} is beyond any method\n"
+          "  excess: (error^2 - that^2)^(1/2). floor: ((4/3) v / (t + t0))^(1/2), what the noise of"
+          " the draws leaves of |Z - K^|_F / n.\n"
+          "  columns: of n values held at most, r + 2 a; beside it Nystroem with as many landmarks.")
+    print(f"{'m':>6} {'lambda':>6} {'k':>4} {'t0':>7} {'t':>5} {'Nystroem':>9} {'SPGD':>9} "
+          f"{'best at t':>9} {'excess':>15} {'floor':>8} {'columns':>7} {'Nystroem':>9}  verdict")
+    for r in results:
+        start, last = r["start"], r["rows"][-1]
+        best = min(r["rows"], key=lambda row: row["top_error"])
+        before = start["nystrom_top_error"]
+        floor = math.sqrt(4 / 3 * data.variance / r["k"] / (last["t"] + start["step_offset"]))
+        words = "below its start" if last["top_error"] < before else "NOT below its start"
+        words += ", below" if last["top_error"] < r["same"] else ", not below"
+        print(f"{r['m']:>6} {r['lambda']:>6} {r['k']:>4} {start['step_offset']:>7.0f} "
+              f"{last['t']:>5.0f} {before:>9.6f} {last['top_error']:>9.6f} {best['t']:>9.0f} "
+              f"{excess(before):>7.5f} {excess(last['top_error']):>7.5f} {floor:>8.5f} "
+              f"{r['columns']:>7} {r['same']:>9.6f}  {words} the one of the same memory")
+    print(flush=True)
+    colours = ["#c04000", "#0050a0", "#008040", "#a000a0", "#808000", "#00a0a0", "#606060"]
+    curves, top = {}, max(row["t"] for r in results for row in r["rows"])
+    for i, r in enumerate(results):
+        colour = colours[i % len(colours)]
+        label = f"m = {r['m']}, lambda = {r['lambda']}, k = {r['k']}, t_0 = "
+        curves[label + f"{r['start']['step_offset']:.0f}"] = (
+            [(row["t"], row["top_error"]) for row in r["rows"]],
+            f"linespoints lw 2 pt 7 ps 0.4 lc rgb '{colour}'")
+    for m in sorted({r["m"] for r in results}):
+        first = next(r for r in results if r["m"] == m)["start"]["nystrom_top_error"]
+        curves[f"Nystroem, m = {m}"] = ([(1, first), (top, first)], "lines lw 1 dt 2 lc rgb '#000000'")
+    curves["no 50 pairs can be better"] = ([(1, data.lower_bound), (top, data.lower_bound)],
+                                           "lines lw 1 dt 3 lc rgb '#000000'")
+    plot(args, f"{data.name}-warm", f"{data.name}: |K^{{50}} - K|_F / n from a Nystroem factor",
+         ("iteration t", "error"), curves, log="x")
+
+
+def numbers(text):
+    return [int(word) for word in text.split(",")]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], epilog=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", help="mercer_reproduce_spgd")
+    parser.add_argument("--data", action="append", required=True, metavar="NAME=FILE",
+                        help=f"NAME: {' or '.join(PAPER)}")
+    parser.add_argument("--out", default="spgd", help="folder for tables and pictures")
+    parser.add_argument("--repeat", type=int, default=10, help="repetitions, seeds 1, 2, ...")
+    parser.add_argument("--iterations", type=int, default=1000, help="of the first --long runs")
+    parser.add_argument("--long", type=int, default=1, help="repetitions that go on to the end")
+    parser.add_argument("--short", type=int, default=100, help="iterations of the other ones")
+    parser.add_argument("--precision", choices=["single", "double"], default="single",
+                        help="of the runs behind the means; all else is in double")
+    parser.add_argument("--landmarks", type=numbers, default=[100, 200, 500, 1000, 2000])
+    parser.add_argument("--seconds", type=float, default=20, help="for the kernel Hebbian algorithm")
+    parser.add_argument("--iterations-timed", type=int, default=200, help="of SPGD over seconds")
+    parser.add_argument("--dense-rows", type=int, default=10000,
+                        help="above this n, no exact solver")
+    parser.add_argument("--experiments", type=numbers, default=[1, 3, 4],
+                        help="1: errors and ranks, 3: errors over seconds, 4: warm starts")
+    parser.add_argument("--save-factors", metavar="DIR",
+                        help="write values and vectors of Z_t at t = 10, 100, ... as .npy there")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter runs of everything")
+    args = parser.parse_args()
+    # Landmarks m, Fourier draws k, t0 in units of v / |Z_1 - K^|_F^2 n^2, iterations.
+    args.warm = {"mushrooms": [(200, 10, 2, 1000), (200, 50, 2, 500), (200, 50, 4 / 3, 500),
+                               (200, 50, 4, 500), (500, 50, 2, 500), (500, 200, 2, 200)],
+                 "magic": [(200, 10, 2, 1000), (200, 50, 2, 300), (200, 50, 4, 300),
+                           (500, 50, 2, 300), (500, 200, 2, 100)]}
+    args.warm_lambdas = {"mushrooms": [10], "magic": [20]}
+    if args.quick:
+        args.repeat, args.iterations, args.short = 2, 100, 30
+        args.seconds, args.iterations_timed, args.dense_rows = 4, 30, 0
+        args.landmarks = [200, 500]
+        args.warm = {name: [(200, 50, 2, 30)] for name in PAPER}
+    for tool in ("gnuplot",):
+        if not shutil.which(tool):
+            parser.error(f"{tool} is not installed")
+    return args
+
+
+def main():
+    args = arguments()
+    os.makedirs(args.out, exist_ok=True)
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        for spec in args.data:
+            data = Data(args, spec, folder)
+            print(f"{data.name}: {data.n} x {data.d}, sigma = {data.sigma:.7g}, |K|_F = "
+                  f"{data.gram_norm:.4f}, v = {data.variance:.6f} / k; eigenpairs to a residual of "
+                  f"{data.residual:.0e} in {data.seconds:.1f} s", flush=True)
+            if args.precision == "single" and 1 in args.experiments:
+                print(f"  single precision changes E_t by up to {compare_precisions(args, data):.1e}"
+                      f" of it (lambda = {data.lambdas[-1]}, k = {FEATURES[0]}, t <= 100)")
+            if 1 in args.experiments:
+                curves = Curves(args, data)
+                curves.write(args)
+                curves.print_tables()
+            if 3 in args.experiments:
+                report_times(args, data, time_methods(args, data))
+            if 4 in args.experiments:
+                report_warm(args, data, warm_starts(args, data))
+    print(f"{time.monotonic() - begin:.0f} s in all; tables and pictures in {args.out}")
+
+
+if __name__ == "__main__":
+    main()

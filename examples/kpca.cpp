@@ -101,10 +101,11 @@ kpca::Results<S> fit(const kpca::KernelChoice& choice, const kpca::SampleFile<S>
 /// Why there is nothing to show, for samples without any component.
 template <mercer::Real S>
 void require_components(const kpca::Results<S>& results, const kpca::Options& options) {
-  if (results.eigenvalues.size() > 0 || results.report.status != mercer::Status::Converged) return;
+  const mercer::Report& report = results.report;
+  if (results.eigenvalues.size() > 0 || report.status != mercer::Status::Converged) return;
   throw mercer::InvalidArgument(options.input + ": no component has variance: " +
-                                (results.report.samples == 1 ? "there is one sample only"
-                                 : results.report.negative_eigenvalues > 0
+                                (report.samples == 1 ? "there is one sample only"
+                                 : report.negative_eigenvalues > 0
                                      ? "the kernel has no positive eigenvalue here"
                                      : "the samples are all the same to this kernel") +
                                 (options.centered ? " (--no-center leaves the mean in)" : ""));

@@ -179,6 +179,21 @@ class Runs(unittest.TestCase):
                 self.assertIn(str(part), done.stderr)
             self.assertFalse((self.out / "report.json").exists())
 
+    def assert_not_converged(self, arguments, *parts):
+        """Exit code 3, results written, one line on standard error."""
+        done = self.run_kpca(*arguments, path="")
+        with self.subTest(arguments=[str(a) for a in arguments]):
+            self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+            lines = [line for line in done.stderr.splitlines() if "scores.svg" not in line]
+            self.assertEqual(len(lines), 1, done.stderr)
+            for part in ["kpca: not converged: ", *parts]:
+                self.assertIn(part, lines[0])
+            report = self.report()
+            self.assertEqual(report["status"], "not converged")
+            self.assertEqual(read_npy(self.out / "eigenvalues.npy"), report["eigenvalues"])
+            self.assertEqual(len(read_npy(self.out / "scores.npy")), report["n"])
+            self.assertIn("not converged", done.stdout)
+
 
 class Results(Runs):
     def test_linear_kernel_is_pca(self):
@@ -256,7 +271,9 @@ class Results(Runs):
         done = self.run_well("--help")
         for word in ["--kernel", "reciprocal-semigroup", "--sigma", "median", "--project", "1/d",
                      "--solver", "block-krylov", "--tolerance", "--memory-budget", "--landmarks",
-                     "--sampling", "rp-cholesky", "--trace-tolerance"]:
+                     "--sampling", "rp-cholesky", "--trace-tolerance", "spgd", "--estimator", "--lambda",
+                     "--checkpoints", "lambda is not added back", "kernel-hebbian", "--gain",
+                     "--epochs"]:
             self.assertIn(word, done.stdout)
         self.assertRegex(self.run_well("--version").stdout, r"^\d+\.\d+\.\d+\n$")
 
@@ -464,21 +481,6 @@ class Solvers(Runs):
             self.run_well(x, "--memory-budget", size)
             self.assertEqual(self.report()["memory_budget"], number)
 
-    def assert_not_converged(self, arguments, *parts):
-        """Exit code 3, results written, one line on standard error."""
-        done = self.run_kpca(*arguments, path="")
-        with self.subTest(arguments=[str(a) for a in arguments]):
-            self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
-            lines = [line for line in done.stderr.splitlines() if "scores.svg" not in line]
-            self.assertEqual(len(lines), 1, done.stderr)
-            for part in ["kpca: not converged: ", *parts]:
-                self.assertIn(part, lines[0])
-            report = self.report()
-            self.assertEqual(report["status"], "not converged")
-            self.assertEqual(read_npy(self.out / "eigenvalues.npy"), report["eigenvalues"])
-            self.assertEqual(len(read_npy(self.out / "scores.npy")), report["n"])
-            self.assertIn("not converged", done.stdout)
-
     def test_not_converged(self):
         self.assert_not_converged([DATA / "iris.csv", "--sigma", 0.1, "--components", 0.999,
                                    "--solver", "nystrom", "--landmarks", 20],
@@ -487,6 +489,202 @@ class Solvers(Runs):
         chain = write_npy(self.dir / "chain.npy", [[float(i)] for i in range(1500)])
         self.assert_not_converged([chain, "--sigma", 0.5, "--components", 8, "--tolerance", 1e-11],
                                   "mu_1", "1e-11", "--tolerance", "exact")
+
+
+class Stochastic(Runs):
+    """spgd and kernel-hebbian, on every third sample of Iris; the seed makes the runs repeatable."""
+
+    def setUp(self):
+        super().setUp()
+        self.x = write_npy(self.dir / "x.npy", iris()[::3])
+        self.n = 50
+
+    def results(self, *arguments):
+        """Eigenvalues and the report."""
+        self.run_well(self.x, *arguments, path="")
+        return read_npy(self.out / "eigenvalues.npy"), self.report()
+
+    def exact_pairs(self, *arguments):
+        """The eigenvalues, and u_i mu_i^(1/2) for each."""
+        mu, _ = self.results(*arguments, "--components", self.n, "--solver", "exact")
+        return mu, list(zip(*read_npy(self.out / "scores.npy")))
+
+    def test_spgd_report(self):
+        mu, report = self.results("--solver", "spgd", "--components", 3, "--features", 10,
+                                  "--iterations", 12, "--step-offset", 1, "--max-rank", 6)
+        expected = {"solver": "spgd", "status": "converged", "estimator": "random-fourier",
+                    "features": 10, "iterations_requested": 12, "iterations": 12, "start": "zero",
+                    "step_offset": 1, "max_rank": 6, "checkpoints": [], "components": len(mu)}
+        self.assertEqual({key: report[key] for key in expected}, expected)
+        self.assertEqual(len(report["ranks"]), 12)
+        self.assertLessEqual(max(report["ranks"]), 6)
+        self.assertGreater(report["expected_error"], 0)
+        exact, _ = self.exact_pairs()
+        # Half way between two eigenvalues of all samples, as there are few of them.
+        self.assertAlmostEqual(report["lambda"], (exact[2] + exact[3]) / 2, delta=1e-9)
+        for key in ["lambda", "ranks", "estimator"]:
+            self.assertNotIn(key, self.report())  # that of the exact solver
+        fraction, report = self.results("--solver", "spgd", "--components", 0.9, "--features", 10)
+        self.assertGreater(len(fraction), 0)
+        self.assertEqual(report["components_requested"], 0.9)
+
+    def test_estimators(self):
+        sparse = write_svm(self.dir / "x.svm", iris()[::3])
+        for kernel, chosen, named, estimator in [
+                ("gaussian", self.x, [], "random-fourier"),
+                ("matern", sparse, [], "random-fourier"),
+                ("polynomial --degree 2", sparse, [], "random-maclaurin"),
+                ("chi-square", self.x, [], "symmetric-columns"),
+                ("gaussian", sparse, ["columns"], "columns"),
+                ("linear", self.x, ["symmetric-columns"], "symmetric-columns")]:
+            for precision in ["double", "single"]:
+                with self.subTest(kernel=kernel, estimator=estimator, precision=precision):
+                    common = ["--kernel", *kernel.split()]
+                    exact, _ = self.exact_pairs(*common)
+                    self.run_well(chosen, *common, "--precision", precision, "--solver", "spgd",
+                                  "--components", 3, "--features", 40, "--iterations", 25,
+                                  *[word for name in named for word in ["--estimator", name]],
+                                  path="")
+                    report = self.report()
+                    self.assertEqual(report["estimator"], estimator)
+                    self.assertEqual(report["precision"], precision)
+                    mu = report["eigenvalues"]
+                    self.assertGreater(len(mu), 0)
+                    # Weyl: no eigenvalue is off by more than |Z - K^|_F, whose square was measured
+                    # at 0.6 to 1.2 of the prediction; 4 leaves room for a single run.
+                    bound = 2 * self.n * math.sqrt(report["expected_error"])
+                    self.assertLess(bound, 0.7 * exact[0])
+                    for value, true in zip(mu, exact):
+                        self.assertLessEqual(abs(value - true), bound)
+
+    def test_columns_by_default_are_no_more_than_there_are(self):
+        few = write_npy(self.dir / "few.npy", iris()[::10])
+        self.run_well(few, "--kernel", "intersection", "--components", 2, "--solver", "spgd",
+                      path="")
+        self.assertEqual(self.report()["features"], 15)
+        # All columns are K itself.
+        mu = self.report()["eigenvalues"]
+        self.run_well(few, "--kernel", "intersection", "--components", 2, "--solver", "exact",
+                      path="")
+        for value, true in zip(mu, self.report()["eigenvalues"]):
+            self.assertAlmostEqual(value, true, delta=1e-10 * mu[0])
+
+    def test_checkpoints(self):
+        threshold = 0.3
+        exact, scores = self.exact_pairs("--sigma", 1.5)
+        kept = [(m - threshold, [s / math.sqrt(m) for s in u])
+                for m, u in zip(exact, scores) if m > threshold]
+        iterations, seeds = [40, 4], range(4)
+        errors, expected = dict.fromkeys(iterations, 0), 0
+        for seed in seeds:
+            mu, report = self.results("--sigma", 1.5, "--solver", "spgd", "--lambda", threshold,
+                                      "--features", 20, "--components", self.n, "--iterations", 40,
+                                      "--checkpoints", "40,4", "--seed", seed)
+            self.assertEqual(report["checkpoints"], iterations)
+            expected += report["expected_error"] / len(seeds)
+            for t in iterations:
+                values = read_npy(self.out / f"iterate_{t}_values.npy")
+                columns = list(zip(*read_npy(self.out / f"iterate_{t}_vectors.npy")))
+                self.assertEqual(len(values), report["ranks"][t - 1])
+                # |Z - K^|_F^2 from the products of their orthonormal eigenvectors.
+                cross = math.fsum(s * m * dot(u, v) ** 2
+                                  for s, u in zip(values, columns) for m, v in kept)
+                squares_of_both = math.fsum(s * s for s in values + [m for m, _ in kept])
+                errors[t] += (squares_of_both - 2 * cross) / self.n ** 2 / len(seeds)
+            # Of the last iterate these are the eigenvalues, lambda added back.
+            for s, m in zip(read_npy(self.out / "iterate_40_values.npy"), mu):
+                self.assertAlmostEqual(s + threshold, m, delta=1e-12 * mu[0])
+        # The error falls like 1/t. The prediction has one pair of draws to go by.
+        self.assertLess(errors[40], errors[4] / 3)
+        self.assertLess(errors[40], 3 * expected)
+        self.assertGreater(errors[40], expected / 3)
+
+    def test_lambda_of_zero(self):
+        _, report = self.results("--solver", "spgd", "--lambda", 0, "--features", 5, "--iterations",
+                                 3, "--components", 2)
+        self.assertEqual(report["lambda"], 0)
+        self.assertIn("lambda is 0", report["reason"])
+        # Sines and cosines of 5 frequencies; the second step, of length 1, replaces the iterate,
+        # and from there on nothing is lost.
+        self.assertEqual(report["ranks"], [10, 10, 20])
+
+    def test_start(self):
+        exact, _ = self.exact_pairs("--sigma", 1.5)
+        for landmarks in [[], ["--landmarks", self.n]]:
+            mu, report = self.results("--sigma", 1.5, "--solver", "spgd", "--components", 4,
+                                      "--start", "nystrom", *landmarks, "--iterations", 2)
+            self.assertEqual(report["start"], "nystrom")
+            self.assertEqual(report["start_landmarks"], self.n)
+            # All samples are landmarks, so nothing is left to improve, and the steps are small.
+            for value, true in zip(mu, exact[:4]):
+                self.assertAlmostEqual(value, true, delta=1e-5 * exact[0])
+
+    def test_projections(self):
+        training, new = iris()[::3], iris()[1::15]
+        kernel = KERNELS["gaussian"][1]
+        gram = [[kernel(x, y) for y in training] for x in training]
+        cross = centred([[kernel(x, y) for y in training] for x in new], gram)
+        fresh = write_npy(self.dir / "new.npy", new)
+        for solver in [["spgd", "--features", 10, "--iterations", 20],
+                       ["spgd", "--features", 20, "--iterations", 20, "--estimator", "columns"],
+                       ["kernel-hebbian", "--epochs", 20]]:
+            with self.subTest(solver=solver):
+                mu, _ = self.results("--sigma", 1.5, "--project", fresh, "--components", 2,
+                                     "--solver", *solver)
+                scores = list(zip(*read_npy(self.out / "scores.npy")))
+                # Both solvers expand a component over all samples. Its coefficients are u / mu^1/2
+                # for spgd; kernel-hebbian has others, which are so at the end of its way.
+                near = 1e-9 if solver[0] == "spgd" else 0.05
+                for row, values in zip(cross, read_npy(self.out / "projected.npy")):
+                    for i, value in enumerate(values):
+                        self.assertAlmostEqual(value, dot(row, scores[i]) / mu[i],
+                                               delta=near * math.sqrt(mu[0]))
+
+    def test_kernel_hebbian(self):
+        exact, _ = self.exact_pairs("--sigma", 1.5)
+        for gain in ["constant", "inverse-time", "et", "et-star", "smd"]:
+            with self.subTest(gain=gain):
+                mu, report = self.results("--sigma", 1.5, "--solver", "kernel-hebbian", "--gain",
+                                          gain, "--epochs", 10, "--components", 2, "--tolerance",
+                                          0.2, "--precision", "single" if gain == "et" else "double")
+                expected = {"solver": "kernel-hebbian", "gain": gain, "epochs": 10,
+                            "tolerance": 0.2, "iterations": 10 * self.n}
+                self.assertEqual({key: report[key] for key in expected}, expected)
+                self.assertNotIn("step", report)
+                self.assertLessEqual(max(report["residuals"]), 0.2 * mu[0])
+                for value, true in zip(mu, exact):
+                    self.assertLessEqual(value, true * (1 + 1e-6))
+                    # The error is at most the square of the residual over the gap, which is more
+                    # than the residual here; so this is the weaker bound.
+                    self.assertGreaterEqual(value, true - 0.2 * mu[0])
+        _, report = self.results("--solver", "kernel-hebbian", "--step", 0.125, "--components", 2)
+        self.assertEqual((report["step"], report["gain"], report["epochs"]), (0.125, "et-star", 50))
+        self.assertIn("gain step 0.125", report["reason"])
+
+    def test_seed(self):
+        for solver in [["spgd", "--iterations", 3, "--features", 5],
+                       ["kernel-hebbian", "--epochs", 2, "--tolerance", 1]]:
+            runs = [self.results("--solver", *solver, "--components", 2, "--seed", seed)[0]
+                    for seed in [1, 1, 2]]
+            self.assertEqual(runs[0], runs[1])
+            self.assertNotEqual(runs[0], runs[2])
+
+    def test_not_converged(self):
+        self.assert_not_converged([self.x, "--solver", "spgd", "--lambda", 51, "--iterations", 3],
+                                  "no eigenvalue exceeds lambda = 51")
+        self.assertEqual(self.report()["eigenvalues"], [])
+        self.assert_not_converged([self.x, "--solver", "kernel-hebbian", "--gain", "constant",
+                                   "--epochs", 1, "--components", 3, "--tolerance", 1e-6],
+                                  "mu_1", "1e-06", "--epochs", "block-krylov")
+
+    def test_memory_limit(self):
+        # Room for the draws and a rank of 4: 50 (4 + 2 * 20) values of 8 bytes.
+        growing = [self.x, "--solver", "spgd", "--features", 10, "--lambda", 0.01, "--iterations", 5]
+        limited = [*growing, "--memory-budget", 17600]
+        self.assert_not_converged(limited, "lambda = ", "a max_rank of 4 would fit")
+        self.assertGreater(len(self.report()["eigenvalues"]), 4)
+        self.run_well(*limited, "--max-rank", 4, path="")
+        self.assert_not_converged([*growing, "--memory-budget", 15000], "draws of lower rank")
 
 
 class Files(Runs):
@@ -565,6 +763,40 @@ class Mistakes(Runs):
                 ([x, "--solver", "nystrom", "--landmarks", "151"],
                  ["--landmarks", "151", "150", "iris.csv"]),
                 ([x, "--solver", "nystrom", "--landmarks", "10"], ["--landmarks", "10 components"]),
+                ([x, "--solver", "exact", "--lambda", "1"], ["--lambda", "exact"]),
+                ([x, "--solver", "spgd", "--tolerance", "1e-3"], ["--tolerance", "spgd", "--lambda"]),
+                ([x, "--solver", "spgd", "--lambda", "-1"], ["--lambda", "-1"]),
+                ([x, "--solver", "spgd", "--lambda", "inf"], ["--lambda", "inf"]),
+                ([x, "--solver", "spgd", "--iterations", "0"], ["--iterations", "0"]),
+                ([x, "--solver", "spgd", "--features", "0"], ["--features", "0"]),
+                ([x, "--solver", "spgd", "--max-rank", "0"], ["--max-rank", "0"]),
+                ([x, "--solver", "spgd", "--start", "random"], ["--start", "random", "nystrom"]),
+                ([x, "--solver", "spgd", "--step-offset", "-1"], ["--step-offset", "-1"]),
+                ([x, "--solver", "spgd", "--start", "nystrom", "--step-offset", "0.5"],
+                 ["--solver spgd", "step_offset", "0.5"]),
+                ([x, "--solver", "spgd", "--landmarks", "50"], ["--landmarks", "--start nystrom"]),
+                ([x, "--solver", "spgd", "--start", "nystrom", "--landmarks", "151"],
+                 ["--landmarks", "151", "150", "iris.csv"]),
+                ([x, "--solver", "spgd", "--estimator", "features"],
+                 ["--estimator", "features", "random-fourier", "symmetric-columns"]),
+                ([x, "--solver", "spgd", "--estimator", "random-maclaurin"],
+                 ["--estimator random-maclaurin", "gaussian", "random-fourier"]),
+                ([x, "--solver", "spgd", "--kernel", "linear", "--estimator", "random-fourier"],
+                 ["--estimator random-fourier", "linear", "random-maclaurin"]),
+                ([x, "--solver", "spgd", "--kernel", "cosine", "--estimator", "random-maclaurin"],
+                 ["--estimator random-maclaurin", "cosine", "take symmetric-columns"]),
+                ([x, "--solver", "spgd", "--estimator", "columns", "--features", "151"],
+                 ["--features", "151", "150"]),
+                ([x, "--solver", "spgd", "--checkpoints", "3,x"], ["--checkpoints", "x"]),
+                ([x, "--solver", "spgd", "--checkpoints", "0"], ["--checkpoints", "0"]),
+                ([x, "--solver", "spgd", "--checkpoints", "5,101"], ["--checkpoints", "101", "100"]),
+                ([x, "--solver", "kernel-hebbian", "--features", "5"],
+                 ["--features", "kernel-hebbian", "--gain"]),
+                ([x, "--solver", "kernel-hebbian", "--gain", "fast"], ["--gain", "fast", "et-star"]),
+                ([x, "--solver", "kernel-hebbian", "--step", "0"], ["--step", "0"]),
+                ([x, "--solver", "kernel-hebbian", "--epochs", "0"], ["--epochs", "0"]),
+                ([x, "--solver", "kernel-hebbian", "--components", "0.9"],
+                 ["--components", "kernel-hebbian", "fraction"]),
                 ([x, "--memory-budget", "0"], ["--memory-budget", "0"]),
                 ([x, "--memory-budget", "-4G"], ["--memory-budget", "-4G"]),
                 ([x, "--memory-budget", "lots"], ["--memory-budget", "lots"]),
@@ -670,7 +902,9 @@ class Mistakes(Runs):
     def test_samples_without_variance(self):
         constant = write_npy(self.dir / "constant.npy", [[1.0, 2.0]] * 5)
         self.assert_mistake([constant], "constant.npy", "coincide")
-        self.assert_mistake([constant, "--sigma", 1], "constant.npy", "no component")
+        for solver in ["auto", "spgd", "kernel-hebbian"]:
+            self.assert_mistake([constant, "--sigma", 1, "--solver", solver], "constant.npy",
+                                "no component")
         one = write_npy(self.dir / "one.npy", [[1.0, 2.0]])
         self.assert_mistake([one, "--sigma", 1], "one.npy", "one sample")
         self.assert_mistake([one], "one.npy")
@@ -681,8 +915,9 @@ class Mistakes(Runs):
         write_npy(self.dir / "skew.npy", [[1.0, 0.5], [0.4, 1.0]])
         self.assert_mistake(["skew.npy", "--kernel", "precomputed"], "skew.npy", "0.4", "0.5")
         write_npy(self.dir / "gram.npy", [[1.0, 0.5], [0.5, 1.0]])
-        self.assert_mistake(["gram.npy", "--kernel", "precomputed", "--solver", "nystrom"],
-                            "--solver nystrom", "precomputed", "block-krylov")
+        for solver in ["nystrom", "spgd", "kernel-hebbian"]:
+            self.assert_mistake(["gram.npy", "--kernel", "precomputed", "--solver", solver],
+                                f"--solver {solver}", "precomputed", "block-krylov")
 
     def test_landmarks_of_an_indefinite_kernel(self):
         for sampling in Solvers.SAMPLINGS:

@@ -34,11 +34,11 @@ namespace mercer {
 /// \tparam E  models Estimator: a feature map that fits the kernel, or ColumnSampling
 /// Report: lambda; ranks, one for each iteration; expected_error, the predicted |Z - K^|_F^2/n^2;
 /// residuals estimated from certificate_rows. Status: Converged after the iterations asked for;
-/// NotConverged if nothing exceeds lambda, or if the rank outgrows the memory budget (the reason
-/// says which lambda would fit).
-/// Throws InvalidArgument for parameters out of range. Random: params.seed, with the purposes of
-/// the estimator, "lambda rows", "start landmarks", "start rows" and "certificate rows".
-/// Source: Zhang, Yang, Yi, Jin, Zhou, Stochastic optimization for kernel PCA, AAAI 2016.
+/// NotConverged if nothing exceeds a lambda above 0, or if the rank outgrows the memory budget (the
+/// reason says which lambda would fit). Throws InvalidArgument for parameters out of range. Random:
+/// params.seed, with the purposes of the estimator, "lambda rows", "start landmarks", "start rows"
+/// and "certificate rows". Source: Zhang, Yang, Yi, Jin, Zhou, Stochastic optimization for kernel
+/// PCA, AAAI 2016.
 template <Estimator E>
 class Spgd {
  public:

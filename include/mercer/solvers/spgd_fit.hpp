@@ -210,14 +210,19 @@ class SpgdFit {
     const LowRank<S>& z = run.iterate();
     Index fits = z.rank();
     while (fits > 0 && run.bytes(fits) > request_.memory_limit) --fits;
-    const auto next = static_cast<double>(z.values()(fits));
+    std::string sentence = "stopped after " + to_text(run.iterations()) +
+                           " iterations, as an iterate of rank " + to_text(z.rank()) + " takes " +
+                           to_text(run.bytes(z.rank()) >> 20U) + " MiB and the limit is " +
+                           to_text(request_.memory_limit >> 20U) + "; ";
+    if (fits > 0) {
+      const auto next = static_cast<double>(z.values()(fits));
+      sentence += "lambda = " + to_text(run.schedule().lambda + next) + " or a max_rank of " +
+                  to_text(fits) + " would fit";
+    } else {
+      sentence += "draws of lower rank may fit";  // these alone do not
+    }
     report.status = Status::NotConverged;
-    add_reason("stopped after " + to_text(run.iterations()) +
-               " iterations, as an iterate of rank " + to_text(z.rank()) + " takes " +
-               to_text(run.bytes(z.rank()) >> 20U) + " MiB and the limit is " +
-               to_text(request_.memory_limit >> 20U) +
-               "; lambda = " + to_text(run.schedule().lambda + next) + " or a max_rank of " +
-               to_text(fits) + " would fit");
+    add_reason(sentence);
   }
 
   void add_reason(const std::string& sentence) {
@@ -228,11 +233,10 @@ class SpgdFit {
   /// The components wanted, as expansions over the samples, with scores, mean and residuals.
   void expand(const EigenSystem<S>& pairs) {
     Report& report = solution_.report;
-    const Index n = samples_.rows();
     report.trace = kernel_.diagonal(samples_).template cast<double>().sum();
-    const Index k = kept(pairs.values);
+    const Index n = samples_.rows(), k = kept(pairs.values);
     report.components = k;
-    if (pairs.values.size() == 0 && report.status == Status::Converged) {
+    if (k == 0 && report.lambda > 0 && report.status == Status::Converged) {
       report.status = Status::NotConverged;
       add_reason("no eigenvalue exceeds lambda = " + to_text(report.lambda));
     }
@@ -245,18 +249,15 @@ class SpgdFit {
     certify();
   }
 
-  /// How many of the leading values are wanted, and not zero to rounding.
-  [[nodiscard]] Index kept(const Vector<S>& values) {
+  /// Those above what rounding leaves of samples that coincide, and no more than asked for.
+  [[nodiscard]] Index kept(const Vector<S>& values) const {
     if (values.size() == 0) return 0;
-    Report& report = solution_.report;
-    EigenRequest request = request_.pairs;
-    request.noise_scale = report.trace;
-    const double zero = zero_floor<S>(static_cast<double>(values(0)), samples_.rows(), request);
-    const Index positive = (values.array() > static_cast<S>(zero)).count();
-    const Components& wanted = request_.pairs.components;
-    const Index asked = wanted.is_fraction() ? values.size() : wanted.count();
-    report.zero_eigenvalues = (std::max)((std::min)(asked, values.size()) - positive, Index{0});
-    return (std::min)(asked, positive);
+    EigenRequest pairs = request_.pairs;
+    pairs.noise_scale = (std::max)(pairs.noise_scale, solution_.report.trace);
+    const double floor = zero_floor<S>(static_cast<double>(values(0)), samples_.rows(), pairs);
+    const Index positive = (values.template cast<double>().array() > floor).count();
+    const Components& wanted = pairs.components;
+    return wanted.is_fraction() ? positive : (std::min)(wanted.count(), positive);
   }
 
   /// Residuals, and the inner products of the components and the mean, from some rows of K.
@@ -280,6 +281,7 @@ class SpgdFit {
       solution_.mean = product.col(k).mean();
       solution_.mean_weights.setConstant(S(1) / static_cast<S>(n));
       report.trace -= static_cast<double>(n) * static_cast<double>(solution_.mean);
+      report.trace = (std::max)(report.trace, 0.0);
       for (Index i = 0; i < k; ++i) {
         const S mu = solution_.eigenvalues(i);
         solution_.offset(i) = (product.col(i) / mu - solution_.training_scores(rows, i)).mean();

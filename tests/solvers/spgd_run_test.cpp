@@ -225,6 +225,28 @@ TEST_CASE("SpgdRun: without shrinkage the iterate is a weighted mean of the draw
   CHECK((run.iterate().dense() - mean).norm() <= 1e-12 * mean.norm());
 }
 
+TEST_CASE("SpgdRun: the shrunk Gram matrix of X4, and its eigenpairs with lambda added back",
+          "[solvers]") {
+  const Matrix<double> x = test::x4();
+  const Gaussian kernel(1);
+  const double lambda = 0.5;
+  auto shrunk = LowRank<double>::from_symmetric(Matrix<double>::Identity(4, 4), gram(kernel, x));
+  const EigenSystem<double> exact = shrunk.eigensystem();
+  const Vector<double> mu{{1.967372617910, 0.975170973726, 0.786945172708, 0.270511235656}};
+  CHECK((exact.values - mu).cwiseAbs().maxCoeff() <= digits);
+  shrunk.shrink({.threshold = lambda});
+  const Vector<double> diagonal{{0.560688962363, 0.622181227956, 0.503866782342, 0.542751791683}};
+  CHECK((shrunk.dense().diagonal() - diagonal).cwiseAbs().maxCoeff() <= digits);
+  CHECK(std::abs(shrunk.entry(0, 1) - 0.520419963833) <= digits);
+
+  const SpgdRun run(bind_estimator(RandomFourier{.features = 2}, kernel, x, 1), shrunk,
+                    {.lambda = lambda, .step_offset = 1, .centered = false});
+  const EigenSystem<double> pairs = run.eigenpairs();
+  REQUIRE(pairs.values.size() == 3);
+  CHECK((pairs.values - exact.values.head(3)).cwiseAbs().maxCoeff() <= 1e-12);
+  CHECK(test::largest_sine<double>(pairs.vectors, exact.vectors.leftCols(3)) <= 1e-12);
+}
+
 TEST_CASE("SpgdRun: a resumed run goes on to the last bit", "[solvers]") {
   constexpr Index n = 30;
   const Matrix<double> x = mixture<double>(n);

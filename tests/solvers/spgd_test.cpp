@@ -242,3 +242,18 @@ TEST_CASE("Spgd: what is refused", "[solvers][error]") {
   CHECK_THAT(fit(ColumnSampling{.columns = n + 1}, {}, 2), ContainsSubstring("columns"));
   CHECK_THAT(fit(RandomFourier{.features = 2}, {}, n + 1), ContainsSubstring("components"));
 }
+
+TEST_CASE("Spgd: samples that coincide have no components", "[solvers][spgd]") {
+  const Matrix<double> x = Matrix<double>::Constant(10, 2, 1.5);
+  const KernelRequest request{.pairs = {.components = 3}};
+  // Centring leaves rounding errors of the draws only, which a lambda of 0 does not shrink.
+  const auto none = Spgd(RandomFourier{.features = 5}).solve(Gaussian{1}, x, request);
+  CHECK(none.report.lambda == 0);
+  CHECK(none.report.status == Status::Converged);
+  CHECK(none.eigenvalues.size() == 0);
+  CHECK(none.training_scores.cols() == 0);
+  const auto shrunk =
+      Spgd(RandomFourier{.features = 5}, {.lambda = 1.0}).solve(Gaussian{1}, x, request);
+  CHECK(shrunk.report.status == Status::NotConverged);
+  CHECK_THAT(shrunk.report.reason, ContainsSubstring("no eigenvalue exceeds lambda = 1"));
+}

@@ -130,7 +130,7 @@ class SpgdFit {
     report.lambda = params_.lambda ? *params_.lambda : chosen_lambda();
     if (report.lambda == 0) report.reason = "lambda is 0: nothing is shrunk, and the rank grows";
     const double variance = estimated_variance(
-        estimator, {.first = first_variance_draw, .centered = request_.centered});
+        estimator, {.first = first_variance_draw, .pairs = 4, .centered = request_.centered});
     WarmStart<S> start{LowRank<S>(samples_.rows(), samples_.rows()), 0};
     if (params_.landmarks > 0)
       start = nystrom_start(kernel_, samples_, params_.landmarks, report.lambda, request_.centered,

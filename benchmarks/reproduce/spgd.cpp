@@ -53,11 +53,12 @@ constexpr const char* usage =
     "usage: mercer_reproduce_spgd COMMAND name=value...\n"
     "  reference  data out lambda            sigma, v, |K|_F, and eigenpairs down to lambda\n"
     "  spgd       data sigma out lambda features iterations marks seed top\n"
-    "             [landmarks offset_factor variance] [save] [precision=single]\n"
+    "             [landmarks offset_factor variance] [save save_at] [precision=single]\n"
     "  solver     data sigma top solver=exact|block-krylov|nystrom [landmarks seed]\n"
     "  hebbian    data sigma top gain=constant|et-star seconds seed\n"
     "out: beginning of the names of the files of reference; marks: iterations t,t,... to evaluate\n"
-    "at; top: pairs of |K^(top) - K|_F / n, 0 for |Z - K^|_F^2 / n^2 alone";
+    "at; save: beginning of the names of files for Z_t at save_at\n"
+    "top: pairs of |K^(top) - K|_F / n, 0 for |Z - K^|_F^2 / n^2 alone";
 
 /// What follows the command, in the form name=value.
 class Arguments {
@@ -111,6 +112,10 @@ void print(const std::vector<std::pair<const char*, double>>& fields) {
   }
   std::printf("}\n");
   std::fflush(stdout);
+}
+
+[[nodiscard]] bool contains(const std::vector<Index>& counts, Index count) {
+  return std::find(counts.begin(), counts.end(), count) != counts.end();
 }
 
 [[nodiscard]] std::uint64_t seed_of(const Arguments& given) {
@@ -209,7 +214,7 @@ class Evaluation {
 
   template <mercer::Real S>
   void save(Index t, const LowRank<S>& z) const {
-    if (!given_.has("save")) return;
+    if (!given_.has("save") || !contains(given_.counts("save_at"), t)) return;
     const std::string name = given_.text("save") + "-t" + std::to_string(t);
     mercer::io::write_npy(name + "-values.npy", z.values());
     mercer::io::write_npy(name + "-vectors.npy", z.left());
@@ -278,7 +283,7 @@ void spgd(const Arguments& given) {
     const Index t = run.iterations();
     const LowRank<S>& z = run.iterate();
     largest = std::max(largest, z.rank());
-    if (std::find(marks.begin(), marks.end(), t) == marks.end()) continue;
+    if (!contains(marks, t)) continue;
     print({{"t", t},
            {"rank", z.rank()},
            {"columns", largest + 4 * features},  // of n values: the factor, and 2 k twice

@@ -129,10 +129,12 @@ def verdict(value, bounds):
 
 
 class Curves:
-    """Experiment 1 and 2: error and rank over the iterations, means over the repetitions."""
+    """Experiment 1 and 2: error over the iterations, means over the repetitions; ranks, of the long
+    repetitions, which are in double: in single precision, values below rounding are left out of
+    Z_t, and with a small lambda those are many."""
 
     def __init__(self, args, data):
-        self.data = data
+        self.data, self.long = data, args.long
         settings = [(threshold, k) for threshold in data.lambdas for k in FEATURES]
         jobs = {(s, k, seed): self.job(args, s, k, seed) for s, k in settings
                 for seed in range(1, args.repeat + 1)}
@@ -146,24 +148,26 @@ class Curves:
                 for row in results[s, k, seed]:
                     by_t.setdefault(int(row["t"]), []).append(row)
             self.means[s, k] = {
-                t: {"runs": len(rows), "error": statistics.mean(r["error"] for r in rows),
-                    "rank": statistics.mean(r["rank"] for r in rows)}
+                t: {"errors": [r["error"] for r in rows],
+                    "error": statistics.mean(r["error"] for r in rows),
+                    "rank": statistics.mean(r["rank"] for r in rows[:args.long]),
+                    "long": statistics.mean(r["error"] for r in rows[:args.long])}
                 for t, rows in sorted(by_t.items())}
 
     def job(self, args, threshold, k, seed):
-        last = args.iterations if seed <= args.long else min(args.iterations, args.short)
+        goes_on = seed <= args.long
+        last = (args.iterations if goes_on else args.short)[FEATURES.index(k)]
         save = None
         if args.save_factors:
             folder = os.path.join(args.save_factors, f"{self.data.name}-lambda{threshold}-k{k}")
             os.makedirs(folder, exist_ok=True)
             save = os.path.join(folder, f"seed{seed}")
-        # Factors are saved at every mark: those of the table only, then.
-        marks = [t for t in TABLE if t <= last] if save else marks_to(last)
 
         def work():
             rows = self.data.spgd(args, 1, features=k, iterations=last, seed=seed, top=0,
-                                  marks=",".join(map(str, marks)), precision=args.precision,
-                                  save=save, **{"lambda": threshold})
+                                  marks=",".join(map(str, marks_to(last))), save=save,
+                                  save_at=",".join(map(str, TABLE)), precision="double" if goes_on else args.precision,
+                                  **{"lambda": threshold})
             say(f"  {self.data.name}: lambda {threshold}, k = {k}, seed {seed}, {last} iterations: "
                 f"{rows[-1]['seconds']:.1f} s")
             return rows
@@ -173,7 +177,7 @@ class Curves:
         return 4 / 3 * self.data.variance / k
 
     def write(self, args):
-        rows = [{"lambda": s, "k": k, "t": t, "runs": row["runs"], "error": row["error"],
+        rows = [{"lambda": s, "k": k, "t": t, "runs": len(row["errors"]), "error": row["error"],
                  "predicted": self.predictor(k) / t, "rank": row["rank"]}
                 for (s, k), by_t in self.means.items() for t, row in by_t.items()]
         name = self.data.name
@@ -184,7 +188,7 @@ class Curves:
                   ([(t, row["error"]) for t, row in by_t.items()],
                    f"lines lw 2 dt {dash[s]} lc rgb '{colour[k]}'")
                   for (s, k), by_t in self.means.items()}
-        ends = [1, args.iterations]
+        ends = [1, max(args.iterations)]
         for k in FEATURES:
             curves[f"(4/3) v / t, k = {k}"] = ([(t, self.predictor(k) / t) for t in ends],
                                                f"lines lw 1 dt 3 lc rgb '{colour[k]}'")
@@ -201,23 +205,26 @@ class Curves:
 
     def print_tables(self):
         data = self.data
+        longest = "first run" if self.long == 1 else f"first {self.long} runs"
         print(f"{data.name}: t E_t / ((4/3) v), v from all pairs; to lie in {RATIO[0]}..{RATIO[1]}"
-              f" (runs); slope from t = 100 on, in {SLOPE[0]}..{SLOPE[1]}")
+              f" (runs; +- is the standard error of the mean)\n  slope: of the {longest} from t = 100 on, in {SLOPE[0]}..{SLOPE[1]}")
         print(f"{'lambda':>7} {'k':>3} {'(4/3)v':>9}"
-              + "".join(f" {'t=' + str(t):>13}" for t in TABLE) + f" {'slope':>8}")
+              + "".join(f" {'t=' + str(t):>20}" for t in TABLE) + f" {'slope':>8}")
         for (s, k), by_t in self.means.items():
             cells = ""
             for t in TABLE:
                 if t not in by_t:
-                    cells += f" {'-':>13}"
+                    cells += f" {'-':>20}"
                     continue
-                ratio = t * by_t[t]["error"] / self.predictor(k)
-                cells += f" {ratio:>5.3f} ({by_t[t]['runs']:>2}){verdict(ratio, RATIO):<4}"
-            tail = [(t, row["error"]) for t, row in by_t.items() if t >= 100]
+                ratios = [t * error / self.predictor(k) for error in by_t[t]["errors"]]
+                mean, runs = statistics.mean(ratios), len(ratios)
+                doubt = f"+-{statistics.stdev(ratios) / runs ** 0.5:.2f}" if runs > 1 else ""
+                cells += f" {mean:>5.2f}{doubt:<6} ({runs:>2}){verdict(mean, RATIO):<4}"
+            tail = [(t, row["long"]) for t, row in by_t.items() if t >= 100]
             fall = slope(tail) if len(tail) > 2 else math.nan
-            print(f"{s:>7} {k:>3} {self.predictor(k):>9.5f}{cells} {fall:>8.3f}"
-                  + verdict(fall, SLOPE))
-        print(f"{data.name}: t E_t (the paper's line: {LINE}) and rank(Z_t)")
+            print(f"{s:>7} {k:>3} {self.predictor(k):>9.5f}{cells}"
+                  + (f" {fall:>8.3f}{verdict(fall, SLOPE)}" if len(tail) > 2 else f" {'-':>8}"))
+        print(f"{data.name}: t E_t (the paper's line: {LINE}) and rank(Z_t) of the {longest}")
         print(f"{'lambda':>7} {'k':>3}" + "".join(f" {'t=' + str(t):>13}" for t in TABLE)
               + f" {'rank(K^)':>9} {'paper':>6}")
         for (s, k), by_t in self.means.items():
@@ -371,6 +378,14 @@ def numbers(text):
     return [int(word) for word in text.split(",")]
 
 
+def warm_settings(few, many):
+    """For so many iterations with few draws and with many. In units of v / e, e = |Z_1 - K^|_F^2 /
+    n^2, steps 2 / (t + t0) lower the mean of e from the first one on for t0 >= 1, most for 2; the
+    predictor of a run from zero is down to e at 4/3."""
+    return [(100, 10, 2, few), (200, 10, 2, few), (200, 50, 4 / 3, many), (200, 50, 2, many),
+            (200, 50, 4, many), (500, 50, 2, many)]
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], epilog=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -379,11 +394,13 @@ def arguments():
                         help=f"NAME: {' or '.join(PAPER)}")
     parser.add_argument("--out", default="spgd", help="folder for tables and pictures")
     parser.add_argument("--repeat", type=int, default=10, help="repetitions, seeds 1, 2, ...")
-    parser.add_argument("--iterations", type=int, default=1000, help="of the first --long runs")
+    parser.add_argument("--iterations", type=numbers, default=[1000, 300], metavar="T,T",
+                        help="of the first --long repetitions with 5 and with 50 draws")
     parser.add_argument("--long", type=int, default=1, help="repetitions that go on to the end")
-    parser.add_argument("--short", type=int, default=100, help="iterations of the other ones")
+    parser.add_argument("--short", type=numbers, default=[300, 100], metavar="T,T",
+                        help="iterations of the other ones")
     parser.add_argument("--precision", choices=["single", "double"], default="single",
-                        help="of the runs behind the means; all else is in double")
+                        help="of those; all else is in double")
     parser.add_argument("--landmarks", type=numbers, default=[100, 200, 500, 1000, 2000])
     parser.add_argument("--seconds", type=float, default=20, help="for the kernel Hebbian algorithm")
     parser.add_argument("--iterations-timed", type=int, default=200, help="of SPGD over seconds")
@@ -397,19 +414,15 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="fewer and shorter runs of everything")
     args = parser.parse_args()
     # Landmarks m, Fourier draws k, t0 in units of v / |Z_1 - K^|_F^2 n^2, iterations.
-    args.warm = {"mushrooms": [(200, 10, 2, 1000), (200, 50, 2, 500), (200, 50, 4 / 3, 500),
-                               (200, 50, 4, 500), (500, 50, 2, 500), (500, 200, 2, 200)],
-                 "magic": [(200, 10, 2, 1000), (200, 50, 2, 300), (200, 50, 4, 300),
-                           (500, 50, 2, 300), (500, 200, 2, 100)]}
+    args.warm = {"mushrooms": warm_settings(1000, 200), "magic": warm_settings(500, 100)}
     args.warm_lambdas = {"mushrooms": [10], "magic": [20]}
     if args.quick:
-        args.repeat, args.iterations, args.short = 2, 100, 30
+        args.repeat, args.iterations, args.short = 2, [200, 50], [50, 20]
         args.seconds, args.iterations_timed, args.dense_rows = 4, 30, 0
         args.landmarks = [200, 500]
         args.warm = {name: [(200, 50, 2, 30)] for name in PAPER}
-    for tool in ("gnuplot",):
-        if not shutil.which(tool):
-            parser.error(f"{tool} is not installed")
+    if not shutil.which("gnuplot"):
+        parser.error("gnuplot is not installed")
     return args
 
 

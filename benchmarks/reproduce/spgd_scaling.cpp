@@ -5,15 +5,19 @@
 /// The time of an iteration of stochastic proximal gradient descent at a fixed rank, its parts, and
 /// that of its matrix products alone; prints one line of JSON.
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/growing_basis.hpp>
 #include <mercer/core/low_rank.hpp>
+#include <mercer/core/low_rank_term.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
@@ -37,11 +41,18 @@ template <class Work>
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Seconds of a second round of the same work, so that its memory is there.
+[[nodiscard]] double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The median over five rounds of the same work.
 template <class Work>
-[[nodiscard]] double warm_seconds_of(Work&& work) {
-  work();
-  return seconds_of(work);
+[[nodiscard]] double median_seconds_of(Work&& work) {
+  std::vector<double> seconds;
+  for (int round = 0; round < 5; ++round) seconds.push_back(seconds_of(work));
+  return median(seconds);
 }
 
 /// The draws of another estimator, timed.
@@ -50,74 +61,88 @@ class TimedDraws {
  public:
   using Term = typename B::Term;
 
-  TimedDraws(B draws, double& seconds) : draws_(std::move(draws)), seconds_(&seconds) {}
+  TimedDraws(B draws, std::vector<double>& seconds)
+      : draws_(std::move(draws)), seconds_(&seconds) {}
 
   void draw(std::uint64_t t, Term& out) {
-    *seconds_ += seconds_of([&] { draws_.draw(t, out); });
+    seconds_->push_back(seconds_of([&] { draws_.draw(t, out); }));
   }
 
  private:
   B draws_;
-  double* seconds_;
+  std::vector<double>* seconds_;
 };
 
-void scale(Index n, Index d, Index rank, Index features, Index steps) {
-  constexpr Index warm_up = 20, rows = 1000;
-  const Samples x = mercer::normal_matrix<double>(n, d, 1, "samples");
-  const mercer::Gaussian kernel{mercer::percentile_distance(x, 20)};
-  // Half of the rank is above lambda, and noise fills up the rest.
-  const double lambda =
-      mercer::detail::threshold_between(mercer::detail::subsampled_eigenvalues(
-                                            mercer::KernelView<Samples>(kernel), x, rows, false, 1),
-                                        rank / 2);
-  double drawing = 0;
-  auto draws = mercer::bind_estimator(mercer::RandomFourier{.features = features}, kernel, x, 1);
-  mercer::SpgdRun run(TimedDraws(draws, drawing), mercer::LowRank<double>(n, n),
-                      {.lambda = lambda, .centered = false, .max_rank = rank});
-  for (Index t = 0; t < warm_up; ++t) run.step();
-  drawing = 0;
-  const double stepping = seconds_of([&] {
-    for (Index t = 0; t < steps; ++t) run.step();
-  });
+/// Seconds of the parts of an iteration.
+struct Parts {
+  double extend;     ///< [U Q] and the coordinates of a draw in it
+  double decompose;  ///< eigensystem of the small matrix
+  double rotate;     ///< [U Q] W
+  double products;   ///< each product with n rows once: U^T B, B - U G, B^T B, [U Q] W
+  double flops;      ///< of the products
+};
 
-  // The parts of one more iteration, on the same shapes.
-  const mercer::Matrix<double> u = run.iterate().left();
-  mercer::PsdTerm<double> term;
-  draws.draw(1, term);
-  const mercer::Matrix<double>& b = term.factor;
+/// For an iterate with the columns \p u and a draw \p b.
+[[nodiscard]] Parts time_parts(const mercer::Matrix<double>& u, const mercer::Matrix<double>& b) {
+  Parts parts{};
   mercer::detail::GrowingBasis<double> basis(u);
   mercer::Matrix<double> coordinates;
-  const double extending = warm_seconds_of([&] { coordinates = basis.extend(b); });
-  mercer::Matrix<double> core = coordinates * coordinates.transpose();
+  parts.extend = median_seconds_of([&] { coordinates = basis.extend(b); });
+  const mercer::Matrix<double> core = coordinates * coordinates.transpose();
   mercer::EigenSystem<double> small;
-  const double decomposing = warm_seconds_of([&] { small = mercer::symmetric_eigensystem(core); });
+  parts.decompose = median_seconds_of([&] { small = mercer::symmetric_eigensystem(core); });
   const mercer::Matrix<double> rotation = small.vectors.leftCols(u.cols());
-  const double rotating = seconds_of([&] { basis.rotate(rotation); });
+  parts.rotate = median_seconds_of([&] { basis.rotate(rotation); });
 
-  // Each product of the iteration once.
-  mercer::Matrix<double> g, gram, both(n, rotation.rows()), residual = b, rotated;
-  both.leftCols(u.cols()) = u;
-  both.rightCols(rotation.rows() - u.cols()) = b.leftCols(rotation.rows() - u.cols());
-  const double products = warm_seconds_of([&] {
+  mercer::Matrix<double> g, gram, rotated, residual = b, both(u.rows(), rotation.rows());
+  const Index added = both.cols() - u.cols();
+  both << u, b.leftCols(added);
+  parts.products = median_seconds_of([&] {
     g = mercer::inner(u, b);
     mercer::add_product(-1.0, u, g, residual);
     gram = mercer::inner(residual, residual);
     rotated = mercer::multiply(both, rotation);
   });
-  const auto r = static_cast<double>(u.cols()), a = static_cast<double>(b.cols());
-  const double flops =
-      2 * static_cast<double>(n) * (2 * r * a + a * a + static_cast<double>(both.cols()) * r);
-  constexpr Index square = 1500;
-  const mercer::Matrix<double> s = mercer::normal_matrix<double>(square, square, 1, "square");
-  mercer::Matrix<double> p(square, square);
-  const double cube = warm_seconds_of([&] { p.noalias() = s * s; });
-  const double count = static_cast<double>(steps);
+  const auto n = static_cast<double>(u.rows()), r = static_cast<double>(u.cols());
+  const auto a = static_cast<double>(b.cols());
+  parts.flops = 2 * n * (2 * r * a + a * a + (r + static_cast<double>(added)) * r);
+  return parts;
+}
+
+/// Operations per second of a product of square matrices.
+[[nodiscard]] double gemm_speed() {
+  constexpr Index size = 1500;
+  const mercer::Matrix<double> a = mercer::normal_matrix<double>(size, size, 1, "square");
+  mercer::Matrix<double> b(size, size);
+  return 2 * static_cast<double>(size * size * size) /
+         median_seconds_of([&] { b.noalias() = a * a; });
+}
+
+void scale(Index n, Index d, Index rank, Index features, Index steps) {
+  constexpr Index warm_up = 20, rows = 1000;
+  const Samples x = mercer::normal_matrix<double>(n, d, 1, "samples");
+  const mercer::Gaussian kernel{mercer::percentile_distance(x, 20)};
+  // As many eigenvalues as the rank are above lambda, so that max_rank is reached and kept.
+  const mercer::Vector<double> values = mercer::detail::subsampled_eigenvalues(
+      mercer::KernelView<Samples>(kernel), x, rows, false, 1);
+  const double lambda = mercer::detail::threshold_between(values, rank);
+  std::vector<double> drawing, stepping;
+  auto draws = mercer::bind_estimator(mercer::RandomFourier{.features = features}, kernel, x, 1);
+  mercer::SpgdRun run(TimedDraws(draws, drawing), mercer::LowRank<double>(n, n),
+                      {.lambda = lambda, .centered = false, .max_rank = rank});
+  for (Index t = 0; t < warm_up; ++t) run.step();
+  drawing.clear();
+  for (Index t = 0; t < steps; ++t) stepping.push_back(seconds_of([&] { run.step(); }));
+
+  mercer::PsdTerm<double> term;
+  draws.draw(1, term);
+  const Parts parts = time_parts(run.iterate().left(), term.factor);
   std::printf(
       "{\"n\": %td, \"rank\": %td, \"columns\": %td, \"step\": %.17g, \"draw\": %.17g, "
       "\"extend\": %.17g, \"decompose\": %.17g, \"rotate\": %.17g, \"products\": %.17g, "
       "\"flops\": %.17g, \"gemm\": %.17g}\n",
-      n, u.cols(), b.cols(), stepping / count, drawing / count, extending, decomposing, rotating,
-      products, flops, 2 * static_cast<double>(square * square * square) / cube);
+      n, run.iterate().rank(), term.factor_cols(), median(stepping), median(drawing), parts.extend,
+      parts.decompose, parts.rotate, parts.products, parts.flops, gemm_speed());
 }
 
 }  // namespace

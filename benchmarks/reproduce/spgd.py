@@ -12,6 +12,7 @@ paper's numbers; writes CSV files and pictures (SVG, by gnuplot) to the folder o
 
 import argparse
 import csv
+import itertools
 import json
 import math
 import os
@@ -31,6 +32,7 @@ TABLE = [10, 100, 300, 1000]
 RATIO = (0.6, 1.3)  # of the error to (4/3) v / t
 SLOPE = (-1.2, -0.85)  # of the error over t in logarithms, from t = 100 on
 TOP = 50
+WARM_LAMBDA = {"mushrooms": 10, "magic": 20}  # just below eigenvalue 50, 11.9 and 24.3
 LINE = 0.03  # the paper draws 0.03 / t
 
 
@@ -103,10 +105,10 @@ def write_csv(args, name, rows):
 
 def plot(args, name, title, labels, curves, log="xy"):
     """Curves {label: ([(x, y), ...], gnuplot style)} as an SVG."""
-    lines = ["set terminal svg size 760,520 font 'sans,13' background '#ffffff'",
+    lines = ["set terminal svg size 960,480 font 'sans,13' background '#ffffff'",
              f"set output '{os.path.join(args.out, name)}.svg'", f"set title '{title}'",
              f"set xlabel '{labels[0]}'", f"set ylabel '{labels[1]}'",
-             "set grid lc rgb '#dddddd'", "set key outside bottom center horizontal samplen 2"]
+             "set grid lc rgb '#dddddd'", "set key outside right center vertical samplen 2"]
     if log:
         lines.append(f"set logscale {log}")
         lines += [f"set format {axis} '%g'" for axis in log]
@@ -166,7 +168,8 @@ class Curves:
         def work():
             rows = self.data.spgd(args, 1, features=k, iterations=last, seed=seed, top=0,
                                   marks=",".join(map(str, marks_to(last))), save=save,
-                                  save_at=",".join(map(str, TABLE)), precision="double" if goes_on else args.precision,
+                                  save_at=",".join(map(str, TABLE)),
+                                  precision="double" if goes_on else args.precision,
                                   **{"lambda": threshold})
             say(f"  {self.data.name}: lambda {threshold}, k = {k}, seed {seed}, {last} iterations: "
                 f"{rows[-1]['seconds']:.1f} s")
@@ -207,7 +210,8 @@ class Curves:
         data = self.data
         longest = "first run" if self.long == 1 else f"first {self.long} runs"
         print(f"{data.name}: t E_t / ((4/3) v), v from all pairs; to lie in {RATIO[0]}..{RATIO[1]}"
-              f" (runs; +- is the standard error of the mean)\n  slope: of the {longest} from t = 100 on, in {SLOPE[0]}..{SLOPE[1]}")
+              f" (runs; +- is the standard error of the mean)\n"
+              f"  slope: of the {longest} from t = 100 on, in {SLOPE[0]}..{SLOPE[1]}")
         print(f"{'lambda':>7} {'k':>3} {'(4/3)v':>9}"
               + "".join(f" {'t=' + str(t):>20}" for t in TABLE) + f" {'slope':>8}")
         for (s, k), by_t in self.means.items():
@@ -292,8 +296,8 @@ def report_times(args, data, methods):
                                            "lines lw 1 dt 2 lc rgb '#000000'")
     plot(args, f"{data.name}-seconds", f"{data.name}: |K^{{50}} - K|_F / n", ("seconds", "error"),
          curves)
-    print(f"{data.name}: |K^50 - K|_F / n over seconds, {args.threads} threads, evaluation excluded;"
-          f" no 50 pairs can be better than {data.lower_bound:.6f}")
+    print(f"{data.name}: |K^50 - K|_F / n over seconds, {args.threads} threads, evaluation excluded; "
+          f"no 50 pairs can be better than {data.lower_bound:.6f}")
     for label, points in methods.items():
         shown = points if len(points) <= 4 else [points[i] for i in
                                                  sorted({len(points) * j // 4 for j in range(4)}
@@ -304,13 +308,9 @@ def report_times(args, data, methods):
 
 def warm_starts(args, data):
     """Experiment 4: SPGD from Nystroem factors, with top-50 errors along the way."""
-    jobs = []
-    for m, k, factor, last in args.warm[data.name]:
-        for threshold in args.warm_lambdas[data.name]:
-            jobs.append((m, k, factor, last, threshold))
+    threshold = WARM_LAMBDA[data.name]
 
-    def work(job):
-        m, k, factor, last, threshold = job
+    def work(m, k, factor, last):
         first, *rows = data.spgd(args, 1, features=k, iterations=last, seed=1, top=TOP,
                                  landmarks=m, offset_factor=float(factor),
                                  variance=data.variance / k,
@@ -324,7 +324,7 @@ def warm_starts(args, data):
             f"{rows[-1]['top_error']:.6f}")
         return {"m": m, "lambda": threshold, "k": k, "factor": factor, "start": first,
                 "rows": rows, "columns": columns, "same": same["top_error"]}
-    return in_parallel(args, [lambda job=job: work(job) for job in jobs])
+    return in_parallel(args, [lambda s=s: work(*s) for s in args.warm[data.name]])
 
 
 def report_warm(args, data, results):
@@ -358,20 +358,16 @@ def report_warm(args, data, results):
               f"{r['columns']:>7} {r['same']:>9.6f}  {words} the one of the same memory")
     print(flush=True)
     colours = ["#c04000", "#0050a0", "#008040", "#a000a0", "#808000", "#00a0a0", "#606060"]
-    curves, top = {}, max(row["t"] for r in results for row in r["rows"])
-    for i, r in enumerate(results):
-        colour = colours[i % len(colours)]
-        label = f"m = {r['m']}, lambda = {r['lambda']}, k = {r['k']}, t_0 = "
-        curves[label + f"{r['start']['step_offset']:.0f}"] = (
-            [(row["t"], row["top_error"]) for row in r["rows"]],
+    curves, last = {}, max(row["t"] for r in results for row in r["rows"])
+    for r, colour in zip(results, itertools.cycle(colours)):
+        before = r["start"]["nystrom_top_error"]
+        curves[f"m = {r['m']}, k = {r['k']}, t_0 = {r['start']['step_offset']:.0f}"] = (
+            [(row["t"], row["top_error"] / before) for row in r["rows"]],
             f"linespoints lw 2 pt 7 ps 0.4 lc rgb '{colour}'")
-    for m in sorted({r["m"] for r in results}):
-        first = next(r for r in results if r["m"] == m)["start"]["nystrom_top_error"]
-        curves[f"Nystroem, m = {m}"] = ([(1, first), (top, first)], "lines lw 1 dt 2 lc rgb '#000000'")
-    curves["no 50 pairs can be better"] = ([(1, data.lower_bound), (top, data.lower_bound)],
-                                           "lines lw 1 dt 3 lc rgb '#000000'")
-    plot(args, f"{data.name}-warm", f"{data.name}: |K^{{50}} - K|_F / n from a Nystroem factor",
-         ("iteration t", "error"), curves, log="x")
+    curves["Nystroem"] = ([(1, 1), (last, 1)], "lines lw 2 dt 2 lc rgb '#000000'")
+    plot(args, f"{data.name}-warm",
+         f"{data.name}, lambda = {results[0]['lambda']}: |K^{{50}} - K|_F from a Nystroem factor",
+         ("iteration t", "error / that of the Nystroem factor"), curves, log="x")
 
 
 def numbers(text):
@@ -402,7 +398,7 @@ def arguments():
     parser.add_argument("--precision", choices=["single", "double"], default="single",
                         help="of those; all else is in double")
     parser.add_argument("--landmarks", type=numbers, default=[100, 200, 500, 1000, 2000])
-    parser.add_argument("--seconds", type=float, default=20, help="for the kernel Hebbian algorithm")
+    parser.add_argument("--seconds", type=float, default=20, help="of the kernel Hebbian algorithm")
     parser.add_argument("--iterations-timed", type=int, default=200, help="of SPGD over seconds")
     parser.add_argument("--dense-rows", type=int, default=10000,
                         help="above this n, no exact solver")
@@ -415,7 +411,6 @@ def arguments():
     args = parser.parse_args()
     # Landmarks m, Fourier draws k, t0 in units of v / |Z_1 - K^|_F^2 n^2, iterations.
     args.warm = {"mushrooms": warm_settings(1000, 200), "magic": warm_settings(500, 100)}
-    args.warm_lambdas = {"mushrooms": [10], "magic": [20]}
     if args.quick:
         args.repeat, args.iterations, args.short = 2, [200, 50], [50, 20]
         args.seconds, args.iterations_timed, args.dense_rows = 4, 30, 0
@@ -437,8 +432,8 @@ def main():
                   f"{data.gram_norm:.4f}, v = {data.variance:.6f} / k; eigenpairs to a residual of "
                   f"{data.residual:.0e} in {data.seconds:.1f} s", flush=True)
             if args.precision == "single" and 1 in args.experiments:
-                print(f"  single precision changes E_t by up to {compare_precisions(args, data):.1e}"
-                      f" of it (lambda = {data.lambdas[-1]}, k = {FEATURES[0]}, t <= 100)")
+                change = compare_precisions(args, data)
+                print(f"  single precision changes E_t by up to {change:.1e} of it (lambda = {data.lambdas[-1]}, k = {FEATURES[0]}, t <= 100)")
             if 1 in args.experiments:
                 curves = Curves(args, data)
                 curves.write(args)

@@ -40,7 +40,8 @@ def arguments():
     parser.add_argument("--dimension", type=int, default=10)
     parser.add_argument("--rank", type=int, default=100, help="max_rank of the iterate")
     parser.add_argument("--features", type=int, default=50, help="Fourier draws of an iteration")
-    parser.add_argument("--steps", type=int, default=20, help="iterations timed, after 20 others; the median counts")
+    parser.add_argument("--steps", type=int, default=20,
+                        help="iterations timed, after 20 others; the median counts")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     return parser.parse_args()
 

@@ -433,7 +433,8 @@ def main():
                   f"{data.residual:.0e} in {data.seconds:.1f} s", flush=True)
             if args.precision == "single" and 1 in args.experiments:
                 change = compare_precisions(args, data)
-                print(f"  single precision changes E_t by up to {change:.1e} of it (lambda = {data.lambdas[-1]}, k = {FEATURES[0]}, t <= 100)")
+                print(f"  single precision changes E_t by up to {change:.1e} of it "
+                      f"(lambda = {data.lambdas[-1]}, k = {FEATURES[0]}, t <= 100)")
             if 1 in args.experiments:
                 curves = Curves(args, data)
                 curves.write(args)

@@ -82,10 +82,15 @@ void add_row_blocks(Index rows, Part&& part, Matrix<S>& sum) {
 template <Real S>
 [[nodiscard]] Vector<S> equilibrate_columns(GramOut<S> a) {
   Vector<S> scales(a.cols());
-  for (Index j = 0; j < a.cols(); ++j) {
+  const auto equilibrate = [&](Index j) {
     const S norm = a.rows() == 0 ? S(0) : a.col(j).stableNorm();
     scales(j) = norm == 0 ? S(0) : std::isfinite(norm) ? std::ldexp(S(1), std::ilogb(norm)) : S(1);
     if (norm > 0) a.col(j) /= scales(j);
+  };
+  if (a.rows() > row_block) {
+    parallel_for(a.cols(), equilibrate);
+  } else {
+    for (Index j = 0; j < a.cols(); ++j) equilibrate(j);
   }
   return scales;
 }
@@ -263,9 +268,12 @@ template <Real S>
     const Matrix<S> again = block_inner<S>(q0, q);
     add_block_product<S>(-1, q0, again, q);
     g += small_product(again, r);
-    // What was rounding error in the span of Q0 has lost its length by now.
-    r = small_product(orthonormalize_columns<S>(q), r);
-    keep_independent<S>(q, r, noise);
+    // A correction up to epsilon^(1/2) leaves the columns orthonormal. A larger one is that of
+    // rounding error in the span of Q0, which has lost its length by now.
+    if (again.norm() > std::sqrt(std::numeric_limits<S>::epsilon())) {
+      r = small_product(orthonormalize_columns<S>(q), r);
+      keep_independent<S>(q, r, noise);
+    }
   }
   scale_columns(g, scales);
   scale_columns(r, scales);

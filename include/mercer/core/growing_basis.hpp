@@ -55,6 +55,7 @@ class GrowingBasis {
   /// Puts Q behind U so that [U Q] is orthonormal and spans \p b too; returns T with b = [U Q] T.
   /// U remains as it is until the next rotate(). Throws InvalidArgument if b is not finite.
   [[nodiscard]] Matrix<S> extend(const Matrix<S>& b) {
+    if (b.cols() == 0) return Matrix<S>(cols_, 0);
     const Index needed = cols_ + b.cols();
     if (needed > memory_.cols()) memory_.conservativeResize(Eigen::NoChange, needed + needed / 8);
     GramOut<S> room = memory_.middleCols(cols_, b.cols());

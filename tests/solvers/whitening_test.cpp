@@ -30,7 +30,7 @@ TEST_CASE("whitening: orthonormal functions of the same span", "[solvers]") {
   Matrix<double> a = test::uniform_samples<double>(12, 4, 2);
   a.col(1) *= 1e-60;  // scales do not matter
   a.col(2) *= 1e60;
-  const Matrix<double> w = whitening_of_functions(a, k * a, 0, 1e-12);
+  const Matrix<double> w = whitening_of_functions<double>(a, k * a, 0, 1e-12);
   REQUIRE(w.cols() == 4);
   const Matrix<double> c = a * w;
   CHECK((c.transpose() * k * c - Matrix<double>::Identity(4, 4)).norm() <= 1e-12);
@@ -41,13 +41,13 @@ TEST_CASE("whitening: dependent functions and those of norm zero are left out", 
   Matrix<double> a = test::uniform_samples<double>(12, 5, 3);
   a.col(2) = a.col(0) - 3 * a.col(1);
   a.col(4).setZero();
-  const Matrix<double> w = whitening_of_functions(a, k * a, 0, 1e-12);
+  const Matrix<double> w = whitening_of_functions<double>(a, k * a, 0, 1e-12);
   REQUIRE(w.cols() == 3);
   const Matrix<double> c = a * w;
   CHECK((c.transpose() * k * c - Matrix<double>::Identity(3, 3)).norm() <= 1e-11);
   const Matrix<double> zero = Matrix<double>::Zero(12, 2);
-  CHECK(whitening_of_functions(zero, zero, 0, 1e-12).cols() == 0);
-  CHECK(whitening_of_functions(zero.leftCols(0), zero.leftCols(0), 0, 1e-12).cols() == 0);
+  CHECK(whitening_of_functions<double>(zero, zero, 0, 1e-12).cols() == 0);
+  CHECK(whitening_of_functions<double>(zero.leftCols(0), zero.leftCols(0), 0, 1e-12).cols() == 0);
 }
 
 TEST_CASE("whitening: functions that may be rounding errors do no harm to others", "[solvers]") {
@@ -57,9 +57,9 @@ TEST_CASE("whitening: functions that may be rounding errors do no harm to others
   Matrix<double> a(12, 3);
   a << eigen.eigenvectors().col(11), eigen.eigenvectors().col(10), eigen.eigenvectors().col(0);
   for (const double noise : {0.001, 0.1}) {
-    const Matrix<double> w = whitening_of_functions(a, k * a, noise, 1e-12);
+    const Matrix<double> w = whitening_of_functions<double>(a, k * a, noise, 1e-12);
     CHECK(w.cols() == 2);
     CHECK(w.row(2).norm() == 0);
   }
-  CHECK(whitening_of_functions(a, k * a, 1e-5, 1e-12).cols() == 3);
+  CHECK(whitening_of_functions<double>(a, k * a, 1e-5, 1e-12).cols() == 3);
 }

@@ -215,7 +215,7 @@ KernelSolution<X> KernelHebbianFit<X>::finish(const HebbianRun<double>& run, Out
   if (request_.centered) centre_columns(a);
   const double noise = rounding_noise<S>(request_.pairs) / scale_;
   const Matrix<double> white =
-      whitening_of_functions(a, run.products(), noise, rounding_level<S>(rank_));
+      whitening_of_functions<double>(a, run.products(), noise, rounding_level<S>(rank_));
   a = multiply(a, white);
   Matrix<double> ak;
   const bool stopped = outcome == Outcome::Cancelled || !go_on(observer_, {"scores", 0, 1});
@@ -224,7 +224,7 @@ KernelSolution<X> KernelHebbianFit<X>::finish(const HebbianRun<double>& run, Out
   } else {
     ak = product(a) / scale_;
     // A function that was rounding error has lost its length by now.
-    const Matrix<double> again = whitening_of_functions(a, ak, noise, 0.5);
+    const Matrix<double> again = whitening_of_functions<double>(a, ak, noise, 0.5);
     a = multiply(a, again);
     ak = multiply(ak, again);
   }

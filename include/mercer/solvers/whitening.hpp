@@ -22,23 +22,23 @@ namespace mercer::detail {
 /// @param noise  rounding error of K; functions whose |f|^2 / |a|^2 is no more than 4 r times that
 ///               are zero
 /// @param least  eigenvalues of the correlations of the functions up to this are zero
-[[nodiscard]] inline Matrix<double> whitening_of_functions(const Matrix<double>& a,
-                                                           const Matrix<double>& ak, double noise,
-                                                           double least) {
-  const Matrix<double> products = inner(a, ak);
-  const Vector<double> sizes = column_products(a, a);
-  Vector<double> scales = Vector<double>::Zero(a.cols());
-  const double margin = 4 * static_cast<double>(a.cols());
-  double amplified = 0;  // the rounding error of the correlations, at most 1/4
+template <Real S>
+[[nodiscard]] Matrix<S> whitening_of_functions(const Matrix<S>& a, const Matrix<S>& ak, S noise,
+                                               S least) {
+  const Matrix<S> products = inner(a, ak);
+  const Vector<S> sizes = column_products(a, a);
+  Vector<S> scales = Vector<S>::Zero(a.cols());
+  const S margin = 4 * static_cast<S>(a.cols());
+  S amplified = 0;  // the rounding error of the correlations, at most 1/4
   for (Index i = 0; i < a.cols(); ++i) {
     if (!(products(i, i) > margin * noise * sizes(i))) continue;
     scales(i) = 1 / std::sqrt(products(i, i));
     amplified += noise * sizes(i) / products(i, i);
   }
-  const double cut = (std::max)(least, amplified);
-  const Matrix<double> correlations =
+  const S cut = (std::max)(least, amplified);
+  const Matrix<S> correlations =
       scales.asDiagonal() * (products + products.transpose()) / 2 * scales.asDiagonal();
-  const EigenSystem<double> eigen = symmetric_eigensystem<double>(correlations);
+  const EigenSystem<S> eigen = symmetric_eigensystem<S>(correlations);
   const Index rank = (eigen.values.array() > cut).count();
   return scales.asDiagonal() * eigen.vectors.leftCols(rank) *
          eigen.values.head(rank).cwiseSqrt().cwiseInverse().asDiagonal();

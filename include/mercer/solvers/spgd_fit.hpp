@@ -97,8 +97,7 @@ class SpgdFit {
   using S = typename X::Scalar;
 
   /// Throws InvalidArgument for a request that the samples cannot fulfil. Lifetime: refers to
-  /// samples, params, checkpoints, request and
-  /// observer.
+  /// samples, params, checkpoints, request and observer.
   SpgdFit(const KernelView<X>& kernel, const X& samples, const SpgdParams& params,
           const SpgdCheckpoints& checkpoints, const KernelRequest& request,
           const Observer& observer)

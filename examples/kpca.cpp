@@ -137,6 +137,7 @@ int run(const kpca::Options& options) {
                        .visit = [&](mercer::Index t, const mercer::EigenSystem<double>& iterate) {
                          outputs.write_iterate(t, iterate);
                        }});
+  outputs.prepare();
   const kpca::FitSettings settings{.solver = solver.solver,
                                    .components = components,
                                    .centered = options.centered,

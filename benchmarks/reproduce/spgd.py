@@ -392,7 +392,7 @@ def arguments():
     parser.add_argument("--repeat", type=int, default=10, help="repetitions, seeds 1, 2, ...")
     parser.add_argument("--iterations", type=numbers, default=[1000, 300], metavar="T,T",
                         help="of the first --long repetitions with 5 and with 50 draws")
-    parser.add_argument("--long", type=int, default=1, help="repetitions that go on to the end")
+    parser.add_argument("--long", type=int, default=3, help="repetitions that go on to the end")
     parser.add_argument("--short", type=numbers, default=[300, 100], metavar="T,T",
                         help="iterations of the other ones")
     parser.add_argument("--precision", choices=["single", "double"], default="single",
@@ -412,7 +412,7 @@ def arguments():
     # Landmarks m, Fourier draws k, t0 in units of v / |Z_1 - K^|_F^2 n^2, iterations.
     args.warm = {"mushrooms": warm_settings(1000, 200), "magic": warm_settings(500, 100)}
     if args.quick:
-        args.repeat, args.iterations, args.short = 2, [200, 50], [50, 20]
+        args.repeat, args.long, args.iterations, args.short = 2, 1, [200, 50], [50, 20]
         args.seconds, args.iterations_timed, args.dense_rows = 4, 30, 0
         args.landmarks = [200, 500]
         args.warm = {name: [(200, 50, 2, 30)] for name in PAPER}

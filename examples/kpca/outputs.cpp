@@ -119,16 +119,21 @@ template <mercer::Real S>
 }  // namespace
 
 Outputs::Outputs(const Options& options)
-    : directory_(options.out), names_{"scores.npy", "eigenvalues.npy"} {
+    : directory_(options.out),
+      checkpoints_(options.solver.checkpoints),
+      names_{"scores.npy", "eigenvalues.npy"} {
   if (!options.project.empty()) names_.emplace_back("projected.npy");
   names_.emplace_back("report.json");
+}
+
+void Outputs::prepare() const {
   std::error_code error;
   std::filesystem::create_directories(directory_, error);
   if (error || !std::filesystem::is_directory(directory_, error))
     throw mercer::InvalidArgument("--out " + directory_ + ": cannot create the directory: " +
                                   (error ? error.message() : "there is a file of this name"));
   for (const std::string& name : names_) require_writable(name);
-  for (const mercer::Index iteration : options.solver.checkpoints)
+  for (const mercer::Index iteration : checkpoints_)
     for (const std::string& name : iterate_names(iteration)) require_writable(name);
 }
 

@@ -23,9 +23,11 @@ namespace kpca {
 /// The directory for the results. Each file appears complete or not at all.
 class Outputs {
  public:
+  explicit Outputs(const Options& options);
+
   /// Makes the directory if it is not there, and finds out whether the files can be written to it.
   /// Throws mercer::InvalidArgument if not.
-  explicit Outputs(const Options& options);
+  void prepare() const;
 
   /// scores.npy, eigenvalues.npy, projected.npy (if new samples were given) and report.json.
   template <mercer::Real S>
@@ -50,6 +52,7 @@ class Outputs {
   void require_writable(const std::string& name) const;
 
   std::string directory_;
+  std::vector<mercer::Index> checkpoints_;
   std::vector<std::string> names_;  // those of every fit, and the iterates that were written
 };
 

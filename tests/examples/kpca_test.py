@@ -933,6 +933,13 @@ class Mistakes(Runs):
         (self.dir / "taken" / "scores.npy").mkdir(parents=True)
         self.assert_mistake([x, "--out", "taken"], "--out", "taken/scores.npy")
 
+    def test_mistakes_before_the_fit_leave_no_directory(self):
+        for arguments, part in [(["--components", 151], "--components"),
+                                (["--solver", "spgd", "--estimator", "random-maclaurin"],
+                                 "--estimator")]:
+            self.assert_mistake([DATA / "iris.csv", *arguments], part)
+            self.assertFalse(self.out.exists())
+
     def test_not_enough_memory(self):
         many = write_npy(self.dir / "many.npy", [[float(i % 97)] for i in range(60000)])
         limit = 6 << 30

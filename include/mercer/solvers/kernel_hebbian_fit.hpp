@@ -58,8 +58,6 @@ class KernelHebbianFit {
 
   static constexpr Index batch = 64;  // columns that are evaluated together
 
-  [[nodiscard]] static Vector<double> checked_diagonal(const KernelView<X>& kernel,
-                                                       const X& samples);
   [[nodiscard]] std::size_t state_bytes() const;
   [[nodiscard]] std::size_t gram_bytes() const;
   [[nodiscard]] bool stores_gram() const {
@@ -87,20 +85,6 @@ class KernelHebbianFit {
 };
 
 template <OwnedSamples X>
-Vector<double> KernelHebbianFit<X>::checked_diagonal(const KernelView<X>& kernel,
-                                                     const X& samples) {
-  require_finite_samples("KernelHebbian", samples);
-  kernel.check_domain(samples);
-  Vector<double> diagonal = kernel.diagonal(samples).template cast<double>();
-  for (Index i = 0; i < diagonal.size(); ++i)
-    if (!(diagonal(i) >= 0 && std::isfinite(diagonal(i))))
-      fail("mercer::KernelHebbian: k(x, x) must be finite and not negative, but the kernel ",
-           kernel.describe(), " has the value ", diagonal(i), " for sample ", i,
-           " (counted from 0); Exact and BlockKrylov take indefinite kernels");
-  return diagonal;
-}
-
-template <OwnedSamples X>
 KernelHebbianFit<X>::KernelHebbianFit(const KernelView<X>& kernel, const X& samples,
                                       const KernelRequest& request,
                                       const KernelHebbianParams& params, const Observer& observer)
@@ -108,21 +92,17 @@ KernelHebbianFit<X>::KernelHebbianFit(const KernelView<X>& kernel, const X& samp
       request_(request),
       params_(params),
       observer_(observer),
-      diagonal_(checked_diagonal(kernel, samples)),
+      diagonal_(semidefinite_diagonal("KernelHebbian", kernel, samples)),
       rank_(request.pairs.components.count()),
       columns_(kernel, samples, stores_gram()),
       centered_(OperatorView<double>(columns_)),
       column_(samples.rows()) {
   request_.pairs.noise_scale = (std::max)(request_.pairs.noise_scale, diagonal_.sum());
+  solution_.report = begin_report(kernel, samples, request);
   Report& report = solution_.report;
   report.solver = "kernel-hebbian (" + std::string(to_string(params.gain)) + ", " +
                   to_text(params.epochs) + " passes)";
-  report.kernel = kernel.describe();
-  report.precision = to_string(precision_of<S>);
   report.storage = stores_gram() ? "stored" : "columns recomputed";
-  report.samples = samples.rows();
-  report.dimension = samples.cols();
-  report.components_requested = rank_;
   report.bytes = state_bytes();
   if (stores_gram()) report.bytes += gram_bytes();
 }

@@ -8,14 +8,19 @@
 #ifndef MERCER_SOLVERS_KERNEL_SOLVER_HPP
 #define MERCER_SOLVERS_KERNEL_SOLVER_HPP
 
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/kernel_view.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 namespace mercer {
@@ -59,6 +64,40 @@ concept KernelSolver = std::copy_constructible<T> &&
     } -> std::same_as<KernelSolution<Matrix<double>>>;
 };
 
+namespace detail {
+
+/// The report of a run on these samples, before its solver adds to it.
+template <OwnedSamples X>
+[[nodiscard]] Report begin_report(const KernelView<X>& kernel, const X& samples,
+                                  const KernelRequest& request) {
+  const Components& wanted = request.pairs.components;
+  Report report;
+  report.kernel = kernel.describe();
+  report.precision = to_string(precision_of<typename X::Scalar>);
+  report.samples = samples.rows();
+  report.dimension = samples.cols();
+  report.components_requested = wanted.is_fraction() ? 0 : wanted.count();
+  return report;
+}
+
+/// k(x_i, x_i), for solvers of positive semidefinite kernels. Throws InvalidArgument in the name of
+/// \p solver for samples that are not finite or outside the kernel's domain, and for values that
+/// such a kernel does not have.
+template <OwnedSamples X>
+[[nodiscard]] Vector<double> semidefinite_diagonal(std::string_view solver,
+                                                   const KernelView<X>& kernel, const X& samples) {
+  require_finite_samples(solver, samples);
+  kernel.check_domain(samples);
+  Vector<double> diagonal = kernel.diagonal(samples).template cast<double>();
+  for (Index i = 0; i < diagonal.size(); ++i)
+    if (!(diagonal(i) >= 0 && std::isfinite(diagonal(i))))
+      fail("mercer::", solver, ": k(x, x) must be finite and not negative, but the kernel ",
+           kernel.describe(), " has the value ", diagonal(i), " for sample ", i,
+           " (counted from 0); Exact and BlockKrylov take indefinite kernels");
+  return diagonal;
+}
+
+}  // namespace detail
 }  // namespace mercer
 
 #endif  // MERCER_SOLVERS_KERNEL_SOLVER_HPP

@@ -8,7 +8,6 @@
 #define MERCER_SOLVERS_NYSTROM_COMPONENTS_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -80,23 +79,11 @@ template <OwnedSamples X>
 NystromFit<X>::NystromFit(const KernelView<X>& kernel, const X& samples,
                           const KernelRequest& request, const Observer& observer)
     : kernel_(kernel), samples_(samples), request_(request), observer_(observer) {
-  require_finite_samples("Nystrom", samples);
-  kernel.check_domain(samples);
-  const Vector<double> diagonal = kernel.diagonal(samples).template cast<double>();
-  for (Index i = 0; i < diagonal.size(); ++i)
-    if (!(diagonal(i) >= 0 && std::isfinite(diagonal(i))))
-      fail("mercer::Nystrom: k(x, x) must be finite and not negative, but the kernel ",
-           kernel.describe(), " has the value ", diagonal(i), " for sample ", i,
-           " (counted from 0); Exact and BlockKrylov take indefinite kernels");
-  gram_trace_ = diagonal.sum();
+  gram_trace_ = semidefinite_diagonal("Nystrom", kernel, samples).sum();
   request_.pairs.noise_scale = (std::max)(request_.pairs.noise_scale, gram_trace_);
-  Report& report = solution_.report;
-  report.solver = "nystrom";
-  report.kernel = kernel.describe();
-  report.precision = sizeof(S) == 4 ? "single" : "double";
-  report.storage = "landmarks";
-  report.samples = samples.rows();
-  report.dimension = samples.cols();
+  solution_.report = begin_report(kernel, samples, request);
+  solution_.report.solver = "nystrom";
+  solution_.report.storage = "landmarks";
 }
 
 template <OwnedSamples X>

@@ -112,15 +112,9 @@ class SpgdFit {
     if (params.landmarks > n)
       fail("mercer::Spgd: landmarks must not exceed the number of samples, ", n, ", got ",
            params.landmarks);
-    Report& report = solution_.report;
-    report.solver = "spgd";
-    report.kernel = kernel.describe();
-    report.precision = to_string(precision_of<S>);
-    report.storage = "low-rank iterate";
-    report.samples = n;
-    report.dimension = samples.cols();
-    const Components& wanted = request.pairs.components;
-    report.components_requested = wanted.is_fraction() ? 0 : wanted.count();
+    solution_.report = begin_report(kernel, samples, request);
+    solution_.report.solver = "spgd";
+    solution_.report.storage = "low-rank iterate";
   }
 
   template <BoundEstimator B>

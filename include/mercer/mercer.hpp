@@ -12,7 +12,11 @@
 #include <mercer/core/random.hpp>
 #include <mercer/estimators/column_sampling.hpp>
 #include <mercer/estimators/estimator.hpp>
+#include <mercer/features/arc_cosine_features.hpp>
+#include <mercer/features/fastfood.hpp>
+#include <mercer/features/orthogonal_fourier.hpp>
 #include <mercer/features/random_fourier.hpp>
+#include <mercer/features/random_laplace.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/io/csv.hpp>
 #include <mercer/io/labels.hpp>

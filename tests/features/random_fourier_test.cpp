@@ -29,9 +29,7 @@ struct Cosine {
 };
 
 SpectralDensity spectral_density(const Cosine&) {
-  return [](RandomStream& stream, Eigen::Ref<Vector<double>> w) {
-    w(0) = stream.uniform() < 0.5 ? -1 : 1;
-  };
+  return {.scale = 1, .coordinate = [](double u) { return u < 0.5 ? -1 : 1; }, .mixture = {}};
 }
 
 }  // namespace user
@@ -110,24 +108,50 @@ TEST_CASE("RandomFourier: means are the kernel, variances those of the formula",
   }
 }
 
-TEST_CASE("RandomFourier: every block is an estimate of its own", "[features][law]") {
-  const Matrix<double> x = test::five_points<double>();
-  const Gaussian kernel(0.8);
-  const Matrix<double> k = gram(kernel, x);
-  const int blocks = 1000;
-  const Index features = 2;
-  for (const FourierForm form : {FourierForm::Paired, FourierForm::Phase}) {
-    const auto map = RandomFourier{.features = features, .form = form}.bind<double>(
-        kernel, sample_bounds(x), test::feature_seed);
-    Matrix<double> mean = Matrix<double>::Zero(5, 5);
-    for (int b = 0; b < blocks; ++b) {
-      const Matrix<double> z = block_features(map, static_cast<std::uint64_t>(b), x);
-      mean += z * z.transpose() / blocks;
-    }
-    // The variance of one draw is at most 3/2.
-    CHECK((mean - k).cwiseAbs().maxCoeff() <=
-          test::five_sigma * std::sqrt(1.5 / static_cast<double>(blocks * features)));
+TEST_CASE("RandomFourier: quasi-random frequencies are unbiased", "[features][law]") {
+  // Seven frequencies are far from even: means over many blocks are what counts. The variance of a
+  // block is at most that of seven independent frequencies, 3/2/7, but for rounding.
+  const auto check = [](const auto& kernel) {
+    for (const FourierForm form : {FourierForm::Paired, FourierForm::Phase})
+      test::check_mean_of_blocks(
+          RandomFourier{.features = 7, .form = form, .sampling = Sampling::QuasiRandom}, kernel,
+          test::five_points<double>(), 300, 1.5 / 7);
+  };
+  SECTION("Gaussian") {
+    check(Gaussian(0.8));
   }
+  SECTION("Cauchy") {
+    check(Cauchy(1));
+  }
+  SECTION("Matern") {
+    check(Matern({.nu = 2.3, .length = 1}));
+  }
+  SECTION("RationalQuadratic") {
+    check(RationalQuadratic({.alpha = 0.7, .length = 0.9}));
+  }
+}
+
+TEST_CASE("RandomFourier: quasi-random frequencies have a fraction of the error", "[features]") {
+  const Matrix<double> x = test::five_points<double>();
+  const Matrix<double> k = gram(Gaussian(1), x);
+  const auto mean_worst_error = [&](Sampling sampling) {
+    const auto map = RandomFourier{.features = 1024, .sampling = sampling}.bind<double>(
+        Gaussian(1), sample_bounds(x), test::feature_seed);
+    double sum = 0;
+    for (std::uint64_t b = 0; b < 10; ++b) {
+      const Matrix<double> z = block_features(map, b, x);
+      sum += (z * z.transpose() - k).cwiseAbs().maxCoeff();
+    }
+    return sum / 10;
+  };
+  CHECK(4 * mean_worst_error(Sampling::QuasiRandom) < mean_worst_error(Sampling::Independent));
+}
+
+TEST_CASE("RandomFourier: every block is an estimate of its own", "[features][law]") {
+  // The variance of one draw is at most 3/2.
+  for (const FourierForm form : {FourierForm::Paired, FourierForm::Phase})
+    test::check_mean_of_blocks(RandomFourier{.features = 2, .form = form}, Gaussian(0.8),
+                               test::five_points<double>(), 1000, 1.5 / 2);
 }
 
 TEMPLATE_TEST_CASE("RandomFourier: a block depends on its number and the seed alone",
@@ -141,6 +165,11 @@ TEMPLATE_TEST_CASE("RandomFourier: a block depends on its number and the seed al
   }
   SECTION("one feature") {
     test::check_purity<TestType>(RandomFourier{.features = 1}, Cauchy(2));
+  }
+  SECTION("quasi-random, more than one panel") {
+    test::check_purity<TestType>(
+        RandomFourier{.features = detail::panel_size + 3, .sampling = Sampling::QuasiRandom},
+        RationalQuadratic());
   }
 }
 

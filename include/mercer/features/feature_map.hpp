@@ -39,6 +39,8 @@ struct SampleBounds {
 /// and blocks are independent; (7) pure: a block is a function of (parameters, seed, b) alone, and
 /// its values do not depend on the number of threads; the first rows of X evaluated alone give the
 /// same bits as among the others; (8) const members may run concurrently on different blocks.
+/// Optional: `static constexpr bool deterministic = true` says that all blocks are the same, and
+/// their inner products the kernel, or near it, without a mean.
 template <class B>
 concept BoundFeatureMap = Real<typename B::Scalar> &&
     std::default_initializable<typename B::Block> &&
@@ -48,6 +50,12 @@ concept BoundFeatureMap = Real<typename B::Scalar> &&
   { map.dimension() } -> std::same_as<Index>;
   { map.draw(b, block) } -> std::same_as<void>;
   { map.evaluate(block, x, out) } -> std::same_as<void>;
+};
+
+/// Maps of which one block is all there is.
+template <class B>
+concept IsDeterministic = requires {
+  requires B::deterministic;
 };
 
 /// A random feature map, as settings: `RandomFourier{.features = 50}`.

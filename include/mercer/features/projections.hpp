@@ -7,6 +7,8 @@
 #ifndef MERCER_FEATURES_PROJECTIONS_HPP
 #define MERCER_FEATURES_PROJECTIONS_HPP
 
+#include <algorithm>
+
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/blocks.hpp>
@@ -15,16 +17,49 @@
 
 namespace mercer::detail {
 
+/// A copy of some of the samples, dense.
+template <Real S>
+[[nodiscard]] Matrix<S> dense_rows(const Points<S>& x, Range rows) {
+  return rows_of(x, rows);
+}
+template <Real S>
+[[nodiscard]] Matrix<S> dense_rows(const SparsePoints<S>& x, Range rows) {
+  Matrix<S> dense = Matrix<S>::Zero(rows.size, x.cols());
+  for (Index i = 0; i < rows.size; ++i)
+    for (typename SparsePoints<S>::InnerIterator entry(x, rows.begin + i); entry; ++entry)
+      dense(i, entry.col()) = entry.value();
+  return dense;
+}
+
+/// The samples of one tile and then zeros, up to the rows of a whole tile, so that what depends on
+/// the number of rows, as the order of sums does, is the same for every tile.
+template <Real S>
+[[nodiscard]] Matrix<S> padded_tile(const Points<S>& x, Range rows) {
+  Matrix<S> padded = Matrix<S>::Zero(tile_size, x.cols());
+  padded.topRows(rows.size) = rows_of(x, rows);
+  return padded;
+}
+template <Real S>
+[[nodiscard]] SparseMatrix<S> padded_tile(const SparsePoints<S>& x, Range rows) {
+  SparseMatrix<S> padded(tile_size, x.cols());
+  for (Index i = 0; i < tile_size; ++i) {
+    padded.startVec(i);
+    if (i >= rows.size) continue;
+    for (typename SparsePoints<S>::InnerIterator entry(x, rows.begin + i); entry; ++entry)
+      padded.insertBackByOuterInner(i, entry.col()) = entry.value();
+  }
+  padded.finalize();
+  return padded;
+}
+
 /// out(i, j) = x_i . w_j for the samples of one tile and the rows w_j of \p directions, on the
-/// calling thread. The product always has the rows of a whole tile, as the order of the sums in it
-/// depends on their number.
+/// calling thread.
 template <Real S>
 void project_tile(const Points<S>& x, Range rows, const Points<S>& directions, GramOut<S> out) {
   if (rows.size == tile_size || x.cols() == 0)
     return inner_products(Points<S>(rows_of(x, rows)), directions, out);
-  Matrix<S> padded = Matrix<S>::Zero(tile_size, x.cols()), products(tile_size, directions.rows());
-  padded.topRows(rows.size) = x.middleRows(rows.begin, rows.size);
-  inner_products(Points<S>(padded), directions, products);
+  Matrix<S> products(tile_size, directions.rows());
+  inner_products(padded_tile<S>(x, rows), directions, products);
   out = products.topRows(rows.size);
 }
 
@@ -45,6 +80,41 @@ void project_tile(const SparsePoints<S>& x, Range rows, const Points<S>& directi
 template <class Task>
 void for_tiles(Index n, Task&& task) {
   parallel_for(tile_count(n), [&](Index tile) { task(Range::tile(tile, n)); });
+}
+
+/// Directions that a tile is multiplied by at a time: their products are still in a second-level
+/// cache when the pass over them begins.
+inline constexpr Index panel_size = 128;
+
+/// out(i, j) = x_i . w_j for all samples and the rows w_j of \p directions; then pass(rows, cols)
+/// for each block of them, over the cores. \p out may have more columns than there are directions.
+template <Real S, class Samples, class Pass>
+void project(const Samples& x, const Matrix<S>& directions, GramOut<S> out, Pass&& pass) {
+  const Index tiles = tile_count(x.rows());
+  const Index panels = (directions.rows() + panel_size - 1) / panel_size;
+  parallel_for(tiles * panels, [&](Index task) {
+    const Range rows = Range::tile(task % tiles, x.rows());
+    const Index first = task / tiles * panel_size;
+    const Range cols{first, (std::min)(panel_size, directions.rows() - first)};
+    project_tile<S>(x, rows, rows_of(directions, cols),
+                    out.block(rows.begin, cols.begin, rows.size, cols.size));
+    pass(rows, cols);
+  });
+}
+
+/// values <- f(values) for a vectorised f of arrays, on chunks of one fixed size: the result of a
+/// value does not depend on its place.
+template <Real S, class Function>
+void apply_in_chunks(Eigen::Ref<Vector<S>> values, Function&& f) {
+  constexpr Index size = 32;
+  using Chunk = Eigen::Array<S, int{size}, 1>;
+  Chunk chunk = Chunk::Zero();
+  for (Index first = 0; first < values.size(); first += size) {
+    const Index count = (std::min)(size, values.size() - first);
+    chunk.head(count) = values.segment(first, count);
+    const Chunk result = f(chunk);
+    values.segment(first, count) = result.head(count);
+  }
 }
 
 }  // namespace mercer::detail

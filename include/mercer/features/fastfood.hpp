@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Fourier features by Walsh-Hadamard transforms, for samples of many dimensions.
+
+#ifndef MERCER_FEATURES_FASTFOOD_HPP
+#define MERCER_FEATURES_FASTFOOD_HPP
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/features/feature_map.hpp>
+#include <mercer/features/fourier_pass.hpp>
+#include <mercer/features/frequency_lengths.hpp>
+#include <mercer/features/projections.hpp>
+#include <mercer/features/random_directions.hpp>
+#include <mercer/features/spectral_density.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel.hpp>
+
+namespace mercer {
+
+/// The random parameters of a block of Fastfood features, in groups of p frequencies, p the power
+/// of two from d on; the last group may be used in part.
+template <Real S>
+struct FastfoodBlock {
+  Matrix<S> signs;                 ///< +-1, p x groups
+  std::vector<Index> permutation;  ///< of 0, ..., p - 1, for each group
+  Matrix<S> normals;               ///< p x groups
+  Vector<S> lengths;               ///< of the frequencies, over |normals| and p^(1/2), D
+  Vector<S> phases;                ///< b in [0, 2 pi), D; empty in the paired form
+};
+
+namespace detail {
+
+/// a <- a H for the Hadamard matrix H of entries +-1; a has a power of two of columns.
+/// Cost: rows cols log2(cols) additions.
+template <Real S>
+void hadamard_transform(Matrix<S>& a) {
+  Vector<S> difference(a.rows());
+  for (Index half = 1; half < a.cols(); half *= 2)
+    for (Index first = 0; first < a.cols(); first += 2 * half)
+      for (Index j = first; j < first + half; ++j) {
+        difference = a.col(j) - a.col(j + half);
+        a.col(j) += a.col(j + half);
+        a.col(j + half) = difference;
+      }
+}
+
+}  // namespace detail
+
+/// Fastfood features for one kernel; see Fastfood. Models BoundFeatureMap.
+template <Real S>
+class BoundFastfood {
+ public:
+  using Scalar = S;
+  using Block = FastfoodBlock<S>;
+
+  BoundFastfood(SpectralDensity density, Index features, FourierForm form,
+                const SampleBounds& bounds, std::uint64_t seed)
+      : dimension_(bounds.dimension),
+        padded_(static_cast<Index>(
+            std::bit_ceil(static_cast<std::uint64_t>((std::max)(bounds.dimension, Index{1}))))),
+        features_(features),
+        form_(form),
+        limit_(detail::largest_frequency<S>(bounds)),
+        seed_(seed),
+        lengths_(std::move(density), padded_, seed, "Fastfood lengths") {}
+
+  [[nodiscard]] Index columns() const { return detail::fourier_columns(form_, features_); }
+  [[nodiscard]] Index dimension() const { return dimension_; }
+
+  void draw(std::uint64_t b, Block& block) const {
+    const Index groups = (features_ + padded_ - 1) / padded_;
+    block.signs.resize(padded_, groups);
+    block.normals.resize(padded_, groups);
+    block.permutation.resize(static_cast<std::size_t>(padded_ * groups));
+    Vector<double> lengths = lengths_.draw(b, features_);
+    parallel_for(groups, [&](Index group) {
+      RandomStream stream = detail::feature_stream(seed_, "Fastfood", b, group);
+      double squares = 0;
+      for (Index i = 0; i < padded_; ++i) {
+        block.signs(i, group) = stream() >> 63U != 0 ? S(1) : S(-1);
+        const double normal = stream.normal();
+        squares += normal * normal;
+        block.normals(i, group) = static_cast<S>(normal);
+      }
+      const std::vector<Index> order = random_permutation(padded_, stream);
+      std::copy(order.begin(), order.end(), block.permutation.begin() + padded_ * group);
+      const Index first = group * padded_, count = (std::min)(padded_, features_ - first);
+      lengths.segment(first, count) /= std::sqrt(squares * static_cast<double>(padded_));
+    });
+    block.lengths = lengths.cwiseMin(limit_).template cast<S>();
+    lengths_.draw_phases(b, form_ == FourierForm::Phase ? features_ : 0, block.phases);
+  }
+
+  /// Cost: n D (2 log2 d + 3) additions and n D sines and cosines.
+  void evaluate(const Block& block, const Points<S>& x, GramOut<S> out) const {
+    evaluate_slices(block, x, out);
+  }
+  void evaluate(const Block& block, const SparsePoints<S>& x, GramOut<S> out) const {
+    evaluate_slices(block, x, out);
+  }
+
+ private:
+  /// So few rows that a slice and its transform stay in cache.
+  static constexpr Index slice = 32;
+
+  template <class Samples>
+  void evaluate_slices(const Block& block, const Samples& x, GramOut<S>& out) const {
+    MERCER_ASSERT(out.rows() == x.rows() && out.cols() == columns() && x.cols() == dimension_);
+    const Index slices = (x.rows() + slice - 1) / slice;
+    parallel_for(slices, [&](Index task) {
+      const detail::Range rows{task * slice, (std::min)(slice, x.rows() - task * slice)};
+      const Matrix<S> samples = detail::dense_rows<S>(x, rows);
+      Matrix<S> a(rows.size, padded_), b(rows.size, padded_);
+      for (Index group = 0; group < block.signs.cols(); ++group) {
+        a.leftCols(dimension_) = samples * block.signs.col(group).head(dimension_).asDiagonal();
+        a.rightCols(padded_ - dimension_).setZero();
+        detail::hadamard_transform(a);
+        for (Index j = 0; j < padded_; ++j)
+          b.col(j) = block.normals(j, group) *
+                     a.col(block.permutation[static_cast<std::size_t>(group * padded_ + j)]);
+        detail::hadamard_transform(b);
+        const Index first = group * padded_;
+        const detail::Range cols{first, (std::min)(padded_, features_ - first)};
+        out.block(rows.begin, cols.begin, rows.size, cols.size) =
+            b.leftCols(cols.size) * block.lengths.segment(cols.begin, cols.size).asDiagonal();
+        detail::fourier_pass<S>(form_, block.phases, rows, cols, out);
+      }
+    });
+  }
+
+  Index dimension_;
+  Index padded_;
+  Index features_;
+  FourierForm form_;
+  double limit_;
+  std::uint64_t seed_;
+  detail::FrequencyLengths lengths_;
+};
+
+/// Fastfood: random Fourier features whose frequencies come in groups of p, the power of two from d
+/// on, as rows of S H G P H B with a Hadamard matrix H, random signs B, a permutation P, normals G
+/// and lengths S: products with samples in log d operations in place of d. For kernels of |x - y|:
+/// Gaussian, RationalQuadratic and Matern. Faster than RandomFourier from about d = 100 on.
+///
+/// Accuracy: each frequency has the law of the spectral density, so the estimate is unbiased; those
+/// of one group depend on each other, and the variance is up to about twice that of RandomFourier.
+/// Cost of a draw: O(D) numbers, and as much memory, whatever d. Random: streams "Fastfood" and
+/// "Fastfood lengths" of the seed.
+/// Source: Le, Sarlos, Smola, Fastfood: approximating kernel expansions in loglinear time, 2013.
+struct Fastfood {
+  Index features = 100;                    ///< D, frequencies in a block, >= 1
+  FourierForm form = FourierForm::Paired;  ///< more accurate for the same number of columns
+
+  template <class K>
+  static constexpr bool maps = MayBeIsotropic<K>;
+
+  /// Throws InvalidArgument unless features is at least 1, and for a kernel whose spectral density
+  /// does not depend on |w| alone.
+  template <Real S, class K>
+  [[nodiscard]] BoundFastfood<S> bind(const K& kernel, const SampleBounds& bounds,
+                                      std::uint64_t seed) const {
+    static_assert(maps<K>,
+                  "mercer::Fastfood: this kernel is not a function of |x - y| with a spectral "
+                  "density; use Gaussian, Matern or RationalQuadratic, or RandomFourier");
+    detail::require_at_least("Fastfood", "features", features, Index{1});
+    return {detail::require_isotropic("Fastfood", spectral_density(kernel)), features, form, bounds,
+            seed};
+  }
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_FEATURES_FASTFOOD_HPP

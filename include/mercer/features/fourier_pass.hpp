@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// From angles to Fourier features: the sines and cosines that all maps of this kind share.
+
+#ifndef MERCER_FEATURES_FOURIER_PASS_HPP
+#define MERCER_FEATURES_FOURIER_PASS_HPP
+
+#include <cmath>
+
+#include <mercer/core/sine_cosine.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+
+namespace mercer {
+
+enum class FourierForm {
+  Paired,  ///< cos(w . x) and sin(w . x), two columns for each frequency; k(x, x) is exact
+  Phase,   ///< 2^(1/2) cos(w . x + b), one column for each frequency
+};
+
+namespace detail {
+
+/// The columns of D frequencies.
+[[nodiscard]] inline Index fourier_columns(FourierForm form, Index features) {
+  return form == FourierForm::Paired ? 2 * features : features;
+}
+
+/// Turns the angles w_j . x_i, which stand at rows x cols of \p out, into features there, and
+/// D columns further on into the sines of the paired form.
+/// @param phases  of all frequencies; empty in the paired form
+template <Real S>
+void fourier_pass(FourierForm form, const Vector<S>& phases, Range rows, Range cols,
+                  GramOut<S> out) {
+  const bool paired = form == FourierForm::Paired;
+  const Index d = paired ? out.cols() / 2 : out.cols();
+  const S scale = std::sqrt((paired ? S(1) : S(2)) / static_cast<S>(d));
+  Vector<S> unused(paired ? 0 : rows.size);
+  for (Index j = cols.begin; j < cols.begin + cols.size; ++j) {
+    Eigen::Ref<Vector<S>> angles = out.col(j).segment(rows.begin, rows.size);
+    if (paired) {
+      Eigen::Ref<Vector<S>> sines = out.col(d + j).segment(rows.begin, rows.size);
+      sine_cosine<S>(angles, sines, angles);
+      sines *= scale;
+    } else {
+      angles.array() += phases(j);
+      sine_cosine<S>(angles, unused, angles);
+    }
+    angles *= scale;
+  }
+}
+
+}  // namespace detail
+}  // namespace mercer
+
+#endif  // MERCER_FEATURES_FOURIER_PASS_HPP

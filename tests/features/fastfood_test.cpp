@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/features/fastfood.hpp>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include <mercer/features/random_fourier.hpp>
+#include <tests/features/feature_checks.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/samples.hpp>
+
+using namespace mercer;
+
+static_assert(FeatureMapFor<Fastfood, Gaussian> && FeatureMapFor<Fastfood, Matern>);
+static_assert(FeatureMapFor<Fastfood, RationalQuadratic>);
+static_assert(!FeatureMapFor<Fastfood, Laplacian> && !FeatureMapFor<Fastfood, Cauchy>);
+static_assert(BoundFeatureMap<BoundFastfood<float>> && BoundFeatureMap<BoundFastfood<double>>);
+
+namespace {
+
+/// The frequencies of a block as rows, from products of matrices.
+Matrix<double> frequencies_of(const FastfoodBlock<double>& block, Index d) {
+  const Index p = block.signs.rows(), features = block.lengths.size();
+  Matrix<double> hadamard = Matrix<double>::Identity(p, p);
+  for (Index i = 0; i < p; ++i)
+    for (Index j = 0; j < p; ++j)
+      hadamard(i, j) = std::popcount(static_cast<std::uint64_t>(i & j)) % 2 == 0 ? 1 : -1;
+  Matrix<double> w(p * block.signs.cols(), d);
+  for (Index group = 0; group < block.signs.cols(); ++group) {
+    Matrix<double> permute = Matrix<double>::Zero(p, p);
+    for (Index i = 0; i < p; ++i)
+      permute(i, block.permutation[static_cast<std::size_t>(group * p + i)]) = 1;
+    w.middleRows(group * p, p) = (hadamard * block.normals.col(group).asDiagonal() * permute *
+                                  hadamard * block.signs.col(group).asDiagonal())
+                                     .leftCols(d);
+  }
+  return block.lengths.asDiagonal() * w.topRows(features);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Fastfood: the Hadamard transform", "[features]", float, double) {
+  Matrix<TestType> a(2, 4);
+  a << 1, 2, 3, 4, 1, 0, 0, 0;
+  detail::hadamard_transform(a);
+  Matrix<TestType> expected(2, 4);
+  expected << 10, -2, -4, 0, 1, 1, 1, 1;
+  CHECK(a == expected);
+  Matrix<TestType> one(3, 1);
+  one << 1, 2, 3;
+  const Matrix<TestType> before = one;
+  detail::hadamard_transform(one);
+  CHECK(one == before);
+}
+
+TEST_CASE("Fastfood: the fast product is that with the frequencies", "[features]") {
+  for (const Index d : {1, 3, 4, 37}) {
+    CAPTURE(d);
+    const Matrix<double> x = test::uniform_samples<double>(70, d, 5);
+    for (const FourierForm form : {FourierForm::Paired, FourierForm::Phase}) {
+      const Fastfood settings{.features = 11, .form = form};
+      const auto map = settings.bind<double>(Gaussian(1), sample_bounds(x), 3);
+      FastfoodBlock<double> block;
+      map.draw(2, block);
+      const FourierBlock<double> same{frequencies_of(block, d), block.phases};
+      const auto reference = RandomFourier{.features = 11, .form = form}.bind<double>(
+          Gaussian(1), sample_bounds(x), 3);
+      Matrix<double> expected(70, map.columns());
+      reference.evaluate(same, x, expected);
+      CHECK((block_features(map, 2, x) - expected).cwiseAbs().maxCoeff() <= 1e-13);
+    }
+  }
+}
+
+TEST_CASE("Fastfood: means are the kernel", "[features][law]") {
+  // Three dimensions make groups of four frequencies.
+  const auto check = [](const auto& kernel) {
+    test::check_mean_of_groups<double>(Fastfood{}, kernel, 4);
+    test::check_mean_of_groups<float>(Fastfood{.form = FourierForm::Phase}, kernel, 4);
+  };
+  SECTION("Gaussian") {
+    check(Gaussian(0.8));
+  }
+  SECTION("Matern") {
+    check(Matern({.nu = 0.8, .length = 1}));
+  }
+  SECTION("RationalQuadratic") {
+    check(RationalQuadratic({.alpha = 0.7, .length = 0.9}));
+  }
+}
+
+TEST_CASE("Fastfood: the variance is less than three times that of independent frequencies",
+          "[features][law]") {
+  // 400 groups of 32 frequencies; their variance is known to 7 %.
+  const Index d = 32, groups = 400;
+  Matrix<double> x = Matrix<double>::Zero(2, d);
+  x.row(1).setConstant(1 / std::sqrt(static_cast<double>(d)));
+  const auto map = Fastfood{.features = d * groups}.bind<double>(Gaussian(1), sample_bounds(x), 5);
+  const Vector<double> products =
+      test::products_of_draws(block_features(map, 0, x), d * groups, 0, 1);
+  const Vector<double> means = products.reshaped(d, groups).colwise().mean();
+  const double k = std::exp(-0.5);
+  CHECK((means.array() - k).square().mean() <=
+        3 * std::pow(1 - k * k, 2) / 2 / static_cast<double>(d));
+}
+
+TEMPLATE_TEST_CASE("Fastfood: a block depends on its number and the seed alone", "[features][law]",
+                   float, double) {
+  SECTION("paired, in part of a group") {
+    test::check_purity<TestType>(Fastfood{.features = 7}, Gaussian(0.7));
+  }
+  SECTION("phase, more than a group") {
+    test::check_purity<TestType>(Fastfood{.features = 70, .form = FourierForm::Phase}, Matern());
+  }
+}
+
+TEST_CASE("Fastfood: samples without columns, and scales of any size", "[features]") {
+  const Matrix<double> none(3, 0);
+  const auto flat = Fastfood{.features = 3}.bind<double>(Gaussian{1}, {}, 1);
+  const Matrix<double> z = block_features(flat, 0, none);
+  CHECK((z * z.transpose() - Matrix<double>::Ones(3, 3)).cwiseAbs().maxCoeff() <= 1e-15);
+  const Matrix<float> x = test::uniform_samples<float>(4, 2, 3);
+  for (const double sigma : {1e-300, 1e300}) {
+    const auto map = Fastfood{.features = 3}.bind<float>(Gaussian(sigma), sample_bounds(x), 1);
+    CHECK(block_features(map, 0, x).allFinite());
+  }
+}
+
+TEST_CASE("Fastfood: settings out of range", "[features][error]") {
+  CHECK(test::error_of([&] {
+          return Fastfood{.features = 0}.bind<double>(Gaussian(1), {.dimension = 2}, 1);
+        }) == "mercer::Fastfood: features must be at least 1, got 0");
+}

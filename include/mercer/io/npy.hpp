@@ -25,8 +25,8 @@ namespace detail {
 
 /// Fills \p out from elements that lie row after row, a block of rows at a time so that both sides
 /// stay in the cache.
-template <class Elements, Real Scalar>
-void fill_from_rows(const Elements& elements, Matrix<Scalar>& out) {
+template <Real Scalar, class Elements>
+void fill_from_rows(const Elements& elements, GramOut<Scalar> out) {
   constexpr Index block = 64;
   const Index n = out.rows(), d = out.cols();
   for (Index first = 0; first < n; first += block) {
@@ -35,6 +35,17 @@ void fill_from_rows(const Elements& elements, Matrix<Scalar>& out) {
       for (Index i = first; i < last; ++i)
         out(i, j) = static_cast<Scalar>(elements[static_cast<std::size_t>(i * d + j)]);
   }
+}
+
+/// The elements of an array of this many rows and columns as a matrix.
+template <Real Scalar>
+void copy_elements(const NpyArray& array, GramOut<Scalar> out) {
+  visit_elements(array, [&](const auto& elements) {
+    if (!array.header.fortran_order) return fill_from_rows<Scalar>(elements, out);
+    for (Index j = 0; j < out.cols(); ++j)
+      for (Index i = 0; i < out.rows(); ++i)
+        out(i, j) = static_cast<Scalar>(elements[static_cast<std::size_t>(j * out.rows() + i)]);
+  });
 }
 
 /// Preamble and header, padded so that the elements begin at a multiple of 64 bytes.
@@ -69,17 +80,10 @@ namespace io {
 template <Real Scalar>
 [[nodiscard]] Matrix<Scalar> read_npy(const std::string& path) {
   const detail::NpyArray array = detail::read_npy_array(path);
-  const std::vector<Index>& shape = array.header.shape;
-  if (shape.empty() || shape.size() > 2)
-    detail::file_fail(path, "the array has ", shape.size(), " dimensions, shape ",
-                      detail::shape_text(shape), "; samples need 1 or 2");
-  Matrix<Scalar> values(shape[0], shape.size() == 2 ? shape[1] : 1);
+  const auto [rows, columns] = detail::matrix_extents(path, array.header.shape);
+  Matrix<Scalar> values(rows, columns);
   if (values.size() == 0) return values;
-  detail::visit_elements(array, [&](const auto& elements) {
-    if (!array.header.fortran_order) return detail::fill_from_rows(elements, values);
-    for (Index i = 0; i < values.size(); ++i)
-      values.data()[i] = static_cast<Scalar>(elements[static_cast<std::size_t>(i)]);
-  });
+  detail::copy_elements<Scalar>(array, values);
   return values;
 }
 

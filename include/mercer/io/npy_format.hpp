@@ -44,8 +44,8 @@ struct NpyHeader {
   std::vector<Index> shape;
 };
 
-/// A file in memory. The elements begin at byte \c data_begin, all of them there and in this
-/// machine's byte order.
+/// Elements in memory. They begin at byte \c data_begin, all of them there and in this machine's
+/// byte order.
 struct NpyArray {
   NpyHeader header;
   std::string bytes;
@@ -217,23 +217,30 @@ inline void normalize_elements(NpyArray& array) {
                    [](char stored) { return static_cast<char>(stored != 0); });
 }
 
-/// Reads a .npy file of any shape and checks that its length is what its header says.
-[[nodiscard]] inline NpyArray read_npy_array(const std::string& path) {
+/// The array of a file of \p size bytes that begins with \p beginning, without its elements.
+/// Throws FileError unless the file's length is what its header says.
+[[nodiscard]] inline NpyArray npy_layout(const std::string& path, std::string_view beginning,
+                                         std::size_t size) {
   NpyArray array;
-  array.bytes = io::read_file(path);
-  const auto [begin, end] = npy_header_range(path, array.bytes);
-  array.header =
-      NpyHeaderParser(path, std::string_view(array.bytes).substr(begin, end - begin)).parse();
+  const auto [begin, end] = npy_header_range(path, beginning);
+  array.header = NpyHeaderParser(path, beginning.substr(begin, end - begin)).parse();
   array.data_begin = end;
   array.count = element_count(array.header.shape);
-  const std::size_t size = array.header.type.size;
-  const std::size_t found = array.bytes.size() - end;
-  if (array.count > (std::numeric_limits<std::size_t>::max)() / size)
+  const std::size_t element = array.header.type.size, found = size - end;
+  if (array.count > (std::numeric_limits<std::size_t>::max)() / element)
     file_fail(path, "impossible shape: the elements do not fit in memory; the file has ", found,
               " bytes of them");
-  if (found != array.count * size)
-    file_fail(path, found < array.count * size ? "truncated" : "too long", ": expected ",
-              array.count * size, " bytes of elements, found ", found);
+  if (found != array.count * element)
+    file_fail(path, found < array.count * element ? "truncated" : "too long", ": expected ",
+              array.count * element, " bytes of elements, found ", found);
+  return array;
+}
+
+/// Reads a .npy file of any shape and checks that its length is what its header says.
+[[nodiscard]] inline NpyArray read_npy_array(const std::string& path) {
+  std::string bytes = io::read_file(path);
+  NpyArray array = npy_layout(path, bytes, bytes.size());
+  array.bytes = std::move(bytes);
   normalize_elements(array);
   return array;
 }
@@ -284,6 +291,16 @@ auto visit_elements(const NpyArray& array, Visitor&& visitor) {
   std::string text = "(";
   for (std::size_t i = 0; i < shape.size(); ++i) text += (i > 0 ? ", " : "") + to_text(shape[i]);
   return text += shape.size() == 1 ? ",)" : ")";
+}
+
+/// The extents of an array of one or two dimensions as those of a matrix, n x 1 for one. Throws
+/// FileError for any other.
+[[nodiscard]] inline std::pair<Index, Index> matrix_extents(const std::string& path,
+                                                            const std::vector<Index>& shape) {
+  if (shape.empty() || shape.size() > 2)
+    file_fail(path, "the array has ", shape.size(), " dimensions, shape ", shape_text(shape),
+              "; samples need 1 or 2");
+  return {shape[0], shape.size() == 2 ? shape[1] : 1};
 }
 
 }  // namespace mercer::detail

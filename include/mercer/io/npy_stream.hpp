@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// A stream over the rows of a .npy file that is never in memory as a whole.
+
+#ifndef MERCER_IO_NPY_STREAM_HPP
+#define MERCER_IO_NPY_STREAM_HPP
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/sample_stream.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/io/file.hpp>
+#include <mercer/io/npy.hpp>
+#include <mercer/io/npy_format.hpp>
+
+namespace mercer::io {
+
+/// The rows of a .npy file of any type and storage order that read_npy() takes, read piece by piece
+/// as they are asked for. Models SeekableStream.
+/// \code
+///   io::NpyStream<double> samples("large.npy");
+///   const auto model = KernelPca{Gaussian{1.5}, FeaturePca{RandomFourier{}}}.fit(samples);
+/// \endcode
+/// Cost: each batch is read from the file once, in C order in one piece, in Fortran order in one
+/// piece for each column; memory: a batch as it is stored. The file must not change meanwhile.
+/// Throws FileError if the file cannot be read, is damaged, compressed, or holds something else.
+template <Real S>
+class NpyStream : public RowCursor {
+ public:
+  using Scalar = S;
+
+  explicit NpyStream(const std::string& path) : NpyStream(path, open(path)) {}
+
+  [[nodiscard]] Index dimension() const { return columns_; }
+  [[nodiscard]] const std::string& name() const { return path_; }
+
+  [[nodiscard]] Index read(GramOut<S> out) {
+    MERCER_ASSERT(out.cols() == columns_);
+    const Index first = position().row, count = advance(out.rows());
+    if (count == 0 || columns_ == 0) return count;
+    piece_.count = static_cast<std::size_t>(count * columns_);
+    piece_.bytes.resize(piece_.count * element_size());
+    if (piece_.header.fortran_order) {
+      const std::size_t height = static_cast<std::size_t>(count) * element_size();
+      for (Index j = 0; j < columns_; ++j)
+        read_bytes(j * rows() + first, static_cast<std::size_t>(j) * height, height);
+    } else {
+      read_bytes(first * columns_, 0, piece_.bytes.size());
+    }
+    detail::normalize_elements(piece_);
+    detail::copy_elements<S>(piece_, out.topRows(count));
+    return count;
+  }
+
+ private:
+  struct Opened {
+    detail::FileHandle file;
+    detail::NpyArray layout;
+    Index rows, columns;
+  };
+
+  [[nodiscard]] static Opened open(const std::string& path) {
+    if (detail::ends_with_gz(path))
+      detail::file_fail(path, "cannot be read in pieces: it is compressed");
+    Opened opened{detail::FileHandle(std::fopen(path.c_str(), "rb")), {}, 0, 0};
+    std::FILE* const file = opened.file.get();
+    if (file == nullptr)
+      detail::file_fail(path, "cannot open for reading: ", detail::system_reason(errno));
+    // Pieces are large: another buffer would only be one more copy, lost with every seek.
+    std::setvbuf(file, nullptr, _IONBF, 0);
+    const std::size_t size = detail::bytes_ahead(file);
+    constexpr std::size_t largest_header = std::size_t{1} << 20;
+    std::string beginning((std::min)(size, largest_header), '\0');
+    errno = 0;
+    beginning.resize(std::fread(beginning.data(), 1, beginning.size(), file));
+    if (std::ferror(file) != 0)
+      detail::file_fail(path, "cannot read: ", detail::system_reason(errno));
+    opened.layout = detail::npy_layout(path, beginning, size);
+    std::tie(opened.rows, opened.columns) =
+        detail::matrix_extents(path, opened.layout.header.shape);
+    return opened;
+  }
+
+  NpyStream(const std::string& path, Opened opened)
+      : RowCursor(opened.rows),
+        path_(path),
+        file_(std::move(opened.file)),
+        data_begin_(opened.layout.data_begin),
+        columns_(opened.columns),
+        piece_(std::move(opened.layout)) {
+    piece_.data_begin = 0;
+  }
+
+  [[nodiscard]] std::size_t element_size() const { return piece_.header.type.size; }
+
+  /// Reads \p count bytes, from an element of the file on, to byte \p to of the piece.
+  void read_bytes(Index element, std::size_t to, std::size_t count) {
+    const std::size_t at = data_begin_ + static_cast<std::size_t>(element) * element_size();
+    errno = 0;
+    if (std::fseek(file_.get(), static_cast<long>(at), SEEK_SET) != 0 ||
+        std::fread(piece_.bytes.data() + to, 1, count, file_.get()) != count)
+      detail::file_fail(path_, "cannot read ", count, " bytes at byte ", at, ": ",
+                        errno != 0 ? detail::system_reason(errno) : "the file has become shorter");
+  }
+
+  std::string path_;
+  detail::FileHandle file_;
+  std::size_t data_begin_;
+  Index columns_;
+  detail::NpyArray piece_;  // the rows of one batch as they are stored
+};
+
+}  // namespace mercer::io
+
+#endif  // MERCER_IO_NPY_STREAM_HPP

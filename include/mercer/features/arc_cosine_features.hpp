@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 
 #include <mercer/core/errors.hpp>
@@ -29,6 +30,8 @@ class BoundArcCosineFeatures {
   using Scalar = S;
   struct Block {
     Matrix<S> directions;  ///< one standard normal w per row, D x d
+
+    [[nodiscard]] std::size_t bytes() const { return detail::bytes_of(directions); }
   };
 
   BoundArcCosineFeatures(const detail::RandomDirections<S>& directions, int order)

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -40,7 +41,8 @@ struct SampleBounds {
 /// its values do not depend on the number of threads; the first rows of X evaluated alone give the
 /// same bits as among the others; (8) const members may run concurrently on different blocks.
 /// Optional: `static constexpr bool deterministic = true` says that all blocks are the same, and
-/// their inner products the kernel, or near it, without a mean.
+/// their inner products the kernel, or near it, without a mean. `std::size_t bytes() const` of a
+/// Block; blocks that have it can be kept in memory by those who need them again and again.
 template <class B>
 concept BoundFeatureMap = Real<typename B::Scalar> &&
     std::default_initializable<typename B::Block> &&
@@ -90,6 +92,13 @@ template <OwnedSamples X>
       squares(entry.row()) += value * value;
     }
   return unit * std::sqrt(squares.maxCoeff());
+}
+
+/// The bytes of the values of some matrices.
+template <class... M>
+[[nodiscard]] std::size_t bytes_of(const M&... matrices) {
+  return (std::size_t{0} + ... +
+          (static_cast<std::size_t>(matrices.size()) * sizeof(typename M::Scalar)));
 }
 
 /// The random numbers of one feature of one block.

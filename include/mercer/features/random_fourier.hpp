@@ -7,6 +7,7 @@
 #ifndef MERCER_FEATURES_RANDOM_FOURIER_HPP
 #define MERCER_FEATURES_RANDOM_FOURIER_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -29,6 +30,8 @@ template <Real S>
 struct FourierBlock {
   Matrix<S> frequencies;  ///< one w per row, D x d
   Vector<S> phases;       ///< b in [0, 2 pi), D; empty in the paired form
+
+  [[nodiscard]] std::size_t bytes() const { return detail::bytes_of(frequencies, phases); }
 };
 
 namespace detail {

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 
 #include <mercer/core/errors.hpp>
@@ -53,6 +54,8 @@ class BoundRandomLaplace {
   using Scalar = S;
   struct Block {
     Matrix<S> frequencies;  ///< one w >= 0 per row, D x d
+
+    [[nodiscard]] std::size_t bytes() const { return detail::bytes_of(frequencies); }
   };
 
   explicit BoundRandomLaplace(const detail::RandomDirections<S>& directions)

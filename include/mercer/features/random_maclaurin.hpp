@@ -36,6 +36,10 @@ struct MaclaurinBlock {
   std::vector<Index> first;  ///< feature j has the directions first[j], ..., first[j+1] - 1
   Matrix<S> directions;      ///< one +-1/R vector per row; there may be more rows than are in use
   Vector<S> weights;         ///< (a_N R^2N / P(N))^(1/2) of every feature, D
+
+  [[nodiscard]] std::size_t bytes() const {
+    return detail::bytes_of(directions, weights) + first.size() * sizeof(Index);
+  }
 };
 
 /// Maclaurin features for one kernel; see RandomMaclaurin. Models BoundFeatureMap.

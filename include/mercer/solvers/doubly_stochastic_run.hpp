@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Doubly stochastic gradient ascent for kernel PCA, step by step.
+
+#ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_RUN_HPP
+#define MERCER_SOLVERS_DOUBLY_STOCHASTIC_RUN_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/features/feature_blocks.hpp>
+#include <mercer/features/feature_map.hpp>
+
+namespace mercer {
+
+/// What components a step draws together.
+enum class StochasticRule {
+  Oja,  ///< their span: the components are found within it at the end
+  Gha,  ///< each by itself, the first one first (generalised Hebbian algorithm)
+};
+
+[[nodiscard]] constexpr std::string_view to_string(StochasticRule rule) {
+  return rule == StochasticRule::Oja ? "oja" : "gha";
+}
+
+/// What the steps of a run are made with: eta_t = step / (1 + decay t), t = 1, 2, ...
+struct DoublyStochasticSchedule {
+  StochasticRule rule = StochasticRule::Oja;
+  Index blocks = 64;  ///< of features in all; then those that are there are visited again in turn
+  double step = 1;
+  double decay = 0.01;
+  bool centered = true;  ///< by the means of each batch
+
+  /// Throws InvalidArgument for values out of range.
+  void validate() const {
+    detail::require_at_least("DoublyStochasticRun", "blocks", blocks, Index{1});
+    detail::require_positive("DoublyStochasticRun", "step", step);
+    if (!(decay >= 0 && std::isfinite(decay)))
+      detail::fail("mercer::DoublyStochasticRun: decay must be finite and not negative, got ",
+                   decay);
+  }
+};
+
+/// All that a run is, but for its map: a run made from it goes on to the last bit as the one that
+/// it was taken from would have.
+template <Real S>
+struct DoublyStochasticState {
+  DoublyStochasticSchedule schedule;
+  /// C_b of the blocks drawn so far, below each other: component functions sum_b Z_b(x) C_b.
+  Matrix<S> coefficients;
+  Index next_block = 0;  ///< visited by the next step
+  Index steps = 0;       ///< done so far
+};
+
+/// The ascent H <- H + eta (A H - H M) of k functions H on the samples, M = E[H^T H], to the k
+/// leading eigenfunctions of the covariance operator A f = E_x[k(x, .) f(x)], with a fresh batch of
+/// samples and a block of random features in place of both expectations:
+///
+///   H(X) = sum_b Z_b(X) C_b,  M = H^T H / n,
+///   C_b <- C_b (I - eta M) for all blocks so far,  C_new += eta / n Z_new(X)^T H,
+///
+/// for n samples in the batch. When all blocks are there, steps go on to visit them in turn, and
+/// the run is Oja's stochastic ascent on all features. With Gha, M is replaced by its upper
+/// triangle in the decay. Where centred, H loses its batch mean, and n is n - 1. Steps are cut to
+/// 1 / lambda_max(M), beyond which they would diverge. Expected squared errors fall like 1/t.
+/// \code
+///   DoublyStochasticRun<double> run(map, start_state);
+///   while (stream.read(batch) == batch.rows()) run.partial_fit(batch);
+///   save(run.state());  // ... and later: DoublyStochasticRun<double> again(map, state);
+/// \endcode
+/// Z_b Z_b^T is an unbiased estimate of the Gram matrix by itself: in terms of features phi with
+/// Z_b = phi_b / B^(1/2) and coefficients A of those, C_b = B^(1/2) A_b.
+///
+/// Shapes: batches n x d; N features in all, C is N x k. Cost of a step: O(n N (d + k)), nearly all
+/// of it for H; the decay is applied to a block when the next step has it in the cache for H, and
+/// so takes no pass of its own. Memory: C, the parameters of as many blocks as the budget allows
+/// (drawing the others each time gives the same bits), and tiles. Threads: over blocks; same bits
+/// for any number.
+/// Source: Xie, Liang, Song, Scale up nonlinear component analysis with doubly stochastic
+/// gradients, 2015, algorithms 1 and 2, sections 4 and 6.1.
+template <Real S>
+class DoublyStochasticRun {
+ public:
+  using Scalar = S;
+  using State = DoublyStochasticState<S>;
+
+  /// Throws InvalidArgument for a state out of range, whose coefficients are not all finite, or
+  /// all zero, which no step would change.
+  template <BoundFeatureMap B>
+    requires std::same_as<typename B::Scalar, S> DoublyStochasticRun(B map, State state,
+                                                                     std::size_t memory_budget = 0)
+        : DoublyStochasticRun(
+              std::make_unique<detail::FeatureBlocksOf<B>>(std::move(map), memory_budget),
+              std::move(state)) {}
+
+    /// One step with these samples. Returns false, and does nothing, where it would make the
+    /// coefficients infinite; nor do steps after that do anything.
+    /// Throws InvalidArgument for samples of another dimension or not finite, and for fewer than
+    /// one sample (two where the run is centred).
+    bool partial_fit(const Points<S>& batch);
+
+    /// H at these samples, x.rows() x k.
+    [[nodiscard]] Matrix<S> evaluate(const Points<S>& x) {
+      return evaluate(x, {});
+    }
+
+    /// The state, to be saved or looked at.
+    [[nodiscard]] State state() const;
+
+    [[nodiscard]] Index components() const {
+      return coefficients_.cols();
+    }
+    [[nodiscard]] Index steps() const {
+      return steps_;
+    }
+    /// Blocks that have coefficients.
+    [[nodiscard]] Index blocks() const {
+      return drawn_;
+    }
+    [[nodiscard]] bool diverged() const {
+      return diverged_;
+    }
+    /// eta of the last step; 0 before the first.
+    [[nodiscard]] double last_step() const {
+      return eta_;
+    }
+    /// Coefficients, features that are kept, and storage.
+    [[nodiscard]] std::size_t bytes() const {
+      return static_cast<std::size_t>(coefficients_.size() + features_.size()) * sizeof(S) +
+             blocks_->bytes() + sum_.bytes();
+    }
+    /// Blocks whose parameters are in memory.
+    [[nodiscard]] Index kept_blocks() const {
+      return blocks_->kept();
+    }
+
+    /// The same, and calls with(b, Z_b(x_i)...) for every tile of features, for different blocks at
+    /// a time; x must then fit in one panel of the sum, 1024 rows.
+    [[nodiscard]] Matrix<S> evaluate(
+        const Points<S>& x,
+        const std::function<void(Index block, const Points<S>& features)>& with) {
+      require_samples(x);
+      apply_decay();
+      Matrix<S> h(x.rows(), components());
+      sum_.evaluate(x, drawn_, coefficients_, h, {.with = with});
+      return h;
+    }
+
+   private:
+    DoublyStochasticRun(std::unique_ptr<detail::FeatureBlocks<S>> blocks, State state);
+
+    void require_samples(const Points<S>& x) const {
+      if (x.cols() != blocks_->dimension())
+        detail::fail("mercer::DoublyStochasticRun: samples have ", x.cols(),
+                     " columns, the features are for dimension ", blocks_->dimension());
+      if (!x.allFinite()) detail::fail("mercer::DoublyStochasticRun: samples must be finite");
+    }
+
+    [[nodiscard]] Index columns() const {
+      return blocks_->columns();
+    }
+    [[nodiscard]] auto block(Index b) {
+      return coefficients_.middleRows(b * columns(), columns());
+    }
+
+    /// C_b <- C_b (I - eta M), if the last step has left that to be done.
+    void decay_block(Index b, Matrix<S>& scratch) {
+      if (b == done_block_ || b >= decaying_) return;
+      scratch.noalias() = block(b) * decay_;
+      block(b) = scratch;
+    }
+
+    void apply_decay() {
+      for (Index b = 0; b < decaying_; ++b) decay_block(b, decayed_.front());
+      decaying_ = 0;
+    }
+
+    void sum_blocks(const Points<S>& batch, Index visited);
+    [[nodiscard]] double step_length(const Matrix<double>& moments) const;
+
+    DoublyStochasticSchedule schedule_;
+    std::unique_ptr<detail::FeatureBlocks<S>> blocks_;
+    detail::FeatureSum<S> sum_;
+    Matrix<S> coefficients_;  // of all blocks; zero of those that are to come
+    Index drawn_ = 0;
+    Index next_ = 0;
+    Index steps_ = 0;
+    double eta_ = 0;
+    bool diverged_ = false;
+    // What the last step has left to be done: all blocks below decaying_ but one are to be
+    // multiplied by decay_.
+    Matrix<S> decay_;
+    Index decaying_ = 0;
+    Index done_block_ = -1;
+    // Storage of a step:
+    Matrix<S> features_, h_, increment_;
+    std::vector<Matrix<S>> decayed_;  // one for each thread
+};
+
+template <Real S>
+DoublyStochasticRun<S>::DoublyStochasticRun(std::unique_ptr<detail::FeatureBlocks<S>> blocks,
+                                            State state)
+    : schedule_(state.schedule),
+      blocks_(std::move(blocks)),
+      sum_(*blocks_),
+      next_(state.next_block),
+      steps_(state.steps),
+      decayed_(1) {
+  schedule_.validate();
+  const Matrix<S>& given = state.coefficients;
+  drawn_ = given.rows() / columns();
+  if (given.cols() == 0 || drawn_ == 0 || given.rows() % columns() != 0 ||
+      drawn_ > schedule_.blocks || next_ < 0 || next_ > drawn_ || steps_ < 0)
+    detail::fail("mercer::DoublyStochasticRun: ", given.rows(), " x ", given.cols(),
+                 " coefficients, block ", next_, " next, do not fit ", schedule_.blocks,
+                 " blocks of ", columns(), " features");
+  if (!given.allFinite()) detail::fail("mercer::DoublyStochasticRun: coefficients must be finite");
+  if (given.isZero(0))
+    detail::fail(
+        "mercer::DoublyStochasticRun: all coefficients are zero, which no step changes; "
+        "start from a principal component analysis of the first features");
+  coefficients_ = Matrix<S>::Zero(schedule_.blocks * columns(), given.cols());
+  coefficients_.topRows(given.rows()) = given;
+  next_ %= schedule_.blocks;
+}
+
+template <Real S>
+auto DoublyStochasticRun<S>::state() const -> State {
+  State out{schedule_, coefficients_.topRows(drawn_ * columns()), next_, steps_};
+  Matrix<S> scratch;
+  for (Index b = 0; b < decaying_; ++b) {
+    if (b == done_block_) continue;
+    scratch.noalias() = out.coefficients.middleRows(b * columns(), columns()) * decay_;
+    out.coefficients.middleRows(b * columns(), columns()) = scratch;
+  }
+  return out;
+}
+
+/// h_ = H(batch), with the decay of the last step on the way; features_ = Z_visited(batch).
+template <Real S>
+void DoublyStochasticRun<S>::sum_blocks(const Points<S>& batch, Index visited) {
+  features_.resize(batch.rows(), columns());
+  h_.resize(batch.rows(), components());
+  blocks_->prepare(1, visited + 1);
+  blocks_->evaluate(static_cast<std::uint64_t>(visited), 0, batch, features_);
+  const auto workers = static_cast<std::size_t>(thread_count());
+  if (decayed_.size() < workers) decayed_.resize(workers);
+  sum_.evaluate(batch, drawn_, coefficients_, h_,
+                {.before =
+                     [this](Index b, Index worker) {
+                       decay_block(b, decayed_[static_cast<std::size_t>(worker)]);
+                     },
+                 .known_block = visited,
+                 .known = &features_},
+                (std::max)(batch.rows(), Index{1}));
+  decaying_ = 0;
+}
+
+/// eta_t, cut to 1 / lambda_max(M).
+template <Real S>
+double DoublyStochasticRun<S>::step_length(const Matrix<double>& moments) const {
+  const double eta = schedule_.step / (1 + schedule_.decay * static_cast<double>(steps_ + 1));
+  const double largest = symmetric_eigensystem<double>(moments).values(0);
+  return largest > 0 ? (std::min)(eta, 1 / largest) : eta;
+}
+
+template <Real S>
+bool DoublyStochasticRun<S>::partial_fit(const Points<S>& batch) {
+  require_samples(batch);
+  const Index used = schedule_.centered ? batch.rows() - 1 : batch.rows();
+  detail::require_at_least("DoublyStochasticRun", "samples of a batch", batch.rows(),
+                           schedule_.centered ? Index{2} : Index{1});
+  if (diverged_) return false;
+  const Index visited = next_;
+  sum_blocks(batch, visited);
+  if (schedule_.centered) centre_columns(h_);
+  const Matrix<double> moments = inner(h_, h_).template cast<double>() / static_cast<double>(used);
+  diverged_ = !moments.allFinite();
+  if (diverged_) return false;
+  const double eta = step_length(moments);
+  increment_ = inner(features_, h_) * static_cast<S>(eta / static_cast<double>(used));
+  diverged_ = !increment_.allFinite();
+  if (diverged_) return false;
+
+  Matrix<double> decay = -eta * moments;
+  if (schedule_.rule == StochasticRule::Gha)
+    decay.template triangularView<Eigen::StrictlyLower>().setZero();
+  decay.diagonal().array() += 1;
+  decay_ = decay.template cast<S>();
+  decaying_ = drawn_;
+  done_block_ = -1;
+  decay_block(visited, decayed_.front());
+  done_block_ = visited;
+  block(visited) += increment_;
+  drawn_ = (std::max)(drawn_, visited + 1);
+  next_ = (visited + 1) % schedule_.blocks;
+  eta_ = eta;
+  ++steps_;
+  return true;
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_DOUBLY_STOCHASTIC_RUN_HPP

@@ -4,6 +4,8 @@
 #include <mercer/models/kernel_pca_model.hpp>
 
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include <Eigen/SVD>
 
@@ -11,6 +13,8 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/solvers/landmarks.hpp>
+#include <mercer/solvers/nystrom.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
@@ -179,4 +183,47 @@ TEST_CASE("kernel_pca_model: bad new samples", "[models]") {
   CHECK_THAT(error(q), ContainsSubstring("row 290, column 2") && ContainsSubstring("nan"));
   q(290, 2) = -1;
   CHECK_THAT(error(q), ContainsSubstring("row 290, column 2") && ContainsSubstring("-1"));
+}
+
+TEST_CASE("kernel_pca_model: taken apart and put together", "[models]") {
+  using Model = KernelPcaModel<Intersection, Matrix<double>>;
+  const Matrix<double> x = test::uniform_samples<double>(12, 3, 13, 0, 1);
+  const auto model =
+      KernelPca{Intersection{}, Nystrom{Uniform{}, {.landmarks = 5}}, {.components = 2}}.fit(x);
+  const Model again(model.parts());
+  CHECK(again.transform(x) == model.transform(x));
+  CHECK(again.training_scores() == model.training_scores());
+
+  const auto error = [&](const auto& spoil) {
+    Model::Parts parts = model.parts();
+    spoil(parts);
+    return test::error_of([&] { return Model(std::move(parts)); });
+  };
+  using Parts = Model::Parts;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THAT(error([](Parts& p) { p.points.reset(); }), ContainsSubstring("no points"));
+  CHECK_THAT(error([](Parts& p) { p.over_landmarks = false; }),
+             ContainsSubstring("points must be 12, got 5"));
+  CHECK_THAT(error([](Parts& p) { p.report.samples = 0; }), ContainsSubstring("report.samples"));
+  CHECK_THAT(error([](Parts& p) { p.report.dimension = 4; }), ContainsSubstring("must be 3"));
+  CHECK_THAT(error([](Parts& p) { p.report.components = 3; }), ContainsSubstring("must be 2"));
+  CHECK_THAT(error([](Parts& p) { p.eigenvalues.reverseInPlace(); }),
+             ContainsSubstring("descending"));
+  CHECK_THAT(error([](Parts& p) { p.eigenvalues(1) = 0; }), ContainsSubstring("positive"));
+  CHECK_THAT(error([&](Parts& p) { p.eigenvalues(0) = nan; }), ContainsSubstring("eigenvalues"));
+  CHECK_THAT(error([](Parts& p) { p.coefficients.conservativeResize(4, 2); }),
+             ContainsSubstring("coefficients must be 5 x 2, got 4 x 2"));
+  CHECK_THAT(error([](Parts& p) { p.offset.conservativeResize(3); }),
+             ContainsSubstring("offset must be 2 x 1"));
+  CHECK_THAT(error([](Parts& p) { p.mean_weights.conservativeResize(4); }),
+             ContainsSubstring("mean_weights must be 5 x 1"));
+  CHECK_THAT(error([&](Parts& p) { p.mean = nan; }), ContainsSubstring("mean must be finite"));
+  CHECK_THAT(
+      error([](Parts& p) { p.training_scores = std::make_shared<const Matrix<double>>(5, 2); }),
+      ContainsSubstring("training_scores must be 12 x 2, got 5 x 2"));
+  CHECK_THAT(error([](Parts& p) {
+               p.points =
+                   std::make_shared<const Matrix<double>>(Matrix<double>::Constant(5, 3, -1));
+             }),
+             ContainsSubstring("row 0") && ContainsSubstring("-1"));
 }

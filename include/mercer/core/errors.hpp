@@ -76,6 +76,20 @@ inline double require_finite(std::string_view who, std::string_view name, double
   return value;
 }
 
+/// Throws unless \p a has this many rows and columns and is finite.
+template <class Derived>
+void require_matrix(std::string_view who, std::string_view what, const Eigen::DenseBase<Derived>& a,
+                    Index rows, Index cols) {
+  if (a.rows() != rows || a.cols() != cols)
+    fail("mercer::", who, ": ", what, " must be ", rows, " x ", cols, ", got ", a.rows(), " x ",
+         a.cols());
+  for (Index j = 0; j < cols; ++j)
+    for (Index i = 0; i < rows; ++i)
+      if (!std::isfinite(a.derived()(i, j)))
+        fail("mercer::", who, ": ", what, " must be finite, got ", a.derived()(i, j), " at row ", i,
+             ", column ", j, " (counted from 0)");
+}
+
 }  // namespace detail
 }  // namespace mercer
 

@@ -28,6 +28,7 @@
 #include <mercer/kernels/callable.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/models/kernel_pca_model.hpp>
+#include <mercer/models/kernel_pca_parts.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/gram.hpp>
 #include <mercer/operators/gram_plan.hpp>
@@ -99,10 +100,11 @@ class KernelPca {
                    " x ", x.cols());
     params_.components.validate(x.rows());
     auto samples = std::make_shared<const OwnedSamplesOf<X>>(std::forward<Samples>(x));
-    auto model = fit_owned(std::move(samples), observer);
+    auto parts = fit_owned(std::move(samples), observer);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    model.report_.fit_seconds = elapsed.count();
-    return model;
+    parts.report.fit_seconds = elapsed.count();
+    using Model = KernelPcaModel<K, OwnedSamplesOf<X>>;
+    return Model(std::move(parts), typename Model::Checked{});
   }
 
   /// The scores of the training samples, n x k: fit(x).training_scores().
@@ -122,15 +124,13 @@ class KernelPca {
   };
 
   template <OwnedSamples X>
-  [[nodiscard]] KernelPcaModel<K, X> fit_owned(std::shared_ptr<const X> samples,
+  [[nodiscard]] KernelPcaParts<K, X> fit_owned(std::shared_ptr<const X> samples,
                                                const Observer& observer) const {
-    detail::require_finite_samples("KernelPca::fit", *samples);
-    detail::check_domain(kernel_, *samples);
-    if constexpr (std::same_as<K, Precomputed>) Precomputed::check_gram(*samples);
-    KernelPcaModel<K, X> model(kernel_, samples, params_.centered);
+    detail::require_samples("KernelPca::fit", kernel_, *samples);
+    KernelPcaParts<K, X> parts = detail::parts_before_fit(kernel_, samples, params_.centered);
     if (!detail::go_on(observer, {"gram matrix", 0, 1})) {
-      model.report_.status = Status::Cancelled;
-      return model;
+      parts.report.status = Status::Cancelled;
+      return parts;
     }
     const std::size_t budget =
         params_.memory_budget > 0 ? params_.memory_budget : default_memory_budget();
@@ -142,13 +142,13 @@ class KernelPca {
                             .memory_budget = budget,
                             .precomputed = std::same_as<K, Precomputed>};
       solver_.choose(problem, [&](const auto& solver, const std::string& reason) {
-        solve(solver, {samples, budget, observer, reason}, model);
+        solve(solver, {samples, budget, observer, reason}, parts);
       });
-      judge(model);
+      judge(parts);
     } else {
-      solve(solver_, fit, model);
+      solve(solver_, fit, parts);
     }
-    return model;
+    return parts;
   }
 
   [[nodiscard]] EigenRequest request_for(const Vector<double>& diagonal) const {
@@ -160,36 +160,36 @@ class KernelPca {
   /// Solvers that work on the matrix in memory.
   template <GramSolver T, OwnedSamples X>
     requires(T::wants_dense)
-  void solve(const T& solver, const Fit<X>& fit, KernelPcaModel<K, X>& model) const {
+  void solve(const T& solver, const Fit<X>& fit, KernelPcaParts<K, X>& parts) const {
     using Scalar = typename X::Scalar;
     auto gram = PrecomputedGram<Scalar>::unchecked(detail::evaluate_gram(kernel_, *fit.samples));
     const EigenRequest request = request_for(gram.diagonal().template cast<double>());
     if (params_.centered) {
       Centered centered(std::move(gram));
       const Vector<Scalar> row_means = centered.row_means();
-      model.set(solver.solve(std::move(centered), request, fit.observer));
-      model.set_centering(row_means);
+      detail::take_solution(solver.solve(std::move(centered), request, fit.observer), parts);
+      detail::take_centering(row_means, parts);
     } else {
-      model.set(solver.solve(std::move(gram), request, fit.observer));
+      detail::take_solution(solver.solve(std::move(gram), request, fit.observer), parts);
     }
-    model.report_.precision = to_string(precision_of<Scalar>);
-    model.report_.storage = "stored";
-    model.report_.reason = fit.reason;
+    parts.report.precision = to_string(precision_of<Scalar>);
+    parts.report.storage = "stored";
+    parts.report.reason = fit.reason;
   }
 
   /// Solvers that need products only.
   template <GramSolver T, OwnedSamples X>
-  void solve(const T& solver, const Fit<X>& fit, KernelPcaModel<K, X>& model) const {
+  void solve(const T& solver, const Fit<X>& fit, KernelPcaParts<K, X>& parts) const {
     GramPlanRequest ask = plan_request(solver, fit);
     const GramPlan plan = plan_gram(kernel_, *fit.samples, ask);
-    if (solve_as(plan, solver, fit, model) || params_.precision ||
+    if (solve_as(plan, solver, fit, parts) || params_.precision ||
         plan.form.precision == precision_of<typename X::Scalar>)
       return;
     // The certificate says that single tiles were not good enough after all.
     ask.precision = Precision::Double;
     GramPlan again = plan_gram(kernel_, *fit.samples, ask);
     again.reason += " by the certificate of a fit in single precision";
-    static_cast<void>(solve_as(again, solver, fit, model));
+    static_cast<void>(solve_as(again, solver, fit, parts));
   }
 
   template <GramSolver T, OwnedSamples X>
@@ -214,7 +214,7 @@ class KernelPca {
   /// Solves with a Gram operator of this form; false if rounding in its tiles spoils the result.
   template <GramSolver T, OwnedSamples X>
   [[nodiscard]] bool solve_as(const GramPlan& plan, const T& solver, const Fit<X>& fit,
-                              KernelPcaModel<K, X>& model) const {
+                              KernelPcaParts<K, X>& parts) const {
     const Gram<K, X> gram(kernel_, fit.samples, plan.form);
     EigenRequest request = request_for(gram.diagonal());
     if (gram.form().precision == Precision::Single)
@@ -237,8 +237,9 @@ class KernelPca {
       solution.report.bytes += detail::stored_tile_values(gram.rows()) *
                                (plan.form.precision == Precision::Single ? 4 : 8);
     const bool good = certify(gram, tolerance_of(solver), request, solution);
-    model.set(std::move(solution));
-    if (row_means.size() > 0) model.set_centering(row_means.template cast<typename X::Scalar>());
+    detail::take_solution(std::move(solution), parts);
+    if (row_means.size() > 0)
+      detail::take_centering<K, X>(row_means.template cast<typename X::Scalar>(), parts);
     return good;
   }
 
@@ -271,7 +272,7 @@ class KernelPca {
 
   /// Solvers that need the kernel and the samples.
   template <KernelSolver T, OwnedSamples X>
-  void solve(const T& solver, const Fit<X>& fit, KernelPcaModel<K, X>& model) const {
+  void solve(const T& solver, const Fit<X>& fit, KernelPcaParts<K, X>& parts) const {
     if constexpr (std::same_as<K, Precomputed>) {
       detail::fail(
           "mercer::KernelPca: this solver needs samples, and a precomputed Gram matrix has "
@@ -286,17 +287,17 @@ class KernelPca {
       KernelSolution<X> solution = solver.solve(kernel_, *fit.samples, request, fit.observer);
       std::string& reason = solution.report.reason;
       reason = reason.empty() ? fit.reason : fit.reason + "; " + reason;
-      model.set(std::move(solution));
+      detail::take_solution(std::move(solution), parts);
     }
   }
 
   /// A solver that was picked for the tolerance has converged if it is within it.
   template <OwnedSamples X>
-  void judge(KernelPcaModel<K, X>& model) const {
-    Report& report = model.report_;
+  void judge(KernelPcaParts<K, X>& parts) const {
+    Report& report = parts.report;
     if (report.landmarks == 0 || report.status != Status::Converged) return;
     for (const double residual : report.residuals)
-      if (!(residual <= tolerance_of(solver_) * static_cast<double>(model.eigenvalues_(0))))
+      if (!(residual <= tolerance_of(solver_) * static_cast<double>(parts.eigenvalues(0))))
         report.status = Status::NotConverged;
   }
 

@@ -20,6 +20,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/product.hpp>
+#include <mercer/models/kernel_pca_parts.hpp>
 #include <mercer/models/preimage.hpp>
 #include <mercer/models/preimage_fixed_point.hpp>
 #include <mercer/models/preimage_ridge.hpp>
@@ -51,64 +52,76 @@ using DefaultPreimage = std::conditional_t<HasFixedPoint<K, S>, FixedPoint, Kern
 
 /// A fitted kernel PCA: f_i(x) = sum_j A_ji k(x, p_j) - offset_i with unit-norm directions, so that
 /// training score i has squared norm mu_i. The points p_j are the n training samples, or the m
-/// landmarks of a solver that works with some. Immutable. Made by KernelPca::fit. Lifetime: owns
-/// its points; copies share them. Threads: const members may run concurrently. Memory: the points,
-/// their coefficients, for landmarks also the n x k training scores, and nothing of size n x n.
+/// landmarks of a solver that works with some. Immutable. Made by KernelPca::fit, or from its
+/// parts. Lifetime: owns its points; copies share them. Threads: const members may run
+/// concurrently. Memory: the points, their coefficients, for landmarks also the n x k training
+/// scores, and nothing of size n x n.
 template <KernelOrPrecomputed K, OwnedSamples X>
 class KernelPcaModel {
  public:
   using Scalar = typename X::Scalar;
+  using Parts = KernelPcaParts<K, X>;
+
+  /// Puts a model together. Throws InvalidArgument for parts whose shapes do not fit together,
+  /// eigenvalues that are not positive and descending, values that are not finite, and points
+  /// outside the kernel's domain. That the numbers belong together is for the caller to know.
+  explicit KernelPcaModel(Parts parts) : KernelPcaModel(std::move(parts), Checked{}) {
+    detail::require_samples("KernelPcaModel", parts_.kernel, *parts_.points);
+  }
+
+  /// The model taken apart, for example to write it to a file.
+  [[nodiscard]] const Parts& parts() const { return parts_; }
 
   /// Components found; fewer than asked for where the rest has no variance.
-  [[nodiscard]] Index components() const { return eigenvalues_.size(); }
+  [[nodiscard]] Index components() const { return parts_.eigenvalues.size(); }
 
   /// Eigenvalues mu_1 >= mu_2 >= ... > 0 of the (centred) Gram matrix.
-  [[nodiscard]] const Vector<Scalar>& eigenvalues() const { return eigenvalues_; }
+  [[nodiscard]] const Vector<Scalar>& eigenvalues() const { return parts_.eigenvalues; }
 
   /// The same in another convention. With one sample there is none, so n - 1 = 0 does not arise.
   [[nodiscard]] Vector<Scalar> eigenvalues(EigenvalueConvention convention) const {
-    const auto n = static_cast<Scalar>(report_.samples);
+    const auto n = static_cast<Scalar>(parts_.report.samples);
     switch (convention) {
       case EigenvalueConvention::Gram:
-        return eigenvalues_;
+        return parts_.eigenvalues;
       case EigenvalueConvention::Covariance:
-        return eigenvalues_ / n;
+        return parts_.eigenvalues / n;
       case EigenvalueConvention::SampleVariance:
-        return eigenvalues_ / (n - 1);
+        return parts_.eigenvalues / (n - 1);
     }
-    return eigenvalues_;
+    return parts_.eigenvalues;
   }
 
   /// Variance of each training score: mu_i / (n - 1), its sample variance, for a centred model;
   /// mu_i / n, its mean square, for one that is not.
   [[nodiscard]] Vector<Scalar> explained_variance() const {
-    return eigenvalues(centered_ ? EigenvalueConvention::SampleVariance
-                                 : EigenvalueConvention::Covariance);
+    return eigenvalues(parts_.centered ? EigenvalueConvention::SampleVariance
+                                       : EigenvalueConvention::Covariance);
   }
 
   /// mu_i / trace of the (centred) Gram matrix: exact though not all eigenvalues are known.
   [[nodiscard]] Vector<Scalar> explained_variance_ratio() const {
-    return eigenvalues_ / static_cast<Scalar>(report_.trace);
+    return parts_.eigenvalues / static_cast<Scalar>(parts_.report.trace);
   }
 
   /// The record of the fit: status, residual of each component, cost.
-  [[nodiscard]] const Report& report() const { return report_; }
+  [[nodiscard]] const Report& report() const { return parts_.report; }
 
-  [[nodiscard]] const K& kernel() const { return kernel_; }
+  [[nodiscard]] const K& kernel() const { return parts_.kernel; }
   /// The points of the expansion, one per row: the training samples (for Precomputed: their Gram
   /// matrix) or the landmarks.
-  [[nodiscard]] const X& points() const { return *points_; }
-  [[nodiscard]] bool centered() const { return centered_; }
+  [[nodiscard]] const X& points() const { return *parts_.points; }
+  [[nodiscard]] bool centered() const { return parts_.centered; }
 
   /// A, one row a point: component i is the unit vector sum_j A_ji phi(p_j).
-  [[nodiscard]] const Matrix<Scalar>& coefficients() const { return coefficients_; }
+  [[nodiscard]] const Matrix<Scalar>& coefficients() const { return parts_.coefficients; }
   /// Subtracted from the scores: the inner products of the components and the mean in feature
   /// space (A^T m, m the row means of the Gram matrix); 0 for a model not centred.
-  [[nodiscard]] const Vector<Scalar>& offset() const { return offset_; }
+  [[nodiscard]] const Vector<Scalar>& offset() const { return parts_.offset; }
 
   /// Scores of the training samples, n x k: column i is mu_i^(1/2) u_i.
   [[nodiscard]] Matrix<Scalar> training_scores() const {
-    return training_scores_ ? *training_scores_ : point_scores();
+    return parts_.training_scores ? *parts_.training_scores : point_scores();
   }
 
   /// Scores of new samples, q x k: K(Q, X) A - offset (spec 5.1, step 6).
@@ -118,8 +131,8 @@ class KernelPcaModel {
   /// outside the kernel's domain.
   template <class Q>
   [[nodiscard]] Matrix<Scalar> transform(const Q& q) const {
-    Matrix<Scalar> scores = expand("transform", q, coefficients_);
-    scores.rowwise() -= offset_.transpose();
+    Matrix<Scalar> scores = expand("transform", q, parts_.coefficients);
+    scores.rowwise() -= parts_.offset.transpose();
     return scores;
   }
 
@@ -137,10 +150,10 @@ class KernelPcaModel {
   [[nodiscard]] Novelty<Scalar> novelty(const Q& q) const requires(!std::same_as<K, Precomputed>) {
     const Index k = components();
     Matrix<Scalar> values = expand("novelty", q, projection_basis());
-    values.leftCols(k).rowwise() -= offset_.transpose();
+    values.leftCols(k).rowwise() -= parts_.offset.transpose();
     const auto scores = values.leftCols(k).array();
-    Vector<Scalar> self = diagonal(kernel_, detail::to_owned<X>(q));
-    if (centered_) self.array() += mean_ - 2 * values.col(k).array();
+    Vector<Scalar> self = diagonal(parts_.kernel, detail::to_owned<X>(q));
+    if (parts_.centered) self.array() += parts_.mean - 2 * values.col(k).array();
     return {(scores.square().rowwise() / explained_variance().transpose().array()).rowwise().sum(),
             (self.array() - scores.square().rowwise().sum()).cwiseMax(Scalar(0))};
   }
@@ -191,79 +204,30 @@ class KernelPcaModel {
                   "mercer::KernelPcaModel::preimages: this method takes no starting points");
     Matrix<Scalar> points = starts;
     detail::require_matrix("KernelPcaModel::preimages", "starts", points, scores.rows(),
-                           points_->cols());
+                           parts_.points->cols());
     return find_preimages(method, checked_scores("preimages", scores), std::move(points));
   }
 
   /// Mean of reconstruction_error() over the training samples, from eigenvalues alone.
   [[nodiscard]] double mean_training_error() const {
-    return (report_.trace - static_cast<double>(eigenvalues_.sum())) /
-           static_cast<double>(report_.samples);
+    return (parts_.report.trace - static_cast<double>(parts_.eigenvalues.sum())) /
+           static_cast<double>(parts_.report.samples);
   }
 
  private:
   template <KernelOrPrecomputed, SpectralSolver>
   friend class KernelPca;
 
-  KernelPcaModel(K kernel, std::shared_ptr<const X> samples, bool centered)
-      : kernel_(std::move(kernel)), points_(std::move(samples)), centered_(centered) {
-    coefficients_.resize(points_->rows(), 0);
-    report_.samples = points_->rows();
-    report_.dimension = points_->cols();
-    report_.kernel = detail::describe(kernel_);
-    report_.precision = to_string(precision_of<Scalar>);
-  }
+  /// Says that the points have been checked as samples.
+  struct Checked {};
 
-  /// Takes over a report, but for what the model knows better.
-  void set_report(Report report) {
-    report.samples = report_.samples;
-    report.dimension = report_.dimension;
-    report_ = std::move(report);
-    report_.kernel = detail::describe(kernel_);
-  }
-
-  /// Takes over eigenpairs: signs fixed, A = u_i / mu_i^(1/2).
-  template <Real S>
-  void set(EigenSolution<S> solution) {
-    detail::fix_signs(solution.eigenvectors);
-    set_report(std::move(solution.report));
-    const Vector<S> roots = solution.eigenvalues.cwiseSqrt();
-    coefficients_ =
-        (solution.eigenvectors * roots.cwiseInverse().asDiagonal()).template cast<Scalar>();
-    eigenvalues_ = solution.eigenvalues.template cast<Scalar>();
-    offset_ = Vector<Scalar>::Zero(components());
-    mean_weights_ = Vector<Scalar>::Zero(points_->rows());
-  }
-
-  void set_centering(const Vector<Scalar>& row_means) {
-    // Columns of A sum to zero, which the offset relies on. For eigenvalues near rounding error the
-    // eigenvectors have picked up enough of the vector 1 to spoil it.
-    coefficients_.rowwise() -= coefficients_.colwise().mean().eval();
-    offset_ = coefficients_.transpose() * row_means;
-    mean_ = row_means.mean();
-    mean_weights_.setConstant(1 / static_cast<Scalar>(points_->rows()));
-  }
-
-  /// Takes over an expansion. Signs are fixed by the training scores.
-  void set(KernelSolution<X> solution) {
-    set_report(std::move(solution.report));
-    Matrix<Scalar> scores = std::move(solution.training_scores);
-    const Vector<Scalar> signs = detail::fix_signs(scores);
-    if (solution.points) points_ = std::make_shared<const X>(std::move(*solution.points));
-    eigenvalues_ = std::move(solution.eigenvalues);
-    coefficients_ = solution.coefficients * signs.asDiagonal();
-    offset_ = solution.offset.cwiseProduct(signs);
-    mean_weights_ = std::move(solution.mean_weights);
-    mean_ = solution.mean;
-    training_scores_ = std::make_shared<const Matrix<Scalar>>(std::move(scores));
-    over_landmarks_ = solution.points.has_value();
-  }
+  KernelPcaModel(Parts parts, Checked) : parts_(std::move(parts)) { detail::require_parts(parts_); }
 
   /// Scores of the points of the expansion, one row each.
   [[nodiscard]] Matrix<Scalar> point_scores() const {
-    if (over_landmarks_) return transform(*points_);
-    if (training_scores_) return *training_scores_;
-    return coefficients_ * eigenvalues_.asDiagonal();
+    if (parts_.over_landmarks) return transform(*parts_.points);
+    if (parts_.training_scores) return *parts_.training_scores;
+    return parts_.coefficients * parts_.eigenvalues.asDiagonal();
   }
 
   /// K(Q, X) weights, after all checks of the samples.
@@ -273,17 +237,17 @@ class KernelPcaModel {
     static_assert(
         std::same_as<typename Q::Scalar, Scalar>,
         "mercer::KernelPcaModel: new samples must have the scalar of the training samples");
-    if (q.cols() != points_->cols())
+    if (q.cols() != parts_.points->cols())
       detail::fail("mercer::KernelPcaModel::", who, ": new samples have ", q.cols(),
-                   " columns, the training samples ", points_->cols());
+                   " columns, the training samples ", parts_.points->cols());
     Matrix<Scalar> out(q.rows(), weights.cols());
     if constexpr (SparseSamples<Q>) {
       const SparseMatrix<Scalar> rows = q;
       check(who, rows);
-      kernel_product(kernel_, rows, *points_, weights, out);
+      kernel_product(parts_.kernel, rows, *parts_.points, weights, out);
     } else {
       check(who, q);
-      kernel_product(kernel_, q, *points_, weights, out);
+      kernel_product(parts_.kernel, q, *parts_.points, weights, out);
     }
     return out;
   }
@@ -300,8 +264,8 @@ class KernelPcaModel {
 
   /// The coefficients of a projection are basis * coordinates: A and, for a centred model, w.
   [[nodiscard]] Matrix<Scalar> projection_basis() const {
-    Matrix<Scalar> basis(points_->rows(), components() + 1);
-    basis << coefficients_, mean_weights_;
+    Matrix<Scalar> basis(parts_.points->rows(), components() + 1);
+    basis << parts_.coefficients, parts_.mean_weights;
     return basis;
   }
 
@@ -315,7 +279,8 @@ class KernelPcaModel {
   /// |P phi|^2 of each projection, mean + sum_i y_i v_i; directions are orthonormal, and their
   /// inner products with the mean are the offset.
   [[nodiscard]] Vector<Scalar> projection_norms(const Matrix<Scalar>& scores) const {
-    return (scores.rowwise().squaredNorm() + Scalar(2) * scores * offset_).array() + mean_;
+    return (scores.rowwise().squaredNorm() + Scalar(2) * scores * parts_.offset).array() +
+           parts_.mean;
   }
 
   template <class P>
@@ -328,7 +293,7 @@ class KernelPcaModel {
       static_assert(check_preimage_method<P, K, X>());
       const Vector<Scalar> norms = projection_norms(scores);
       const Matrix<Scalar> coordinates = projection_coordinates(scores);
-      const PreimageProblem<K, X> problem{kernel_,          *points_,       projection_basis(),
+      const PreimageProblem<K, X> problem{parts_.kernel,    *parts_.points, projection_basis(),
                                           coordinates,      point_scores(), std::move(scores),
                                           std::move(starts)};
       Preimages<Scalar> result = method.find(problem);
@@ -340,21 +305,10 @@ class KernelPcaModel {
   template <class Q>
   void check(std::string_view who, const Q& q) const {
     detail::require_finite_samples(who, q);
-    detail::check_domain(kernel_, q);
+    detail::check_domain(parts_.kernel, q);
   }
 
-  K kernel_;
-  std::shared_ptr<const X> points_;
-  bool centered_;
-  Vector<Scalar> eigenvalues_;
-  Matrix<Scalar> coefficients_;
-  Vector<Scalar> offset_;
-  Vector<Scalar> mean_weights_;  ///< w: the mean in feature space is sum_j w_j phi(p_j)
-  Scalar mean_ = 0;              ///< its squared norm
-  /// As a kernel solver found them; else they follow from the coefficients.
-  std::shared_ptr<const Matrix<Scalar>> training_scores_;
-  bool over_landmarks_ = false;  ///< the points are not the training samples
-  Report report_;
+  Parts parts_;
 };
 
 }  // namespace mercer

@@ -123,20 +123,6 @@ void for_preimage_blocks(Index q, const Task& task) {
   });
 }
 
-/// Throws unless \p a has this many rows and columns and is finite.
-template <Real S>
-void require_matrix(std::string_view who, std::string_view what, const Matrix<S>& a, Index rows,
-                    Index cols) {
-  if (a.rows() != rows || a.cols() != cols)
-    fail("mercer::", who, ": ", what, " must be ", rows, " x ", cols, ", got ", a.rows(), " x ",
-         a.cols());
-  for (Index j = 0; j < cols; ++j)
-    for (Index i = 0; i < rows; ++i)
-      if (!std::isfinite(a(i, j)))
-        fail("mercer::", who, ": ", what, " must be finite, got ", a(i, j), " at row ", i,
-             ", column ", j, " (counted from 0)");
-}
-
 /// Squared distances in feature space between projections and training samples,
 /// |P phi - phi(x_i)|^2 = g^T K g - 2 (K g)_i + K_ii.
 /// Cost: one pass over the Gram matrix on construction, O(n^2 (d + m)), however many projections;

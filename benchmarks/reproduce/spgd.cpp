@@ -6,16 +6,10 @@
 /// lines of JSON. Times are those of the method alone, without the evaluation of its errors.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
-#include <map>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -42,10 +36,16 @@
 #include <mercer/solvers/spgd_start.hpp>
 #include <mercer/solvers/whitening.hpp>
 
+#include <benchmarks/reproduce/command.hpp>
+
 namespace {
 
 using mercer::Index;
 using mercer::LowRank;
+using reproduce::Arguments;
+using reproduce::contains;
+using reproduce::print;
+using reproduce::Stopwatch;
 using Samples = mercer::Matrix<double>;
 using Pairs = mercer::EigenSystem<double>;
 
@@ -59,68 +59,6 @@ constexpr const char* usage =
     "out: beginning of the names of the files of reference; marks: iterations t,t,... to evaluate\n"
     "at; save: beginning of the names of files for Z_t at save_at\n"
     "top: pairs of |K^(top) - K|_F / n, 0 for |Z - K^|_F^2 / n^2 alone";
-
-/// What follows the command, in the form name=value.
-class Arguments {
- public:
-  Arguments(int argc, char* argv[]) {
-    for (int i = 2; i < argc; ++i) {
-      const std::string word = argv[i];
-      const auto at = word.find('=');
-      if (at == std::string::npos) throw std::invalid_argument(word + " is not name=value");
-      values_[word.substr(0, at)] = word.substr(at + 1);
-    }
-  }
-
-  [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
-  [[nodiscard]] const std::string& text(const std::string& name) const {
-    if (!has(name)) throw std::invalid_argument(name + "= is missing\n" + usage);
-    return values_.at(name);
-  }
-  [[nodiscard]] double number(const std::string& name) const { return std::stod(text(name)); }
-  [[nodiscard]] Index count(const std::string& name) const { return std::stol(text(name)); }
-  [[nodiscard]] std::vector<Index> counts(const std::string& name) const {
-    std::vector<Index> out;
-    std::istringstream words(text(name));
-    for (std::string word; std::getline(words, word, ',');) out.push_back(std::stol(word));
-    return out;
-  }
-
- private:
-  std::map<std::string, std::string> values_;
-};
-
-/// Seconds of some stretches of work.
-class Stopwatch {
- public:
-  void start() { begin_ = Clock::now(); }
-  void stop() { seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
-  [[nodiscard]] double seconds() const { return seconds_; }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point begin_ = Clock::now();
-  double seconds_ = 0;
-};
-
-/// One line of JSON of numbers.
-void print(const std::vector<std::pair<const char*, double>>& fields) {
-  const char* before = "{";
-  for (const auto& [name, value] : fields) {
-    std::printf("%s\"%s\": %.17g", before, name, value);
-    before = ", ";
-  }
-  std::printf("}\n");
-  std::fflush(stdout);
-}
-
-[[nodiscard]] bool contains(const std::vector<Index>& counts, Index count) {
-  return std::find(counts.begin(), counts.end(), count) != counts.end();
-}
-
-[[nodiscard]] std::uint64_t seed_of(const Arguments& given) {
-  return static_cast<std::uint64_t>(given.count("seed"));
-}
 
 /// All eigenpairs of K above lambda, and some below, to rounding.
 [[nodiscard]] mercer::EigenSolution<double> pairs_above(
@@ -243,7 +181,7 @@ template <mercer::Real S>
   if (!given.has("landmarks")) return {LowRank<S>(x.rows(), x.rows()), 0};
   watch.start();
   auto start = mercer::detail::nystrom_start(mercer::KernelView<mercer::Matrix<S>>(kernel), x,
-                                             given.count("landmarks"), 0, false, seed_of(given));
+                                             given.count("landmarks"), 0, false, given.seed());
   watch.stop();
   LowRank<S>& z = start.iterate;
   const double top_error = evaluation.top_error(z, 0);
@@ -271,8 +209,7 @@ void spgd(const Arguments& given) {
   Stopwatch watch;
   Start<S> start = find_start<S>(given, kernel, x, evaluation, watch);
   mercer::SpgdRun run(
-      mercer::bind_estimator(mercer::RandomFourier{.features = features}, kernel, x,
-                             seed_of(given)),
+      mercer::bind_estimator(mercer::RandomFourier{.features = features}, kernel, x, given.seed()),
       std::move(start.iterate),
       {.lambda = evaluation.lambda(), .step_offset = start.step_offset, .centered = false});
   Index largest = 0;
@@ -310,7 +247,7 @@ void spgd_in_precision(const Arguments& given) {
     // The fewest rows for residuals, which nobody looks at.
     const mercer::Nystrom nystrom{
         mercer::Uniform{},
-        {.landmarks = given.count("landmarks"), .certificate_rows = 2, .seed = seed_of(given)}};
+        {.landmarks = given.count("landmarks"), .certificate_rows = 2, .seed = given.seed()}};
     auto solution = nystrom.solve(kernel, *x, {.pairs = {.components = top}, .centered = false});
     const mercer::Vector<double> roots = solution.eigenvalues.cwiseSqrt().cwiseInverse();
     return {solution.eigenvalues, solution.training_scores * roots.asDiagonal()};
@@ -365,7 +302,7 @@ void hebbian(const Arguments& given) {
   Stopwatch watch;
   watch.start();
   mercer::detail::GramColumns<Samples> columns(mercer::KernelView<Samples>(kernel), x, false);
-  mercer::Matrix<double> a = mercer::normal_matrix<double>(n, r, seed_of(given), "hebbian start") /
+  mercer::Matrix<double> a = mercer::normal_matrix<double>(n, r, given.seed(), "hebbian start") /
                              std::sqrt(static_cast<double>(n * r));
   mercer::Matrix<double> ak(n, r);
   columns.apply(a, ak);
@@ -373,7 +310,7 @@ void hebbian(const Arguments& given) {
                                          mercer::detail::gain_schedule({.gain = gain}, n));
   double next = limit / 64;
   for (std::uint64_t pass = 0; watch.seconds() < limit; ++pass) {
-    mercer::RandomStream stream(seed_of(given), "hebbian order", pass);
+    mercer::RandomStream stream(given.seed(), "hebbian order", pass);
     const std::vector<Index> order = mercer::random_permutation(n, stream);
     for (Index first = 0; first < n && watch.seconds() < limit; first += batch) {
       const Index count = std::min(batch, n - first);
@@ -396,19 +333,11 @@ void hebbian(const Arguments& given) {
 
 }  // namespace
 
-int main(int argc, char* argv[]) try {
-  const std::map<std::string, void (*)(const Arguments&)> commands{{"reference", reference},
-                                                                   {"spgd", spgd_in_precision},
-                                                                   {"solver", solver},
-                                                                   {"hebbian", hebbian}};
-  const auto command = commands.find(argc > 1 ? argv[1] : "");
-  if (command == commands.end()) {
-    std::fprintf(stderr, "%s\n", usage);
-    return 2;
-  }
-  command->second(Arguments(argc, argv));
-  return 0;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "%s\n", error.what());
-  return 2;
+int main(int argc, char* argv[]) {
+  return reproduce::run(argc, argv,
+                        {{"reference", reference},
+                         {"spgd", spgd_in_precision},
+                         {"solver", solver},
+                         {"hebbian", hebbian}},
+                        usage);
 }

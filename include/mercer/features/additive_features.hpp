@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Random features of additive kernels on non-negative samples.
+
+#ifndef MERCER_FEATURES_ADDITIVE_FEATURES_HPP
+#define MERCER_FEATURES_ADDITIVE_FEATURES_HPP
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/features/feature_map.hpp>
+#include <mercer/features/homogeneous_kernels.hpp>
+#include <mercer/features/random_directions.hpp>
+#include <mercer/features/spectral_density.hpp>
+#include <mercer/features/uniform_points.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/histogram.hpp>
+#include <mercer/kernels/kernel.hpp>
+
+namespace mercer {
+
+enum class AdditiveForm {
+  Spectral,   ///< x^(1/2) cos(w log x) and x^(1/2) sin(w log x); k(x, x) is exact
+  Threshold,  ///< M^(1/2) if t <= x, else 0, for t uniform on (0, M); Intersection only
+};
+
+/// Features of one additive kernel; see AdditiveFeatures. Models BoundFeatureMap.
+template <Real S>
+class BoundAdditiveFeatures {
+ public:
+  using Scalar = S;
+  struct Block {
+    Matrix<S> numbers;  ///< frequencies w or thresholds t, one draw per row, D x d
+  };
+
+  /// @param largest  M; not used in the spectral form
+  BoundAdditiveFeatures(const detail::RandomDirections<S>& numbers, AdditiveForm form,
+                        double largest)
+      : numbers_(numbers), form_(form), largest_(static_cast<S>(largest)) {}
+
+  [[nodiscard]] Index columns() const {
+    const Index each = form_ == AdditiveForm::Spectral ? 2 : 1;
+    return each * numbers_.features() * numbers_.dimension();
+  }
+  [[nodiscard]] Index dimension() const { return numbers_.dimension(); }
+
+  void draw(std::uint64_t b, Block& block) const {
+    numbers_.draw(b, block.numbers);
+    if (form_ == AdditiveForm::Threshold) block.numbers *= largest_;
+  }
+
+  /// Cost: n d D sines and cosines, or comparisons. Columns: for each coordinate D cosines and D
+  /// sines, or D thresholds.
+  void evaluate(const Block& block, const Points<S>& x, GramOut<S> out) const {
+    const Index d = block.numbers.rows();
+    MERCER_ASSERT(out.rows() == x.rows() && x.cols() == block.numbers.cols());
+    const S scale = 1 / std::sqrt(static_cast<S>(d)), step = std::sqrt(largest_) * scale;
+    detail::for_coordinates(x.rows(), x.cols(), [&](detail::Range rows, Index c) {
+      const auto column = [&](Index j) { return out.col(j).segment(rows.begin, rows.size); };
+      const Eigen::Ref<const Vector<S>> samples = x.col(c).segment(rows.begin, rows.size);
+      if (form_ == AdditiveForm::Threshold) {
+        for (Index r = 0; r < d; ++r)
+          column(c * d + r) =
+              step * (samples.array() >= block.numbers(r, c)).template cast<S>().matrix();
+      } else {
+        const detail::HomogeneousCoordinate<S> values(samples);
+        for (Index r = 0; r < d; ++r)
+          values.features(block.numbers(r, c), scale, column(2 * c * d + r),
+                          column((2 * c + 1) * d + r));
+      }
+    });
+  }
+
+ private:
+  detail::RandomDirections<S> numbers_;
+  AdditiveForm form_;
+  S largest_;
+};
+
+/// Random features of additive kernels: D draws for each coordinate. For AdditiveChiSquare and
+/// Intersection; samples are in their domain, x >= 0. In the threshold form M is the radius of the
+/// bounds, and larger entries count as M.
+///
+/// Accuracy: the error of one entry of Z Z^T has variance V / D; in the spectral form
+/// V = sum_j x_j y_j ((1 + f(2 t_j))/2 - f(t_j)^2), t_j = log(x_j / y_j), f(t) = sech(t / 2) or
+/// exp(-|t| / 2); in the other V = sum_j (M m_j - m_j^2), m_j = min(x_j, y_j), which is larger.
+/// Cost of a draw: D d quantiles. Random: streams "additive frequencies" or "additive thresholds"
+/// of the seed.
+/// Source: Vedaldi, Zisserman, Efficient additive kernels via explicit feature maps, 2012; Maji,
+/// Berg, Max-margin additive classifiers for detection, 2009.
+struct AdditiveFeatures {
+  Index features = 10;  ///< D, draws for each coordinate in a block, >= 1
+  AdditiveForm form = AdditiveForm::Spectral;
+
+  template <class K>
+  static constexpr bool maps = HasHomogeneousSpectrum<K>;
+
+  /// Throws InvalidArgument unless features is at least 1, and for the threshold form of another
+  /// kernel than Intersection.
+  template <Real S, class K>
+  [[nodiscard]] BoundAdditiveFeatures<S> bind(const K& kernel, const SampleBounds& bounds,
+                                              std::uint64_t seed) const {
+    static_assert(maps<K>,
+                  "mercer::AdditiveFeatures: the kernel must be AdditiveChiSquare or Intersection, "
+                  "or have a function homogeneous_spectrum(kernel)");
+    detail::require_at_least("AdditiveFeatures", "features", features, Index{1});
+    const double largest = bounds.radius > 0 ? bounds.radius : 1;
+    if (form == AdditiveForm::Spectral)
+      return {draws<S>(homogeneous_spectrum(kernel).quantile, bounds, seed, "additive frequencies"),
+              form, largest};
+    if (!std::same_as<K, Intersection>)
+      detail::fail("mercer::AdditiveFeatures: the threshold form is for Intersection only");
+    return {draws<S>([](double u) { return u; }, bounds, seed, "additive thresholds"), form,
+            largest};
+  }
+
+ private:
+  template <Real S>
+  [[nodiscard]] detail::RandomDirections<S> draws(double (*quantile)(double),
+                                                  const SampleBounds& bounds, std::uint64_t seed,
+                                                  std::string_view purpose) const {
+    return {SpectralDensity{.scale = 1, .coordinate = quantile, .mixture = {}},
+            features,
+            bounds,
+            Sampling::Independent,
+            seed,
+            purpose};
+  }
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_FEATURES_ADDITIVE_FEATURES_HPP

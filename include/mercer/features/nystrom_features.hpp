@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Nystroem's features: a kernel's values at landmarks, made orthonormal.
+
+#ifndef MERCER_FEATURES_NYSTROM_FEATURES_HPP
+#define MERCER_FEATURES_NYSTROM_FEATURES_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/samples.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/features/feature_map.hpp>
+#include <mercer/features/projections.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+
+namespace mercer {
+
+/// Nystroem features of one kernel; see NystromFeatures. Models BoundFeatureMap, for samples of the
+/// form X; every block is the same. Owns kernel and landmarks.
+template <OwnedSamples X>
+class BoundNystromFeatures {
+ public:
+  using Scalar = typename X::Scalar;
+  struct Block {};
+  static constexpr bool deterministic = true;
+
+  template <Kernel K>
+  BoundNystromFeatures(const K& kernel, X landmarks)
+      : owner_(std::make_shared<const K>(kernel)),
+        kernel_(*static_cast<const K*>(owner_.get())),
+        landmarks_(std::move(landmarks)) {
+    detail::require_finite_samples("NystromFeatures", landmarks_);
+    kernel_.check_domain(landmarks_);
+    set_whitening();
+  }
+
+  /// At most the number of landmarks.
+  [[nodiscard]] Index columns() const { return whiten_.cols(); }
+  [[nodiscard]] Index dimension() const { return landmarks_.cols(); }
+
+  void draw(std::uint64_t, Block&) const {}
+
+  /// Cost: n m kernel values and 2 n m r operations for m landmarks and r columns.
+  void evaluate(const Block&, const Eigen::Ref<const X>& x, GramOut<Scalar> out) const {
+    MERCER_ASSERT(out.rows() == x.rows() && out.cols() == columns());
+    detail::for_tiles(x.rows(), [&](detail::Range rows) {
+      const X tile = detail::padded_tile<Scalar>(x, rows);
+      const Matrix<Scalar> values =
+          detail::kernel_rows(kernel_, tile, {0, detail::tile_size}, landmarks_);
+      Matrix<Scalar> features(detail::tile_size, columns());
+      features.noalias() = values * whiten_;
+      out.middleRows(rows.begin, rows.size) = features.topRows(rows.size);
+    });
+  }
+
+ private:
+  void set_whitening() {
+    const Index m = landmarks_.rows();
+    Matrix<double> w(m, m);
+    detail::for_tiles(m, [&](detail::Range rows) {
+      w.middleRows(rows.begin, rows.size) =
+          detail::kernel_rows(kernel_, landmarks_, rows, landmarks_).template cast<double>();
+    });
+    if (!w.allFinite())
+      detail::fail("mercer::NystromFeatures: the kernel ", kernel_.describe(),
+                   " has values on the landmarks that are not finite");
+    const EigenSystem<double> system = symmetric_eigensystem<double>((w + w.transpose()) / 2);
+    const double largest = m > 0 ? system.values.cwiseAbs().maxCoeff() : 0;
+    const auto rounding = static_cast<double>(detail::rounding_level<Scalar>(m));
+    if (m > 0 && system.values(m - 1) < -10 * rounding * largest)
+      detail::fail("mercer::NystromFeatures: the kernel ", kernel_.describe(),
+                   " is not positive semidefinite on the landmarks, with an eigenvalue of ",
+                   system.values(m - 1), " beside ", system.values(0));
+    const double cut = (std::max)(1e-12, rounding) * largest;
+    const Index r = (system.values.array() > cut).count();
+    whiten_ =
+        (system.vectors.leftCols(r) * system.values.head(r).cwiseSqrt().cwiseInverse().asDiagonal())
+            .template cast<Scalar>();
+  }
+
+  std::shared_ptr<const void> owner_;  // of the kernel
+  KernelView<X> kernel_;
+  X landmarks_;
+  Matrix<Scalar> whiten_;  // m x r
+};
+
+/// Nystroem features of any positive semidefinite kernel, Z(x) = diag(om)^(-1/2) U^T k(P, x) for
+/// landmarks P and k(P, P) = U diag(om) U^T: one block, nothing random. Eigenvalues up to 1e-12 of
+/// the largest are left out; in single precision, up to its rounding errors.
+///
+/// Accuracy: exact between landmarks and any sample, and k(x, x) - |Z(x)|^2 >= 0 says how well x is
+/// served; the Gram matrix less Z Z^T is positive semidefinite. Far better than random features of
+/// as many columns where the spectrum of the kernel decays fast.
+/// Cost of binding: m^2 kernel values and O(m^3).
+/// \code
+///   const NystromFeatures map{X.topRows(200)};
+///   const auto bound = map.bind<double>(kernel, sample_bounds(X), 1);
+/// \endcode
+/// Source: Williams, Seeger, Using the Nystroem method to speed up kernel machines, 2001.
+/// @tparam X  Matrix or SparseMatrix; samples must be of the same form, in either scalar
+template <OwnedSamples X>
+class NystromFeatures {
+ public:
+  template <class K>
+  static constexpr bool maps = Kernel<K>;
+
+  /// Throws InvalidArgument if there are no landmarks.
+  explicit NystromFeatures(X landmarks) : landmarks_(std::move(landmarks)) {
+    if (landmarks_.rows() == 0)
+      detail::fail("mercer::NystromFeatures: needs at least one landmark");
+  }
+
+  [[nodiscard]] const X& landmarks() const { return landmarks_; }
+
+  /// Throws InvalidArgument for landmarks that are not finite, outside the kernel's domain or of
+  /// another dimension than the samples, and for a kernel that is indefinite on them.
+  template <Real S, class K>
+  [[nodiscard]] BoundNystromFeatures<SamplesIn<S, X>> bind(const K& kernel,
+                                                           const SampleBounds& bounds,
+                                                           std::uint64_t) const {
+    detail::require_evaluates<K, SamplesIn<S, X>>();
+    if (landmarks_.cols() != bounds.dimension)
+      detail::fail("mercer::NystromFeatures: landmarks have dimension ", landmarks_.cols(),
+                   ", samples have ", bounds.dimension);
+    return {kernel, landmarks_.template cast<S>()};
+  }
+
+ private:
+  X landmarks_;
+};
+
+template <class T>
+NystromFeatures(const T&) -> NystromFeatures<OwnedSamplesOf<T>>;
+
+}  // namespace mercer
+
+#endif  // MERCER_FEATURES_NYSTROM_FEATURES_HPP

@@ -18,6 +18,7 @@
 #include <mercer/solvers/block_krylov.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/exact.hpp>
+#include <mercer/solvers/feature_solver.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
 #include <mercer/solvers/nystrom.hpp>
 
@@ -101,7 +102,8 @@ class Auto {
 
 /// Solvers that a model can be fitted with.
 template <class S>
-concept SpectralSolver = GramSolver<S> || KernelSolver<S> || std::same_as<S, Auto>;
+concept SpectralSolver =
+    GramSolver<S> || KernelSolver<S> || FeatureSolver<S> || std::same_as<S, Auto>;
 
 }  // namespace mercer
 

@@ -99,115 +99,95 @@ class DoublyStochasticRun {
 
   /// Throws InvalidArgument for a state out of range, whose coefficients are not all finite, or
   /// all zero, which no step would change.
-  template <BoundFeatureMap B>
-    requires std::same_as<typename B::Scalar, S> DoublyStochasticRun(B map, State state,
-                                                                     std::size_t memory_budget = 0)
-        : DoublyStochasticRun(
-              std::make_unique<detail::FeatureBlocksOf<B>>(std::move(map), memory_budget),
-              std::move(state)) {}
+  template <BoundFeatureMapOf<S> B>
+  DoublyStochasticRun(B map, State state, std::size_t memory_budget = 0)
+      : DoublyStochasticRun(
+            std::make_unique<detail::FeatureBlocksOf<B>>(std::move(map), memory_budget),
+            std::move(state)) {}
 
-    /// One step with these samples. Returns false, and does nothing, where it would make the
-    /// coefficients infinite; nor do steps after that do anything.
-    /// Throws InvalidArgument for samples of another dimension or not finite, and for fewer than
-    /// one sample (two where the run is centred).
-    bool partial_fit(const Points<S>& batch);
+  /// One step with these samples. Returns false, and does nothing, where it would make the
+  /// coefficients infinite; nor do steps after that do anything.
+  /// Throws InvalidArgument for samples of another dimension or not finite, and for fewer than
+  /// one sample (two where the run is centred).
+  bool partial_fit(const Points<S>& batch);
 
-    /// H at these samples, x.rows() x k.
-    [[nodiscard]] Matrix<S> evaluate(const Points<S>& x) {
-      return evaluate(x, {});
-    }
+  /// H at these samples, x.rows() x k.
+  [[nodiscard]] Matrix<S> evaluate(const Points<S>& x) { return evaluate(x, {}); }
 
-    /// The state, to be saved or looked at.
-    [[nodiscard]] State state() const;
+  /// The state, to be saved or looked at.
+  [[nodiscard]] State state() const;
 
-    [[nodiscard]] Index components() const {
-      return coefficients_.cols();
-    }
-    [[nodiscard]] Index steps() const {
-      return steps_;
-    }
-    /// Blocks that have coefficients.
-    [[nodiscard]] Index blocks() const {
-      return drawn_;
-    }
-    [[nodiscard]] bool diverged() const {
-      return diverged_;
-    }
-    /// eta of the last step; 0 before the first.
-    [[nodiscard]] double last_step() const {
-      return eta_;
-    }
-    /// Coefficients, features that are kept, and storage.
-    [[nodiscard]] std::size_t bytes() const {
-      return static_cast<std::size_t>(coefficients_.size() + features_.size()) * sizeof(S) +
-             blocks_->bytes() + sum_.bytes();
-    }
-    /// Blocks whose parameters are in memory.
-    [[nodiscard]] Index kept_blocks() const {
-      return blocks_->kept();
-    }
+  [[nodiscard]] Index components() const { return coefficients_.cols(); }
+  [[nodiscard]] Index steps() const { return steps_; }
+  /// Blocks that have coefficients.
+  [[nodiscard]] Index blocks() const { return drawn_; }
+  [[nodiscard]] bool diverged() const { return diverged_; }
+  /// eta of the last step; 0 before the first.
+  [[nodiscard]] double last_step() const { return eta_; }
+  /// Coefficients, features that are kept, and storage.
+  [[nodiscard]] std::size_t bytes() const {
+    return static_cast<std::size_t>(coefficients_.size() + features_.size()) * sizeof(S) +
+           blocks_->bytes() + sum_.bytes();
+  }
+  /// Blocks whose parameters are in memory.
+  [[nodiscard]] Index kept_blocks() const { return blocks_->kept(); }
 
-    /// The same, and calls with(b, Z_b(x_i)...) for every tile of features, for different blocks at
-    /// a time; x must then fit in one panel of the sum, 1024 rows.
-    [[nodiscard]] Matrix<S> evaluate(
-        const Points<S>& x,
-        const std::function<void(Index block, const Points<S>& features)>& with) {
-      require_samples(x);
-      apply_decay();
-      Matrix<S> h(x.rows(), components());
-      sum_.evaluate(x, drawn_, coefficients_, h, {.with = with});
-      return h;
-    }
+  /// The same, and calls with(b, Z_b(x_i)...) for every tile of features, for different blocks at
+  /// a time; x must then fit in one panel of the sum, 1024 rows.
+  [[nodiscard]] Matrix<S> evaluate(
+      const Points<S>& x, const std::function<void(Index block, const Points<S>& features)>& with) {
+    require_samples(x);
+    apply_decay();
+    Matrix<S> h(x.rows(), components());
+    sum_.evaluate(x, drawn_, coefficients_, h, {.with = with});
+    return h;
+  }
 
-   private:
-    DoublyStochasticRun(std::unique_ptr<detail::FeatureBlocks<S>> blocks, State state);
+ private:
+  DoublyStochasticRun(std::unique_ptr<detail::FeatureBlocks<S>> blocks, State state);
 
-    void require_samples(const Points<S>& x) const {
-      if (x.cols() != blocks_->dimension())
-        detail::fail("mercer::DoublyStochasticRun: samples have ", x.cols(),
-                     " columns, the features are for dimension ", blocks_->dimension());
-      if (!x.allFinite()) detail::fail("mercer::DoublyStochasticRun: samples must be finite");
-    }
+  void require_samples(const Points<S>& x) const {
+    if (x.cols() != blocks_->dimension())
+      detail::fail("mercer::DoublyStochasticRun: samples have ", x.cols(),
+                   " columns, the features are for dimension ", blocks_->dimension());
+    if (!x.allFinite()) detail::fail("mercer::DoublyStochasticRun: samples must be finite");
+  }
 
-    [[nodiscard]] Index columns() const {
-      return blocks_->columns();
-    }
-    [[nodiscard]] auto block(Index b) {
-      return coefficients_.middleRows(b * columns(), columns());
-    }
+  [[nodiscard]] Index columns() const { return blocks_->columns(); }
+  [[nodiscard]] auto block(Index b) { return coefficients_.middleRows(b * columns(), columns()); }
 
-    /// C_b <- C_b (I - eta M), if the last step has left that to be done.
-    void decay_block(Index b, Matrix<S>& scratch) {
-      if (b == done_block_ || b >= decaying_) return;
-      scratch.noalias() = block(b) * decay_;
-      block(b) = scratch;
-    }
+  /// C_b <- C_b (I - eta M), if the last step has left that to be done.
+  void decay_block(Index b, Matrix<S>& scratch) {
+    if (b == done_block_ || b >= decaying_) return;
+    scratch.noalias() = block(b) * decay_;
+    block(b) = scratch;
+  }
 
-    void apply_decay() {
-      for (Index b = 0; b < decaying_; ++b) decay_block(b, decayed_.front());
-      decaying_ = 0;
-    }
+  void apply_decay() {
+    for (Index b = 0; b < decaying_; ++b) decay_block(b, decayed_.front());
+    decaying_ = 0;
+  }
 
-    void sum_blocks(const Points<S>& batch, Index visited);
-    [[nodiscard]] double step_length(const Matrix<double>& moments) const;
+  void sum_blocks(const Points<S>& batch, Index visited);
+  [[nodiscard]] double step_length(const Matrix<double>& moments) const;
 
-    DoublyStochasticSchedule schedule_;
-    std::unique_ptr<detail::FeatureBlocks<S>> blocks_;
-    detail::FeatureSum<S> sum_;
-    Matrix<S> coefficients_;  // of all blocks; zero of those that are to come
-    Index drawn_ = 0;
-    Index next_ = 0;
-    Index steps_ = 0;
-    double eta_ = 0;
-    bool diverged_ = false;
-    // What the last step has left to be done: all blocks below decaying_ but one are to be
-    // multiplied by decay_.
-    Matrix<S> decay_;
-    Index decaying_ = 0;
-    Index done_block_ = -1;
-    // Storage of a step:
-    Matrix<S> features_, h_, increment_;
-    std::vector<Matrix<S>> decayed_;  // one for each thread
+  DoublyStochasticSchedule schedule_;
+  std::unique_ptr<detail::FeatureBlocks<S>> blocks_;
+  detail::FeatureSum<S> sum_;
+  Matrix<S> coefficients_;  // of all blocks; zero of those that are to come
+  Index drawn_ = 0;
+  Index next_ = 0;
+  Index steps_ = 0;
+  double eta_ = 0;
+  bool diverged_ = false;
+  // What the last step has left to be done: all blocks below decaying_ but one are to be
+  // multiplied by decay_.
+  Matrix<S> decay_;
+  Index decaying_ = 0;
+  Index done_block_ = -1;
+  // Storage of a step:
+  Matrix<S> features_, h_, increment_;
+  std::vector<Matrix<S>> decayed_;  // one for each thread
 };
 
 template <Real S>

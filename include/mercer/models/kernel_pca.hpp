@@ -21,12 +21,15 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/matrix_stream.hpp>
 #include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/sample_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/callable.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_pca_model.hpp>
 #include <mercer/models/kernel_pca_parts.hpp>
 #include <mercer/operators/centered.hpp>
@@ -35,6 +38,7 @@
 #include <mercer/operators/precomputed_gram.hpp>
 #include <mercer/solvers/auto.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/feature_solver.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
 
 namespace mercer {
@@ -61,7 +65,8 @@ struct KernelPcaParams {
 /// \endcode
 ///
 /// \tparam K  models Kernel, or is Precomputed (fit then takes the n x n Gram matrix itself)
-/// \tparam S  models GramSolver or KernelSolver, or is Auto, which picks one
+/// \tparam S  models GramSolver or KernelSolver, or is Auto, which picks one; or models
+///            FeatureSolver, which also takes streams of samples
 ///
 /// Settings only: one object may fit any number of data sets, from several threads.
 /// Source: Schoelkopf, Smola, Mueller, Nonlinear component analysis as a kernel eigenvalue problem,
@@ -84,9 +89,32 @@ class KernelPca {
   /// Throws InvalidArgument for empty or non-finite samples, samples outside the kernel's domain,
   /// and components outside [1, n] or (0, 1]. Lifetime: the model owns its samples; an rvalue in
   /// their stored form is moved into it, all else is copied. Random: as the solver.
-  /// Returns KernelPcaModel<K, OwnedSamplesOf<X>>.
+  /// With a FeatureSolver, x may also be a SampleStream, and the model holds no samples.
+  /// Returns KernelPcaModel<K, OwnedSamplesOf<X>>, or FeaturePcaModel.
   template <class Samples>
   [[nodiscard]] auto fit(Samples&& x, const Observer& observer = {}) const {
+    using X = std::remove_cvref_t<Samples>;
+    static_assert(!SampleStream<X> || FeatureSolver<S>,
+                  "mercer::KernelPca: this solver needs all samples in memory; solvers over "
+                  "features, FeaturePca and DoublyStochastic, take streams");
+    if constexpr (FeatureSolver<S>)
+      return fit_features(x, observer);
+    else
+      return fit_samples(std::forward<Samples>(x), observer);
+  }
+
+  /// The scores of the training samples, n x k: fit(x).training_scores().
+  template <class Samples>
+  [[nodiscard]] auto fit_transform(Samples&& x, const Observer& observer = {}) const {
+    if constexpr (FeatureSolver<S>)
+      return fit_features(x, observer).transform(x);
+    else
+      return fit(std::forward<Samples>(x), observer).training_scores();
+  }
+
+ private:
+  template <class Samples>
+  [[nodiscard]] auto fit_samples(Samples&& x, const Observer& observer) const {
     using X = std::remove_cvref_t<Samples>;
     static_assert(Real<typename X::Scalar>,
                   "mercer::KernelPca: samples must be of float or double; cast<double>() them");
@@ -107,13 +135,54 @@ class KernelPca {
     return Model(std::move(parts), typename Model::Checked{});
   }
 
-  /// The scores of the training samples, n x k: fit(x).training_scores().
+  /// Solvers over features: a stream, or a matrix as one.
   template <class Samples>
-  [[nodiscard]] auto fit_transform(Samples&& x, const Observer& observer = {}) const {
-    return fit(std::forward<Samples>(x), observer).training_scores();
+  [[nodiscard]] auto fit_features(Samples& x, const Observer& observer) const {
+    static_assert(Real<typename Samples::Scalar>,
+                  "mercer::KernelPca: samples must be of float or double; cast<double>() them");
+    static_assert(FeatureMapFor<FeatureMapOf<S>, K>,
+                  "mercer::KernelPca: the solver's feature map has no features for this kernel");
+    if constexpr (SampleStream<Samples>) {
+      return fit_stream(SampleStreamView<typename Samples::Scalar>(x), observer);
+    } else {
+      params_.components.validate(x.rows());
+      const OwnedSamplesOf<Samples>& samples = x;
+      MatrixStream stream(samples);
+      return fit_stream(SampleStreamView<typename Samples::Scalar>(stream), observer);
+    }
   }
 
- private:
+  template <Real Scalar>
+  [[nodiscard]] auto fit_stream(SampleStreamView<Scalar> stream, const Observer& observer) const {
+    const auto begin = std::chrono::steady_clock::now();
+    FeatureSolution<Scalar> solution =
+        solver_.solve(kernel_, stream, kernel_request(memory_budget()), observer);
+    Report& report = solution.report;
+    report.kernel = detail::describe(kernel_);
+    report.reason = joined_reason("solver as asked for", report.reason);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    report.fit_seconds = elapsed.count();
+    return FeaturePcaModel<K, FeatureMapOf<S>, Scalar>(kernel_, solver_.map(), std::move(solution),
+                                                       params_.centered);
+  }
+
+  [[nodiscard]] std::size_t memory_budget() const {
+    return params_.memory_budget > 0 ? params_.memory_budget : default_memory_budget();
+  }
+
+  [[nodiscard]] KernelRequest kernel_request(std::size_t budget) const {
+    return {
+        .pairs = {.components = params_.components, .zero_threshold = params_.zero_threshold},
+        .centered = params_.centered,
+        .memory_budget = budget,
+        .memory_limit = params_.memory_budget > 0 ? params_.memory_budget : available_memory() / 2};
+  }
+
+  [[nodiscard]] static std::string joined_reason(const std::string& choice,
+                                                 const std::string& details) {
+    return details.empty() ? choice : choice + "; " + details;
+  }
+
   /// One fit: what all ways to solve it share.
   template <OwnedSamples X>
   struct Fit {
@@ -132,8 +201,7 @@ class KernelPca {
       parts.report.status = Status::Cancelled;
       return parts;
     }
-    const std::size_t budget =
-        params_.memory_budget > 0 ? params_.memory_budget : default_memory_budget();
+    const std::size_t budget = memory_budget();
     const Fit<X> fit{samples, budget, observer, "solver as asked for"};
     if constexpr (std::same_as<S, Auto>) {
       const Problem problem{.samples = samples->rows(),
@@ -278,15 +346,9 @@ class KernelPca {
           "mercer::KernelPca: this solver needs samples, and a precomputed Gram matrix has "
           "none; take BlockKrylov, Lanczos or Exact");
     } else {
-      const KernelRequest request{
-          .pairs = {.components = params_.components, .zero_threshold = params_.zero_threshold},
-          .centered = params_.centered,
-          .memory_budget = fit.memory_budget,
-          .memory_limit =
-              params_.memory_budget > 0 ? params_.memory_budget : available_memory() / 2};
-      KernelSolution<X> solution = solver.solve(kernel_, *fit.samples, request, fit.observer);
-      std::string& reason = solution.report.reason;
-      reason = reason.empty() ? fit.reason : fit.reason + "; " + reason;
+      KernelSolution<X> solution =
+          solver.solve(kernel_, *fit.samples, kernel_request(fit.memory_budget), fit.observer);
+      solution.report.reason = joined_reason(fit.reason, solution.report.reason);
       detail::take_solution(std::move(solution), parts);
     }
   }

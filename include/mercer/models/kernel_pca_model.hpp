@@ -20,6 +20,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/product.hpp>
+#include <mercer/models/eigenvalue_convention.hpp>
 #include <mercer/models/kernel_pca_parts.hpp>
 #include <mercer/models/preimage.hpp>
 #include <mercer/models/preimage_fixed_point.hpp>
@@ -29,13 +30,6 @@
 #include <mercer/solvers/kernel_solver.hpp>
 
 namespace mercer {
-
-/// What eigenvalues are the eigenvalues of.
-enum class EigenvalueConvention {
-  Gram,           ///< mu_i: of the (centred) Gram matrix
-  Covariance,     ///< mu_i / n: of the covariance operator
-  SampleVariance  ///< mu_i / (n - 1): the sample variance of the i-th training score
-};
 
 /// How far samples are from the training data, one value a sample.
 template <Real Scalar>
@@ -78,18 +72,9 @@ class KernelPcaModel {
   /// Eigenvalues mu_1 >= mu_2 >= ... > 0 of the (centred) Gram matrix.
   [[nodiscard]] const Vector<Scalar>& eigenvalues() const { return parts_.eigenvalues; }
 
-  /// The same in another convention. With one sample there is none, so n - 1 = 0 does not arise.
+  /// The same in another convention.
   [[nodiscard]] Vector<Scalar> eigenvalues(EigenvalueConvention convention) const {
-    const auto n = static_cast<Scalar>(parts_.report.samples);
-    switch (convention) {
-      case EigenvalueConvention::Gram:
-        return parts_.eigenvalues;
-      case EigenvalueConvention::Covariance:
-        return parts_.eigenvalues / n;
-      case EigenvalueConvention::SampleVariance:
-        return parts_.eigenvalues / (n - 1);
-    }
-    return parts_.eigenvalues;
+    return detail::in_convention(parts_.eigenvalues, parts_.report.samples, convention);
   }
 
   /// Variance of each training score: mu_i / (n - 1), its sample variance, for a centred model;

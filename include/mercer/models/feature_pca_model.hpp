@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// A fitted kernel PCA whose components are expanded over random features.
+
+#ifndef MERCER_MODELS_FEATURE_PCA_MODEL_HPP
+#define MERCER_MODELS_FEATURE_PCA_MODEL_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/matrix_stream.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/sample_stream.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/features/feature_blocks.hpp>
+#include <mercer/features/feature_map.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel.hpp>
+#include <mercer/models/eigenvalue_convention.hpp>
+#include <mercer/solvers/feature_solver.hpp>
+
+namespace mercer {
+
+/// A fitted kernel PCA: f_i(x) = sum_b Z_b(x) C_b,i - offset_i over blocks of random features.
+/// Holds the coefficients and what the features are drawn from, never samples nor features.
+/// Immutable. Made by KernelPca::fit with a FeatureSolver, or from a FeatureSolution that was
+/// saved. Threads: const members may run concurrently.
+template <Kernel K, FeatureMap F, Real S>
+class FeaturePcaModel {
+ public:
+  using Scalar = S;
+
+  /// Throws InvalidArgument for a solution whose parts do not fit.
+  FeaturePcaModel(K kernel, F map, FeatureSolution<S> solution, bool centered)
+      : kernel_(std::move(kernel)),
+        map_(std::move(map)),
+        solution_(std::move(solution)),
+        centered_(centered) {
+    const Index k = components(), rows = bind().columns() * solution_.blocks;
+    if (solution_.coefficients.rows() != rows || solution_.coefficients.cols() != k ||
+        solution_.offset.size() != k)
+      detail::fail("mercer::FeaturePcaModel: ", k, " eigenvalues and ", rows, " features, but ",
+                   solution_.coefficients.rows(), " x ", solution_.coefficients.cols(),
+                   " coefficients and ", solution_.offset.size(), " offsets");
+  }
+
+  /// Components found; fewer than asked for where the rest has no variance.
+  [[nodiscard]] Index components() const { return solution_.eigenvalues.size(); }
+
+  /// Estimates of the eigenvalues mu_1 >= mu_2 >= ... > 0 of the (centred) Gram matrix.
+  [[nodiscard]] const Vector<S>& eigenvalues() const { return solution_.eigenvalues; }
+  /// The same in another convention.
+  [[nodiscard]] Vector<S> eigenvalues(EigenvalueConvention convention) const {
+    return detail::in_convention(eigenvalues(), report().samples, convention);
+  }
+  /// Variance of the scores of the samples: mu_i / (n - 1) for a centred model, else mu_i / n.
+  [[nodiscard]] Vector<S> explained_variance() const {
+    return eigenvalues(centered_ ? EigenvalueConvention::SampleVariance
+                                 : EigenvalueConvention::Covariance);
+  }
+  /// mu_i / trace of the (centred) Gram matrix of the features.
+  [[nodiscard]] Vector<S> explained_variance_ratio() const {
+    return eigenvalues() / static_cast<S>(report().trace);
+  }
+
+  [[nodiscard]] const Report& report() const { return solution_.report; }
+  [[nodiscard]] const K& kernel() const { return kernel_; }
+  [[nodiscard]] const F& map() const { return map_; }
+  [[nodiscard]] bool centered() const { return centered_; }
+  /// Coefficients, bounds, blocks and seed: with kernel and map, all that the model is.
+  [[nodiscard]] const FeatureSolution<S>& solution() const { return solution_; }
+  [[nodiscard]] const Matrix<S>& coefficients() const { return solution_.coefficients; }
+  [[nodiscard]] const Vector<S>& offset() const { return solution_.offset; }
+
+  /// Scores of samples, q x k, dense or sparse.
+  /// Cost: O(q N (d + k)) for N features, and that of drawing them once for every 4096 samples;
+  /// memory beyond the result: a panel of samples and tiles of features.
+  /// Throws InvalidArgument for another dimension, non-finite samples or samples outside the
+  /// kernel's domain. Threads: same bits for any number.
+  template <class Q>
+  [[nodiscard]] Matrix<S> transform(const Q& q) const {
+    static_assert(std::same_as<typename Q::Scalar, S>,
+                  "mercer::FeaturePcaModel: new samples must have the scalar of the training "
+                  "samples");
+    const OwnedSamplesOf<Q>& samples = q;
+    MatrixStream stream(samples);
+    Matrix<S> scores(samples.rows(), components());
+    Index done = 0;
+    transform(SampleStreamView<S>(stream), [&](const Matrix<S>& part) {
+      scores.middleRows(done, part.rows()) = part;
+      done += part.rows();
+    });
+    return scores;
+  }
+
+  /// Scores of the rest of a stream, handed to \p take in order, up to 4096 rows at a time.
+  void transform(SampleStreamView<S> stream,
+                 const std::function<void(const Matrix<S>& scores)>& take) const {
+    if (stream.dimension() != solution_.bounds.dimension)
+      detail::fail("mercer::FeaturePcaModel::transform: new samples have ", stream.dimension(),
+                   " columns, the training samples ", solution_.bounds.dimension);
+    detail::FeatureBlocksOf blocks(bind(), kept_bytes);
+    detail::FeatureSum<S> sum(blocks);
+    Matrix<S> panel(panel_rows, stream.dimension()), scores;
+    for (Index count = stream.read(panel); count > 0; count = stream.read(panel)) {
+      if (count < panel.rows()) panel.conservativeResize(count, Eigen::NoChange);
+      detail::check_domain(kernel_, panel);
+      scores.resize(count, components());
+      sum.evaluate(panel, solution_.blocks, solution_.coefficients, scores);
+      scores.rowwise() -= solution_.offset.transpose();
+      take(scores);
+    }
+  }
+
+ private:
+  static constexpr Index panel_rows = 4096;
+  static constexpr std::size_t kept_bytes = std::size_t{1} << 24U;  // of the features' parameters
+
+  [[nodiscard]] auto bind() const {
+    return map_.template bind<S>(kernel_, solution_.bounds, solution_.seed);
+  }
+
+  K kernel_;
+  F map_;
+  FeatureSolution<S> solution_;
+  bool centered_;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_MODELS_FEATURE_PCA_MODEL_HPP

@@ -7,9 +7,11 @@
 #ifndef MERCER_MERCER_HPP
 #define MERCER_MERCER_HPP
 
+#include <mercer/core/generated_stream.hpp>
 #include <mercer/core/low_rank.hpp>
 #include <mercer/core/low_rank_norms.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/shuffled_stream.hpp>
 #include <mercer/estimators/column_sampling.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/features/additive_features.hpp>
@@ -28,7 +30,7 @@
 #include <mercer/io/csv.hpp>
 #include <mercer/io/labels.hpp>
 #include <mercer/io/libsvm.hpp>
-#include <mercer/io/npy.hpp>
+#include <mercer/io/npy_stream.hpp>
 #include <mercer/io/samples.hpp>
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/callable.hpp>
@@ -45,6 +47,8 @@
 #include <mercer/metrics/principal_angles.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/preimage_kwok_tsang.hpp>
+#include <mercer/solvers/doubly_stochastic.hpp>
+#include <mercer/solvers/feature_pca.hpp>
 #include <mercer/solvers/greedy_cholesky.hpp>
 #include <mercer/solvers/kernel_hebbian.hpp>
 #include <mercer/solvers/kmeans_landmarks.hpp>

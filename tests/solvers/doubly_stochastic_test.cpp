@@ -229,11 +229,14 @@ TEST_CASE("doubly_stochastic: the steps are those of the start", "[solvers]") {
     CHECK(orthogonality_error(start.coefficients) <= 1e-13);
     CHECK(principal_angles(start.coefficients, exact.vectors.leftCols(3)).largest_squared_sine() <=
           1e-20);
-    const auto oja = detail::schedule_for<double>({}, true, 3, start);
+    const auto oja = detail::schedule_for<double>({}, true, 2, 0, start);
     CHECK(oja.step == Approx(1 / exact.values(0)));
-    CHECK(oja.step / oja.decay == Approx(2 / (exact.values(2) - exact.values(3))));
+    CHECK(oja.step / oja.decay == Approx(2 / (exact.values(1) - exact.values(2))));
+    CHECK(detail::schedule_for<double>({}, true, 2, 20, start).decay == 16.0 / 20);
+    // Beyond the rank, gaps are no measure.
+    CHECK(detail::schedule_for<double>({}, true, 64, 0, start).decay == Approx(0.005));
   }
-  const auto given = detail::schedule_for<double>({.step = 2.0, .decay = 0.0}, true, 1, {});
+  const auto given = detail::schedule_for<double>({.step = 2.0, .decay = 0.0}, true, 1, 9, {});
   CHECK(given.step == 2);
   CHECK(given.decay == 0);
 }

@@ -7,6 +7,8 @@
 #ifndef MERCER_CORE_MATRIX_STREAM_HPP
 #define MERCER_CORE_MATRIX_STREAM_HPP
 
+#include <string>
+
 #include <mercer/core/errors.hpp>
 #include <mercer/core/sample_stream.hpp>
 #include <mercer/core/types.hpp>
@@ -25,6 +27,7 @@ class MatrixStream : public RowCursor {
   explicit MatrixStream(X&&) = delete;
 
   [[nodiscard]] Index dimension() const { return samples_->cols(); }
+  [[nodiscard]] std::string name() const { return "the matrix"; }
 
   [[nodiscard]] Index read(GramOut<Scalar> out) {
     MERCER_ASSERT(out.cols() == dimension());

@@ -38,8 +38,8 @@ struct DoublyStochasticParams {
   Index epochs = 1;        ///< passes over the samples, or more steps where those are few:
   /// Steps; 0: as many as the passes take, and at least 16 for each block.
   Index steps = 0;
-  /// eta_t = step / (1 + decay t). Unset: 1 / ell_1, and half the smallest gap between the
-  /// eigenvalues ell that the rule must tell apart, in units of 1 / step, as the start has them.
+  /// eta_t = step / (1 + decay t). Unset: 1 / ell_1, and step times half the smallest gap between
+  /// the eigenvalues ell that the rule must tell apart, as the start has them; at least 16 / steps.
   std::optional<double> step = {};
   std::optional<double> decay = {};
   Index start_rows = 512;         ///< samples that the start and the step are found from
@@ -119,11 +119,13 @@ namespace detail {
 
 /// The schedule, with steps for the eigenvalues of the start where none are given: the step is at
 /// most 1 / ell_1, and step / decay twice the 1 / gap that the rate 1/t asks for, as the gap is
-/// known from few samples only.
+/// known from few samples only. But the last of \p steps steps, where that is known, are to be
+/// much shorter than the first, or the functions would be those of the last few blocks.
 template <Real S>
 [[nodiscard]] DoublyStochasticSchedule schedule_for(const DoublyStochasticParams& params,
-                                                    bool centered, Index k,
+                                                    bool centered, Index k, Index steps,
                                                     const DoublyStochasticStart<S>& start) {
+  constexpr double shortening = 16;
   const Vector<double>& ell = start.eigenvalues;
   const auto value = [&](Index i) { return i < ell.size() ? ell(i) : 0.0; };
   double largest = value(0);
@@ -133,11 +135,12 @@ template <Real S>
   if (params.rule == StochasticRule::Gha)
     for (Index i = 0; i + 1 < k; ++i) gap = (std::min)(gap, value(i) - value(i + 1));
   // Components that are nearly equal cannot be told apart, and need not be.
-  gap = (std::max)(gap, 0.1 * value(k - 1));
+  gap = (std::max)({gap, value(k - 1) / 10, largest / 100});
+  const double least = steps > 0 ? shortening / static_cast<double>(steps) : 0.0;
   return {.rule = params.rule,
           .blocks = params.blocks,
           .step = step,
-          .decay = params.decay.value_or(step * gap / 2),
+          .decay = params.decay.value_or((std::max)(step * gap / 2, least)),
           .centered = centered};
 }
 
@@ -160,7 +163,7 @@ class DoublyStochasticFit {
     const DoublyStochasticStart<S> start =
         doubly_stochastic_start(map, first_, components.count(), request_.centered, params_.seed);
     const DoublyStochasticSchedule schedule =
-        schedule_for(params_, request_.centered, components.count(), start);
+        schedule_for(params_, request_.centered, components.count(), steps_wanted(), start);
     DoublyStochasticRun<S> run(map, {schedule, start.coefficients, params_.blocks > 1 ? 1 : 0, 0},
                                request_.memory_budget);
     columns_ = map.columns();

@@ -136,12 +136,11 @@ class FeaturePcaFit {
 /// Shapes: m features, all columns of params.blocks blocks. Cost: O(n m (d + m)) time, and an m x m
 /// eigenproblem; memory: O(m^2) doubles and a batch of features, whatever n. The error of the
 /// eigenvalues and components is that of the features, of order m^(-1/2). Threads: same bits for
-/// any number. Signs: the largest coefficient of each component is positive. Status: Converged, or
-/// Cancelled with the components of the rows read so far. Throws InvalidArgument for parameters out
-/// of range, and as the stream does. Random: params.seed, with the purposes of the map.
-/// \tparam F  models FeatureMap
-/// Source: Lopez-Paz, Sra, Smola, Ghahramani, Schoelkopf, Randomized nonlinear component analysis,
-/// 2014.
+/// any number. The radius of the map's SampleBounds is that of the first batch. Signs: the largest
+/// coefficient of each component is positive. Status: Converged, or Cancelled with the components
+/// of the rows read so far. Throws InvalidArgument for parameters out of range, and as the stream
+/// does. Random: params.seed, with the purposes of the map. \tparam F  models FeatureMap Source:
+/// Lopez-Paz, Sra, Smola, Ghahramani, Schoelkopf, Randomized nonlinear component analysis, 2014.
 template <FeatureMap F>
 class FeaturePca {
  public:
@@ -159,6 +158,8 @@ class FeaturePca {
   [[nodiscard]] FeatureSolution<S> solve(const K& kernel, SampleStreamView<S> stream,
                                          const KernelRequest& request,
                                          const Observer& observer = {}) const {
+    if (stream.seekable() && stream.rows() == endless)
+      detail::fail("mercer::FeaturePca: ", stream.name(), " does not end");
     if (stream.seekable()) stream.seek({});
     detail::BatchReader<S> reader(stream, KernelView<Matrix<S>>(kernel));
     Matrix<S> first = reader.first(params_.batch);

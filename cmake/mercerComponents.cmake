@@ -6,7 +6,7 @@
 #
 # To add a component: its name in the list, and one line of mercer_describe_component below it.
 
-set(mercer_known_components blas lanczos openmp zlib)
+set(mercer_known_components archive blas lanczos openmp zlib)
 
 # mercer_describe_component(<name> DEBIAN <packages> FIND <find_package names> LINK <targets>
 #                           [DEFINE <macros>])
@@ -17,6 +17,8 @@ function(mercer_describe_component name)
   endforeach()
 endfunction()
 
+mercer_describe_component(archive DEBIAN libcereal-dev FIND cereal LINK cereal::cereal
+  DEFINE MERCER_HAS_CEREAL)
 # BLAS and LAPACKE through Eigen's own switches. When OpenMP is on, take the OpenMP flavour of
 # OpenBLAS: the pthread flavour keeps threads of its own, which fight with ours for the cores.
 mercer_describe_component(blas DEBIAN libopenblas-openmp-dev liblapacke-dev FIND BLAS LAPACKE

@@ -29,6 +29,9 @@ class KernelPair {
 
   KernelPair(A first, B second) : first_(std::move(first)), second_(std::move(second)) {}
 
+  [[nodiscard]] const A& first() const { return first_; }
+  [[nodiscard]] const B& second() const { return second_; }
+
   template <class X, Real S = typename X::Scalar>
     requires(evaluates<A, OwnedSamplesOf<X>>&& evaluates<B, OwnedSamplesOf<X>>)
   void gram(const X& x, const X& y, GramOut<typename X::Scalar> out) const {
@@ -94,6 +97,9 @@ class Scaled {
   /// Throws InvalidArgument unless scale is positive and finite.
   Scaled(double scale, A kernel)
       : scale_(detail::require_positive("Scaled", "scale", scale)), kernel_(std::move(kernel)) {}
+
+  [[nodiscard]] double scale() const { return scale_; }
+  [[nodiscard]] const A& kernel() const { return kernel_; }
 
   template <class X, Real S = typename X::Scalar>
     requires evaluates<A, OwnedSamplesOf<X>>

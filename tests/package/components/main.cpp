@@ -13,11 +13,15 @@
 #include <zlib.h>
 
 #include <mercer/core/threads.hpp>
+#include <mercer/io/archive.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
 #include <mercer/solvers/lanczos.hpp>
 
 #if !defined(EIGEN_USE_BLAS) || !defined(EIGEN_USE_LAPACKE)
 #error "mercer::blas does not switch Eigen to BLAS and LAPACKE"
+#endif
+#if !defined(MERCER_HAS_CEREAL)
+#error "mercer::archive does not define MERCER_HAS_CEREAL"
 #endif
 #if !defined(MERCER_HAS_SPECTRA)
 #error "mercer::lanczos does not define MERCER_HAS_SPECTRA"
@@ -38,5 +42,7 @@ int main() {
       product(0, 0) == 5 && (solver.eigenvalues() - Eigen::Vector2d(1, 3)).norm() < 1e-14;
   const mercer::PrecomputedGram<double> gram{Eigen::MatrixXd(a)};
   const auto pairs = mercer::Lanczos{}.solve(gram, {.components = 1});
-  return right && std::abs(pairs.eigenvalues(0) - 3) < 1e-14 ? 0 : 1;
+  mercer::io::write_archive("kernel.mercer", mercer::Gaussian(0.5));
+  const auto kernel = mercer::io::read_archive<mercer::Gaussian>("kernel.mercer");
+  return right && std::abs(pairs.eigenvalues(0) - 3) < 1e-14 && kernel.sigma() == 0.5 ? 0 : 1;
 }

@@ -7,8 +7,8 @@
 /// A program that knows its kernel when it is compiled needs the ten lines of iris_kpca.cpp. This
 /// one takes everything from the command line; its parts are in the directory kpca/:
 /// options (what may be asked), kernel_choice (the kernel with its parameters), solver_choice,
-/// inputs, fit (the library is called in fit_kernel.hpp), outputs (files and the picture), terminal
-/// (table, progress).
+/// inputs, fit (the library is called in fit_kernel.hpp), saved_model (--load), outputs (files and
+/// the picture), terminal (table, progress).
 
 #include <algorithm>
 #include <cstdio>
@@ -32,6 +32,7 @@
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/outputs.hpp>
+#include <examples/kpca/saved_model.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/kpca/terminal.hpp>
 
@@ -142,7 +143,8 @@ int run(const kpca::Options& options) {
                                    .components = components,
                                    .centered = options.centered,
                                    .memory_budget = options.memory_budget,
-                                   .observer = {}};
+                                   .observer = {},
+                                   .save = options.save};
 
   try {
     const kpca::Results<S> results = fit(choice, training, fresh, settings);
@@ -151,6 +153,7 @@ int run(const kpca::Options& options) {
     const std::string no_picture = outputs.draw(results, choice, labels, options);
     kpca::print_table(results, choice, options);
     std::printf("written to %s\n", outputs.list(no_picture.empty()).c_str());
+    if (results.saved) std::printf("the model is in %s\n", options.save.c_str());
     if (!no_picture.empty())
       std::fprintf(stderr, "kpca: scores.svg was not drawn: %s\n", no_picture.c_str());
     if (results.report.status == mercer::Status::Converged) return exit_success;
@@ -177,6 +180,10 @@ int main(int argc, char** argv) {
     const std::optional<kpca::Options> options = kpca::parse_options(argc, argv);
     if (!options) return exit_success;
     if (options->threads) mercer::set_thread_count(*options->threads);
+    if (!options->load.empty()) {
+      kpca::project_with_saved_model(*options);
+      return exit_success;
+    }
     return options->single_precision ? run<float>(*options) : run<double>(*options);
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "kpca: not enough memory to read the files\n");

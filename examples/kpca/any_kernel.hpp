@@ -10,6 +10,7 @@
 
 #include <concepts>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -18,6 +19,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/features/maclaurin_series.hpp>
 #include <mercer/features/spectral_density.hpp>
+#include <mercer/io/archive_traits.hpp>
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -40,6 +42,7 @@ class OneOf {
     requires(std::same_as<T, K> || ...)
   OneOf(T kernel)  // NOLINT: implicit, as for std::variant
       : kernel_(std::move(kernel)) {}
+  explicit OneOf(std::variant<K...> kernel) : kernel_(std::move(kernel)) {}
 
   template <class X, mercer::Real S = typename X::Scalar>
   void gram(const X& x, const X& y, mercer::GramOut<typename X::Scalar> out) const {
@@ -62,6 +65,8 @@ class OneOf {
   [[nodiscard]] std::string describe() const {
     return with_kernel([](const auto& kernel) { return kernel.describe(); });
   }
+
+  [[nodiscard]] const std::variant<K...>& kernel() const { return kernel_; }
 
   /// Calls \p use with the kernel.
   template <class Use>
@@ -122,5 +127,11 @@ static_assert(DifferenceKernel::translation_invariant && !OtherKernel::translati
 using AnyKernel = std::variant<DifferenceKernel, OtherKernel, mercer::Precomputed>;
 
 }  // namespace kpca
+
+/// In a file, the kernel is what it is; that it was one of several is not written down.
+template <mercer::Kernel... K>
+struct mercer::io::ArchiveTraits<kpca::OneOf<K...>> {
+  static auto parts(const kpca::OneOf<K...>& one) { return std::tie(one.kernel()); }
+};
 
 #endif  // MERCER_EXAMPLES_KPCA_ANY_KERNEL_HPP

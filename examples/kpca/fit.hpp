@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
@@ -20,6 +21,10 @@
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/solver_choice.hpp>
 
+namespace mercer::io {
+class Archive;
+}
+
 namespace kpca {
 
 struct FitSettings {
@@ -28,6 +33,7 @@ struct FitSettings {
   bool centered = true;
   std::optional<std::size_t> memory_budget;  ///< bytes; else mercer::default_memory_budget()
   mercer::Observer observer;
+  std::string save;  ///< the file for the model, if it has components; empty for none
 };
 
 /// What is left of a fitted model when the types of its kernel and samples are forgotten.
@@ -37,9 +43,11 @@ struct Results {
   mercer::Vector<S> explained_variance_ratio;
   mercer::Matrix<S> scores;     ///< of the training samples, n x k
   mercer::Matrix<S> projected;  ///< of the new samples, q x k; empty without them
+  bool centered = true;
   mercer::Report report;
   std::optional<double> tolerance;  ///< of the residuals, if there is one
   std::size_t memory_budget = 0;    ///< bytes
+  bool saved = false;               ///< the model is in a file
 };
 
 /// Fits a kernel, of one of the types in AnyKernel, and projects the new samples, if there are any.
@@ -50,6 +58,13 @@ template <class Kernel, mercer::Real S>
 [[nodiscard]] Results<S> fit(const Kernel& kernel, const SampleFile<S>& training,
                              const std::optional<SampleFile<S>>& fresh,
                              const FitSettings& settings);
+
+#if defined(MERCER_HAS_CEREAL)  // by the CMake target mercer::archive
+/// Takes the model, of this type of kernels, from an archive and projects the samples in a file.
+/// Throws mercer::InvalidArgument for samples of another dimension or outside of the domain.
+template <class Kernel, mercer::Real S>
+[[nodiscard]] Results<S> project(const mercer::io::Archive& archive, const std::string& fresh);
+#endif
 
 }  // namespace kpca
 

@@ -16,6 +16,9 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/memory.hpp>
+#if defined(MERCER_HAS_CEREAL)  // by the CMake target mercer::archive
+#include <mercer/io/archive.hpp>
+#endif
 #include <mercer/models/kernel_pca.hpp>
 
 #include <examples/kpca/fit.hpp>
@@ -42,6 +45,18 @@ template <class Kernel, mercer::OwnedSamples X>
 void check_domain(const Kernel& kernel, const X& samples, const std::string& path) {
   if constexpr (mercer::HasDomain<Kernel, X>)
     in_context(path, [&] { kernel.check_domain(samples); });
+}
+
+/// What a model says of itself.
+template <class Kernel, mercer::OwnedSamples X>
+[[nodiscard]] Results<typename X::Scalar> results_of(
+    const mercer::KernelPcaModel<Kernel, X>& model) {
+  Results<typename X::Scalar> results;
+  results.eigenvalues = model.eigenvalues();
+  results.explained_variance_ratio = model.explained_variance_ratio();
+  results.centered = model.centered();
+  results.report = model.report();
+  return results;
 }
 
 template <class Kernel, mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
@@ -73,13 +88,14 @@ template <class Kernel, mercer::OwnedSamples X, mercer::Real S = typename X::Sca
         settings.solver);
   });
 
-  Results<S> results;
-  results.eigenvalues = model.eigenvalues();
-  results.explained_variance_ratio = model.explained_variance_ratio();
+  Results<S> results = results_of(model);
+#if defined(MERCER_HAS_CEREAL)
+  results.saved = !settings.save.empty() && model.components() > 0;
+  if (results.saved) mercer::io::write_archive(settings.save, model);
+#endif
   results.scores = model.training_scores();
   if (new_samples)
     results.projected = in_context(fresh->path, [&] { return model.transform(*new_samples); });
-  results.report = model.report();
   results.tolerance = tolerance(settings.solver);
   results.memory_budget = budget;
   return results;
@@ -99,6 +115,30 @@ Results<S> fit(const Kernel& kernel, const SampleFile<S>& training,
       },
       training.samples);
 }
+
+#if defined(MERCER_HAS_CEREAL)
+
+template <class Kernel, mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
+[[nodiscard]] Results<S> project_one(const mercer::io::Archive& archive, const std::string& path) {
+  // All that a program needs that knows the type of its model.
+  const auto model = archive.get<mercer::KernelPcaModel<Kernel, X>>();
+  const SampleFile<S> fresh = read_sample_file<S>(path, model.points().cols());
+  const X samples = in_form<X>(fresh.samples);
+  check_domain(model.kernel(), samples, path);
+  Results<S> results = results_of(model);
+  results.projected = in_context(path, [&] { return model.transform(samples); });
+  return results;
+}
+
+template <class Kernel, mercer::Real S>
+Results<S> project(const mercer::io::Archive& archive, const std::string& fresh) {
+  if constexpr (mercer::evaluates_on<Kernel, mercer::SparseMatrix<S>>)
+    if (archive.header().samples == "sparse")
+      return project_one<Kernel, mercer::SparseMatrix<S>>(archive, fresh);
+  return project_one<Kernel, mercer::Matrix<S>>(archive, fresh);
+}
+
+#endif
 
 }  // namespace kpca
 

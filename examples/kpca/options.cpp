@@ -362,6 +362,29 @@ void add_hebbian_options(CLI::App& app, SolverOptions& solver) {
       "Passes over the samples. Default: 50");
 }
 
+/// With --load there is no fit: refuses all that is about one.
+void exclude_options_of_fit(CLI::App& app) {
+  CLI::Option* const load = app.get_option("--load");
+  load->needs("--project");
+  for (CLI::Option* const option : app.get_options({})) {
+    const std::string name = option->get_name();
+    if (name == "--help" || name == "--version" || name == "--load" || name == "--project" ||
+        name == "--out" || name == "--threads")
+      continue;
+    load->excludes(option);
+  }
+}
+
+/// Throws for a model to be saved or loaded where that was not compiled in.
+void require_archives([[maybe_unused]] const Options& options) {
+#if !defined(MERCER_HAS_CEREAL)
+  if (!options.save.empty() || !options.load.empty())
+    throw mercer::InvalidArgument(
+        std::string(options.save.empty() ? "--load" : "--save") +
+        ": this kpca was built without the library cereal (Debian package: libcereal-dev)");
+#endif
+}
+
 }  // namespace
 
 std::optional<Options> parse_options(int argc, char** argv) {
@@ -377,12 +400,17 @@ std::optional<Options> parse_options(int argc, char** argv) {
       "kpca"};
   app.set_version_flag("--version", MERCER_VERSION_STRING);
   app.get_formatter()->column_width(26);
-  app.add_option("INPUT", options.input, "The samples")->required()->type_name("");
+  app.add_option("INPUT", options.input, "The samples")->type_name("");
   app.add_option("--labels", options.labels,
                  "One label per row (.npy, .csv): the colours of the picture")
       ->type_name("FILE");
   app.add_option("--project", options.project, "New samples to project on the components")
       ->type_name("FILE");
+  app.add_option("--save", options.save, "Keep the model in this file")->type_name("MODEL");
+  app.add_option("--load", options.load,
+                 wrapped("Take the model that --save kept: no INPUT and no fit, only projected.npy "
+                         "and report.json. Needs --project, and takes --out and --threads"))
+      ->type_name("MODEL");
   app.add_option("--out", options.out,
                  wrapped("Where the results go: scores.npy, eigenvalues.npy, projected.npy (with "
                          "--project), report.json, scores.svg, and the iterates of --checkpoints"))
@@ -419,6 +447,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   add_solver_options(app, options.solver);
   add_spgd_options(app, options.solver);
   add_hebbian_options(app, options.solver);
+  exclude_options_of_fit(app);
   app.footer("Exit status: 0 success, 2 something wrong with options or files, 3 not converged.");
 
   try {
@@ -429,6 +458,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     throw mercer::InvalidArgument(one_line(error.what()));
   }
+  if (options.input.empty() && options.load.empty())
+    throw mercer::InvalidArgument("INPUT is required");
+  require_archives(options);
   if (components) options.components = parse_components(*components);
   options.centered = !no_center;
   options.single_precision = precision == "single";

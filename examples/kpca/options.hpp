@@ -49,6 +49,8 @@ struct Options {
   std::string input;
   std::string project;  ///< empty if not given
   std::string labels;   ///< empty if not given
+  std::string save;     ///< where the model goes; empty if not given
+  std::string load;     ///< the model to use in place of a fit; empty if not given
   std::string out = "kpca-out";
   KernelOptions kernel;
   SolverOptions solver;

@@ -48,6 +48,62 @@ void add_iterates(Json& json, const mercer::Report& report,
     if (t <= report.iterations) json["checkpoints"].push_back(t);
 }
 
+/// What is known of a model, however it came here.
+template <mercer::Real S>
+void add_model(Json& json, const Results<S>& results) {
+  const mercer::Report& r = results.report;
+  json["n"] = r.samples;
+  json["d"] = r.dimension;
+  json["components"] = r.components;
+  json["centered"] = results.centered;
+  json["eigenvalues"] = numbers(results.eigenvalues);
+  json["explained_variance_ratio"] = numbers(results.explained_variance_ratio);
+  json["trace"] = r.trace;
+  json["trace_error"] = r.trace_error;
+  json["residuals"] = r.residuals;
+  json["residual_rows"] = r.residual_rows;
+  json["eigenvalue_error_bounds"] = r.eigenvalue_error_bounds;
+  json["negative_eigenvalues"] = r.negative_eigenvalues;
+  json["most_negative_eigenvalue"] = r.most_negative_eigenvalue;
+  json["zero_eigenvalues"] = r.zero_eigenvalues;
+  json["iterations"] = r.iterations;
+  json["kernel_products"] = r.kernel_products;
+  json["precision"] = r.precision;
+  json["storage"] = r.storage;
+  json["landmarks"] = r.landmarks;
+  json["sampling_evaluations"] = r.sampling_evaluations;
+  json["fit_seconds"] = r.fit_seconds;
+  json["bytes"] = r.bytes;
+}
+
+template <mercer::Real S>
+void add_projection(Json& json, const Results<S>& results, const Options& options) {
+  json["project"] = options.project;
+  json["projected_rows"] = results.projected.rows();
+}
+
+/// The report of a model that was loaded: the fit's, and what was done with it now.
+template <mercer::Real S>
+[[nodiscard]] Json make_report_of_loaded(const Results<S>& results, const std::string& kernel,
+                                         const Options& options) {
+  const mercer::Report& r = results.report;
+  Json json;
+  json["mercer_version"] = MERCER_VERSION_STRING;
+  json["model"] = options.load;
+  json["status"] = std::string(to_string(r.status));
+  json["solver"] = solver_name(r);
+  json["solver_description"] = r.solver;
+  json["reason"] = r.reason;
+  if (solver_name(r) == "spgd") add_iterates(json, r, {});
+  json["kernel"] = kernel;
+  json["kernel_description"] = r.kernel;
+  if (r.components_requested > 0) json["components_requested"] = r.components_requested;
+  add_model(json, results);
+  json["threads"] = mercer::thread_count();
+  add_projection(json, results, options);
+  return json;
+}
+
 template <mercer::Real S>
 [[nodiscard]] Json make_report(const Results<S>& results, const KernelChoice& kernel,
                                const SolverChoice& solver, const Options& options) {
@@ -72,41 +128,27 @@ template <mercer::Real S>
   json["kernel"] = options.kernel.name;
   json["kernel_description"] = r.kernel;
   json["parameters"] = std::move(parameters);
-  json["centered"] = options.centered;
-  json["n"] = r.samples;
-  json["d"] = r.dimension;
-  json["components"] = r.components;
   if (options.components && options.components->is_fraction())
     json["components_requested"] = options.components->fraction();
   else
     json["components_requested"] = r.components_requested;
-  json["eigenvalues"] = numbers(results.eigenvalues);
-  json["explained_variance_ratio"] = numbers(results.explained_variance_ratio);
-  json["trace"] = r.trace;
-  json["trace_error"] = r.trace_error;
-  json["residuals"] = r.residuals;
-  json["residual_rows"] = r.residual_rows;
-  json["eigenvalue_error_bounds"] = r.eigenvalue_error_bounds;
-  json["negative_eigenvalues"] = r.negative_eigenvalues;
-  json["most_negative_eigenvalue"] = r.most_negative_eigenvalue;
-  json["zero_eigenvalues"] = r.zero_eigenvalues;
-  json["iterations"] = r.iterations;
-  json["kernel_products"] = r.kernel_products;
-  json["precision"] = r.precision;
-  json["storage"] = r.storage;
-  json["landmarks"] = r.landmarks;
-  json["sampling_evaluations"] = r.sampling_evaluations;
-  json["fit_seconds"] = r.fit_seconds;
-  json["bytes"] = r.bytes;
+  add_model(json, results);
   json["memory_budget"] = results.memory_budget;
   json["threads"] = mercer::thread_count();
   json["seed"] = options.seed;
-  if (!options.project.empty()) {
-    json["project"] = options.project;
-    json["projected_rows"] = results.projected.rows();
-  }
+  if (!options.project.empty()) add_projection(json, results, options);
+  if (results.saved) json["model"] = options.save;
   if (!options.labels.empty()) json["labels"] = options.labels;
   return json;
+}
+
+/// Throws, with the option in front, if there can be no file of this name.
+void require_writable(const std::string& path, const std::string& option) {
+  try {
+    const mercer::io::AtomicFile probe(path);
+  } catch (const mercer::io::FileError& problem) {
+    throw mercer::InvalidArgument(option + ": " + problem.what());
+  }
 }
 
 [[nodiscard]] std::string axis_title(mercer::Index component, double ratio) {
@@ -119,9 +161,8 @@ template <mercer::Real S>
 }  // namespace
 
 Outputs::Outputs(const Options& options)
-    : directory_(options.out),
-      checkpoints_(options.solver.checkpoints),
-      names_{"scores.npy", "eigenvalues.npy"} {
+    : directory_(options.out), model_(options.save), checkpoints_(options.solver.checkpoints) {
+  if (options.load.empty()) names_ = {"scores.npy", "eigenvalues.npy"};
   if (!options.project.empty()) names_.emplace_back("projected.npy");
   names_.emplace_back("report.json");
 }
@@ -135,14 +176,11 @@ void Outputs::prepare() const {
   for (const std::string& name : names_) require_writable(name);
   for (const mercer::Index iteration : checkpoints_)
     for (const std::string& name : iterate_names(iteration)) require_writable(name);
+  if (!model_.empty()) kpca::require_writable(model_, "--save");
 }
 
 void Outputs::require_writable(const std::string& name) const {
-  try {
-    const mercer::io::AtomicFile probe(path(name));
-  } catch (const mercer::io::FileError& problem) {
-    throw mercer::InvalidArgument("--out " + directory_ + ": " + problem.what());
-  }
+  kpca::require_writable(path(name), "--out " + directory_);
 }
 
 std::string Outputs::path(const std::string& name) const {
@@ -170,6 +208,14 @@ void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
   if (!options.project.empty()) mercer::io::write_npy(path("projected.npy"), results.projected);
   mercer::io::write_file(path("report.json"),
                          make_report(results, kernel, solver, options).dump(2) + "\n");
+}
+
+template <mercer::Real S>
+void Outputs::write_projection(const Results<S>& results, const std::string& kernel,
+                               const Options& options) const {
+  mercer::io::write_npy(path("projected.npy"), results.projected);
+  mercer::io::write_file(path("report.json"),
+                         make_report_of_loaded(results, kernel, options).dump(2) + "\n");
 }
 
 template <mercer::Real S>
@@ -202,6 +248,10 @@ template void Outputs::write(const Results<double>&, const KernelChoice&, const 
                              const Options&) const;
 template void Outputs::write(const Results<float>&, const KernelChoice&, const SolverChoice&,
                              const Options&) const;
+template void Outputs::write_projection(const Results<double>&, const std::string&,
+                                        const Options&) const;
+template void Outputs::write_projection(const Results<float>&, const std::string&,
+                                        const Options&) const;
 template std::string Outputs::draw(const Results<double>&, const KernelChoice&,
                                    const std::vector<std::string>&, const Options&) const;
 template std::string Outputs::draw(const Results<float>&, const KernelChoice&,

@@ -34,6 +34,11 @@ class Outputs {
   void write(const Results<S>& results, const KernelChoice& kernel, const SolverChoice& solver,
              const Options& options) const;
 
+  /// projected.npy and report.json, of a model that was loaded.
+  template <mercer::Real S>
+  void write_projection(const Results<S>& results, const std::string& kernel,
+                        const Options& options) const;
+
   /// iterate_<t>_values.npy and iterate_<t>_vectors.npy.
   void write_iterate(mercer::Index t, const mercer::EigenSystem<double>& iterate);
 
@@ -52,6 +57,7 @@ class Outputs {
   void require_writable(const std::string& name) const;
 
   std::string directory_;
+  std::string model_;  // where --save wants it
   std::vector<mercer::Index> checkpoints_;
   std::vector<std::string> names_;  // those of every fit, and the iterates that were written
 };

@@ -273,7 +273,7 @@ class Results(Runs):
                      "--solver", "block-krylov", "--tolerance", "--memory-budget", "--landmarks",
                      "--sampling", "rp-cholesky", "--trace-tolerance", "spgd", "--estimator", "--lambda",
                      "--checkpoints", "lambda is not added back", "kernel-hebbian", "--gain",
-                     "--epochs"]:
+                     "--epochs", "--save", "--load"]:
             self.assertIn(word, done.stdout)
         self.assertRegex(self.run_well("--version").stdout, r"^\d+\.\d+\.\d+\n$")
 
@@ -731,6 +731,137 @@ class Files(Runs):
         words.write_text("".join(f"\"it's\" {i % 40} {{x}}_2\n" for i in range(150)))
         self.assertIn("other", self.picture(DATA / "iris.csv", "--labels", words))
         self.assertIn("row", self.picture(DATA / "iris.csv", "--components", 1))
+
+
+class Models(Runs):
+    """Models saved by one run and loaded by another."""
+
+    def setUp(self):
+        super().setUp()
+        if "built without" in self.run_kpca("--load", "x", "--project", "x").stderr:
+            self.skipTest("kpca was built without cereal")
+
+    def save(self, *arguments):
+        """Fits, saves, projects; returns the report."""
+        self.run_well(*arguments, "--save", self.dir / "saved.model", path="")
+        return self.report()
+
+    def assert_same_projections(self, report, fresh):
+        """A run of its own projects with the saved model to the same bytes."""
+        projected = (self.out / "projected.npy").read_bytes()
+        done = self.run_well("--load", self.dir / "saved.model", "--project", fresh,
+                             "--out", self.dir / "again")
+        self.assertEqual({path.name for path in (self.dir / "again").iterdir()},
+                         {"projected.npy", "report.json"})
+        self.assertEqual((self.dir / "again" / "projected.npy").read_bytes(), projected)
+        again = json.loads((self.dir / "again" / "report.json").read_text())
+        for key in ["n", "d", "components", "components_requested", "centered", "eigenvalues",
+                    "explained_variance_ratio", "kernel", "kernel_description", "solver", "status",
+                    "reason", "residuals", "trace", "landmarks", "precision", "fit_seconds",
+                    "projected_rows"]:
+            self.assertEqual(again[key], report[key], key)
+        self.assertEqual(again["model"], str(self.dir / "saved.model"))
+        self.assertEqual(report["model"], str(self.dir / "saved.model"))
+        self.assertIn(report["kernel_description"], done.stdout)
+        self.assertIn("again: projected.npy report.json\n", done.stdout)
+
+    def test_all_kernels(self):
+        training, new = iris()[::5], iris()[1::15]
+        files = [(write_npy(self.dir / "x.npy", training), write_csv(self.dir / "new.csv", new)),
+                 (write_svm(self.dir / "x.svm", training), write_svm(self.dir / "new.svm", new))]
+        for name, (options, _, sparse) in KERNELS.items():
+            for precision in ["double", "single"]:
+                # Each form of samples in one of the precisions.
+                x, fresh = files[sparse and (precision == "single") != name.startswith("p")]
+                with self.subTest(kernel=name, precision=precision, file=x.name):
+                    report = self.save(x, "--project", fresh, "--components", 5, "--precision",
+                                       precision, "--kernel", *options.split())
+                    self.assert_same_projections(report, fresh)
+
+    def test_precomputed_landmarks_and_no_centring(self):
+        rows = iris()[::5]
+        gram = [[KERNELS["gaussian"][1](x, y) for y in rows] for x in rows]
+        values = write_npy(self.dir / "gram.npy", gram)
+        self.assert_same_projections(
+            self.save(values, "--kernel", "precomputed", "--project", values), values)
+        x = DATA / "iris.csv"
+        report = self.save(x, "--solver", "nystrom", "--landmarks", 20, "--project", x)
+        self.assertEqual(report["landmarks"], 20)
+        self.assert_same_projections(report, x)
+        report = self.save(x, "--no-center", "--project", x)
+        self.assertFalse(report["centered"])
+        self.assert_same_projections(report, x)
+
+    def test_samples_in_the_other_form(self):
+        rows = iris()
+        dense = write_npy(self.dir / "x.npy", rows)
+        sparse = write_svm(self.dir / "x.svm", rows)
+        self.save(dense, "--kernel", "linear", "--project", sparse)
+        expected = read_npy(self.out / "projected.npy")
+        self.run_well("--load", self.dir / "saved.model", "--project", sparse)
+        self.assertEqual(read_npy(self.out / "projected.npy"), expected)
+
+    def test_saved_though_not_converged(self):
+        x = DATA / "iris.csv"
+        self.assert_not_converged([x, "--sigma", 0.1, "--components", 0.999, "--solver", "nystrom",
+                                   "--landmarks", 20, "--save", "saved.model"], "20 landmarks")
+        self.run_well("--load", self.dir / "saved.model", "--project", x)
+        self.assertEqual(self.report()["status"], "not converged")
+
+    def test_mistakes(self):
+        x = DATA / "iris.csv"
+        model = self.dir / "saved.model"
+        self.run_well(x, "--save", model, "--out", self.dir / "first")
+        load = ["--load", model, "--project", x]
+        for arguments, parts in [
+                (["--load", model], ["--load", "--project"]),
+                ([x, *load], ["--load", "INPUT"]),
+                ([*load, "--save", "other.model"], ["--load", "--save"]),
+                ([*load, "--sigma", "1"], ["--load", "--sigma"]),
+                ([*load, "--kernel", "linear"], ["--load", "--kernel"]),
+                ([*load, "--solver", "exact"], ["--load", "--solver"]),
+                ([*load, "--components", "2"], ["--load", "--components"]),
+                ([*load, "--precision", "single"], ["--load", "--precision"]),
+                ([*load, "--no-center"], ["--load", "--no-center"]),
+                ([*load, "--labels", DATA / "iris_species.csv"], ["--load", "--labels"]),
+                (["--load", "missing.model", "--project", x], ["missing.model", "cannot open"]),
+                (["--load", x, "--project", x], ["iris.csv", "is not an archive"]),
+                (["--load", model, "--project", "missing.csv"], ["missing.csv", "cannot open"]),
+                ([x, "--save", "no/such/directory"], ["--save", "no/such/directory"]),
+                ([x, "--save", self.dir], ["--save", str(self.dir)]),
+        ]:
+            self.assert_mistake(arguments, *parts)
+        (self.dir / "three.csv").write_text("1,2,3\n")
+        self.assert_mistake(["--load", model, "--project", "three.csv"], "three.csv", "3", "4")
+        whole = model.read_bytes()
+        damaged = self.dir / "damaged.model"
+        middle = len(whole) // 2
+        for content, part in [(b"", "is not an archive"), (whole[:-1], "truncated"),
+                              (whole[:20], "truncated"), (whole + b"x", "too long"),
+                              (whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1:],
+                               "checksum"),
+                              (whole[:9] + b"\2" + whole[10:], "version 2")]:
+            damaged.write_bytes(content)
+            self.assert_mistake(["--load", damaged, "--project", x], "damaged.model", part)
+
+    def test_samples_outside_of_the_domain(self):
+        self.run_well(DATA / "iris.csv", "--kernel", "chi-square", "--save", "saved.model",
+                      "--out", self.dir / "first")
+        (self.dir / "negative.csv").write_text("1,2,3,4\n1,-2,3,4\n")
+        self.assert_mistake(["--load", "saved.model", "--project", "negative.csv"],
+                            "negative.csv", "row 1", "column 1", "-2")
+
+    def test_nothing_is_saved_without_components(self):
+        write_npy(self.dir / "constant.npy", [[1.0, 2.0]] * 5)
+        self.assert_mistake(["constant.npy", "--sigma", 1, "--save", self.dir / "saved.model"],
+                            "no component")
+        self.assertFalse((self.dir / "saved.model").exists())
+        done = self.run_kpca(DATA / "iris.csv", "--solver", "spgd", "--lambda", 1e6, "--iterations",
+                             1, "--save", self.dir / "saved.model")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertNotIn("saved.model", done.stdout)
+        self.assertNotIn("model", self.report())
+        self.assertFalse((self.dir / "saved.model").exists())
 
 
 class Mistakes(Runs):

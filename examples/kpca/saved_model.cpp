@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <examples/kpca/saved_model.hpp>
+
+#if defined(MERCER_HAS_CEREAL)  // by the CMake target mercer::archive
+
+#include <cstdio>
+#include <string>
+#include <type_traits>
+
+#include <mercer/core/report.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/io/archive.hpp>
+
+#include <examples/kpca/any_kernel.hpp>
+#include <examples/kpca/fit.hpp>
+#include <examples/kpca/outputs.hpp>
+
+namespace kpca {
+namespace {
+
+template <class... K>
+[[nodiscard]] bool has(std::type_identity<OneOf<K...>>, const std::string& name) {
+  return ((name == mercer::io::ArchiveTraits<K>::name) || ...);
+}
+
+/// The type of the model follows from what the archive says it holds.
+template <mercer::Real S>
+[[nodiscard]] Results<S> project_with(const mercer::io::Archive& archive, const Options& options) {
+  const std::string& kernel = archive.header().kernel;
+  if (has(std::type_identity<DifferenceKernel>(), kernel))
+    return project<DifferenceKernel, S>(archive, options.project);
+  if (has(std::type_identity<OtherKernel>(), kernel))
+    return project<OtherKernel, S>(archive, options.project);
+  if (kernel == mercer::io::ArchiveTraits<mercer::Precomputed>::name)
+    return project<mercer::Precomputed, S>(archive, options.project);
+  throw mercer::InvalidArgument(options.load + ": holds a model of the kernel " + kernel +
+                                ", which kpca does not have");
+}
+
+template <mercer::Real S>
+void run(const mercer::io::Archive& archive, const Options& options) {
+  const Outputs outputs(options);
+  outputs.prepare();
+  const Results<S> results = project_with<S>(archive, options);
+  outputs.write_projection(results, archive.header().kernel, options);
+  const mercer::Report& report = results.report;
+  std::printf(
+      "%s: %lld components of %lld samples of dimension %lld\nkernel %s%s\nsolver %s\n\n"
+      "%s: %lld samples projected\nwritten to %s\n",
+      options.load.c_str(), static_cast<long long>(report.components),
+      static_cast<long long>(report.samples), static_cast<long long>(report.dimension),
+      report.kernel.c_str(), results.centered ? "" : " (not centred)", report.solver.c_str(),
+      options.project.c_str(), static_cast<long long>(results.projected.rows()),
+      outputs.list(false).c_str());
+}
+
+}  // namespace
+
+void project_with_saved_model(const Options& options) {
+  const mercer::io::Archive archive(options.load);
+  if (archive.header().type != "kernel-pca")
+    throw mercer::InvalidArgument(options.load + ": holds no model of kernel PCA, but a " +
+                                  archive.header().type);
+  if (archive.header().scalar == to_string(mercer::Precision::Single))
+    run<float>(archive, options);
+  else
+    run<double>(archive, options);
+}
+
+}  // namespace kpca
+
+#else
+
+namespace kpca {
+
+// Never called: parse_options() refuses --load.
+void project_with_saved_model(const Options&) {}
+
+}  // namespace kpca
+
+#endif

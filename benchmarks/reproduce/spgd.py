@@ -24,6 +24,8 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from support import plot
+
 # The paper's settings and its numbers: rank(K^) for each lambda.
 PAPER = {"mushrooms": {1: 158, 10: 55}, "magic": {10: 89, 100: 17}}
 RANKS = {"mushrooms": {1: (158, 158), 10: (55, 55)}, "magic": {10: (87, 91), 100: (17, 18)}}
@@ -103,22 +105,6 @@ def write_csv(args, name, rows):
         writer.writerows(rows)
 
 
-def plot(args, name, title, labels, curves, log="xy"):
-    """Curves {label: ([(x, y), ...], gnuplot style)} as an SVG."""
-    lines = ["set terminal svg size 960,480 font 'sans,13' background '#ffffff'",
-             f"set output '{os.path.join(args.out, name)}.svg'", f"set title '{title}'",
-             f"set xlabel '{labels[0]}'", f"set ylabel '{labels[1]}'",
-             "set grid lc rgb '#dddddd'", "set key outside right center vertical samplen 2"]
-    if log:
-        lines.append(f"set logscale {log}")
-        lines += [f"set format {axis} '%g'" for axis in log]
-    for i, (points, _) in enumerate(curves.values()):
-        lines += [f"$d{i} << EOD", *(f"{x:.6g} {y:.6g}" for x, y in points), "EOD"]
-    lines.append("plot " + ", ".join(f"$d{i} with {style} title '{label}'"
-                                     for i, (label, (_, style)) in enumerate(curves.items())))
-    subprocess.run(["gnuplot"], input="\n".join(lines), text=True, check=True)
-
-
 def slope(points):
     """Of log y over log x, by least squares."""
     x, y = [math.log(p[0]) for p in points], [math.log(p[1]) for p in points]
@@ -196,7 +182,7 @@ class Curves:
             curves[f"(4/3) v / t, k = {k}"] = ([(t, self.predictor(k) / t) for t in ends],
                                                f"lines lw 1 dt 3 lc rgb '{colour[k]}'")
         curves["0.03 / t"] = ([(t, LINE / t) for t in ends], "lines lw 2 lc rgb '#000000'")
-        plot(args, f"{name}-error", f"{name}: |Z_t - K\\^|^2_F / n^2", ("iteration t", "error"),
+        plot(args.out, f"{name}-error", f"{name}: |Z_t - K\\^|^2_F / n^2", ("iteration t", "error"),
              curves)
         ranks = {f"lambda = {s}, k = {k}": ([(t, max(row["rank"], 1)) for t, row in by_t.items()],
                                             f"lines lw 2 dt {dash[s]} lc rgb '{colour[k]}'")
@@ -204,7 +190,7 @@ class Curves:
         for s in self.data.lambdas:
             ranks[f"rank(K\\^), lambda = {s}"] = ([(t, self.data.rank(s)) for t in ends],
                                                  f"lines lw 1 dt {dash[s]} lc rgb '#000000'")
-        plot(args, f"{name}-rank", f"{name}: rank(Z_t)", ("iteration t", "rank"), ranks)
+        plot(args.out, f"{name}-rank", f"{name}: rank(Z_t)", ("iteration t", "rank"), ranks)
 
     def print_tables(self):
         data = self.data
@@ -294,7 +280,7 @@ def report_times(args, data, methods):
     xs = [s for points in methods.values() for s, _ in points]
     curves["no 50 pairs can be better"] = ([(x, data.lower_bound) for x in (min(xs), max(xs))],
                                            "lines lw 1 dt 2 lc rgb '#000000'")
-    plot(args, f"{data.name}-seconds", f"{data.name}: |K^{{50}} - K|_F / n", ("seconds", "error"),
+    plot(args.out, f"{data.name}-seconds", f"{data.name}: |K^{{50}} - K|_F / n", ("seconds", "error"),
          curves)
     print(f"{data.name}: |K^50 - K|_F / n over seconds, {args.threads} threads, evaluation excluded; "
           f"no 50 pairs can be better than {data.lower_bound:.6f}")
@@ -365,7 +351,7 @@ def report_warm(args, data, results):
             [(row["t"], row["top_error"] / before) for row in r["rows"]],
             f"linespoints lw 2 pt 7 ps 0.4 lc rgb '{colour}'")
     curves["Nystroem"] = ([(1, 1), (last, 1)], "lines lw 2 dt 2 lc rgb '#000000'")
-    plot(args, f"{data.name}-warm",
+    plot(args.out, f"{data.name}-warm",
          f"{data.name}, lambda = {results[0]['lambda']}: |K^{{50}} - K|_F from a Nystroem factor",
          ("iteration t", "error / that of the Nystroem factor"), curves, log="x")
 

@@ -10,25 +10,15 @@ own, so that its peak memory can be measured from outside; that takes in the pro
 """
 
 import argparse
-import json
 import os
-import subprocess
-import sys
-import tempfile
+
+from support import run_measured
 
 
 def run(program, n, args):
     command = [program, n, args.dimension, args.rank, args.features, args.steps]
-    environment = {**os.environ, "OMP_NUM_THREADS": str(args.threads),
-                   "OPENBLAS_NUM_THREADS": str(args.threads)}
-    with tempfile.TemporaryFile("w+") as out:
-        process = subprocess.Popen(list(map(str, command)), stdout=out, env=environment)
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            sys.exit(f"{program}: exit status {process.returncode}")
-        out.seek(0)
-        return {**json.loads(out.read()), "peak": usage.ru_maxrss / 1024}
+    (line,), peak = run_measured(command, args.threads)
+    return {**line, "peak": peak}
 
 
 def arguments():

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 The mercer authors
+"""The synthetic experiment of Xie, Liang, Song, Scale up nonlinear component analysis with doubly
+stochastic gradients, 2015 (section 7.1), run anew.
+
+usage: hermite.py PROGRAM [--quick] [--rules oja,gha] [--out DIR] [...]
+
+PROGRAM is mercer_reproduce_hermite. Samples x ~ N(0, 1), Gaussian kernel of width 1, whose
+eigenfunctions are Hermite functions; not centred, three components. Prints a table; writes
+hermite.csv, hermite-potential.svg and hermite-eigenvalues.svg (by gnuplot) to the folder of --out.
+"""
+
+import argparse
+import csv
+import os
+import sys
+
+from support import plot, run_measured
+
+GOLDEN = (5 ** 0.5 - 1) / 2
+TRUTH = [GOLDEN ** (2 * j + 1) for j in range(3)]
+FULL = {"samples": 1000000, "features": 262144, "steps": 4096}
+QUICK = {"samples": 100000, "features": 16384, "steps": 1024}
+
+
+def run(args, rule):
+    """What the program prints, and peak memory in MiB."""
+    command = [args.program, rule, args.precision, args.samples, args.features, args.feature_batch,
+               args.data_batch, args.steps, args.step, args.decay, args.seed]
+    lines, peak = run_measured(command, args.threads)
+    if lines[-1]["t"] != args.steps:
+        sys.exit(f"{rule}: the steps diverged after {lines[-1]['t']}")
+    return lines, peak
+
+
+def errors(line):
+    return [abs(value / truth - 1) for value, truth in zip(line["eigenvalues"], TRUTH)]
+
+
+def print_table(rule, lines, peak):
+    print(f"\n{rule}: {lines[-1]['seconds']:.0f} s, peak memory {peak:.0f} MiB\n"
+          f"{'t':>6} {'blocks':>6} {'potential':>10} "
+          + " ".join(f"{f'ell_{i} off by':>12}" for i in range(3)) + "   |cos| with psi_0..2")
+    for line in lines:
+        print(f"{line['t']:>6} {line['blocks']:>6} {line['potential']:>10.2e} "
+              + " ".join(f"{100 * error:>10.2f} %" for error in errors(line)) + "   "
+              + " ".join(f"{cosine:.5f}" for cosine in line["cosines"]))
+
+
+def judge(rule, lines):
+    """One line for each goal."""
+    last = lines[-1]
+    goals = [("potential <= 1e-3", last["potential"] <= 1e-3),
+             ("eigenvalues within 2 %", max(errors(last)) <= 0.02)]
+    if rule == "gha":
+        goals.append(("|cos| >= 0.999", min(last["cosines"]) >= 0.999))
+    for goal, met in goals:
+        print(f"{rule}: {goal}: {'yes' if met else 'NO'}")
+    return all(met for _, met in goals)
+
+
+def write_csv(args, results):
+    with open(os.path.join(args.out, "hermite.csv"), "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["rule", "t", "blocks", "seconds", "potential",
+                         *(f"eigenvalue_{i}" for i in range(3)),
+                         *(f"cosine_{i}" for i in range(3))])
+        for rule, lines in results.items():
+            for line in lines:
+                writer.writerow([rule, line["t"], line["blocks"], line["seconds"],
+                                 line["potential"], *line["eigenvalues"], *line["cosines"]])
+
+
+def draw(args, results):
+    curves = {rule: ([(line["t"], line["potential"]) for line in lines], "linespoints")
+              for rule, lines in results.items()}
+    # The line 1/t through the potential after ten steps.
+    first = next(line for line in next(iter(results.values())) if line["t"] >= 10)
+    scale = first["potential"] * first["t"]
+    curves["1/t"] = ([(t, scale / t) for t in (1, args.steps)], "lines dashtype 2 lc rgb 'black'")
+    setting = (f"{args.samples} samples, {args.features} features, batches of {args.data_batch} "
+               f"and {args.feature_batch}")
+    plot(args.out, "hermite-potential", setting, ("iterations", "potential"), curves)
+    plot(args.out, "hermite-eigenvalues", setting, ("iterations", "relative error"),
+         {f"{rule}, ell_{i}": ([(line["t"], max(errors(line)[i], 1e-6)) for line in lines],
+                               "linespoints")
+          for rule, lines in results.items() for i in range(3)})
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], epilog=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", help="mercer_reproduce_hermite")
+    parser.add_argument("--quick", action="store_true", help="a reduced size")
+    for name in ("samples", "features", "steps"):
+        parser.add_argument(f"--{name}", type=int, help=f"default: {FULL[name]}, or {QUICK[name]}")
+    parser.add_argument("--feature-batch", type=int, default=128, help="columns of a block")
+    parser.add_argument("--data-batch", type=int, default=512)
+    parser.add_argument("--step", type=float, default=1.2, help="th0 of th0 / (1 + th1 t)")
+    parser.add_argument("--decay", type=float, default=0.02, help="th1")
+    parser.add_argument("--precision", choices=("double", "single"), default="double")
+    parser.add_argument("--rules", type=lambda text: text.split(","), default=["oja", "gha"])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--out", default="hermite")
+    args = parser.parse_args()
+    for name, value in (QUICK if args.quick else FULL).items():
+        if getattr(args, name) is None:
+            setattr(args, name, value)
+    return args
+
+
+def main():
+    args = arguments()
+    os.makedirs(args.out, exist_ok=True)
+    print(f"{args.samples} samples, {args.features} features ({args.precision} precision), batches "
+          f"of {args.data_batch} samples and {args.feature_batch} features, {args.steps} steps "
+          f"{args.step} / (1 + {args.decay} t), {args.threads} threads")
+    results, good = {}, True
+    for rule in args.rules:
+        results[rule], peak = run(args, rule)
+        print_table(rule, results[rule], peak)
+        good &= judge(rule, results[rule])
+    write_csv(args, results)
+    draw(args, results)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

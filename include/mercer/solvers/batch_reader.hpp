@@ -67,6 +67,16 @@ class BatchReader {
     return true;
   }
 
+  /// Where the next batch begins.
+  [[nodiscard]] StreamPosition position() const { return stream_.position(); }
+
+  /// Goes on from a position, after so many passes. Throws InvalidArgument if the stream cannot.
+  void resume(StreamPosition position, Index passes) {
+    stream_.seek(position);
+    passes_ = passes;
+    if (passes == 0) first_pass_ = position.row;
+  }
+
   /// Passes that are over.
   [[nodiscard]] Index passes() const { return passes_; }
 

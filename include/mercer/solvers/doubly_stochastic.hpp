@@ -18,6 +18,7 @@
 #include <mercer/features/feature_map.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/solvers/batch_reader.hpp>
+#include <mercer/solvers/doubly_stochastic_checkpoint.hpp>
 #include <mercer/solvers/doubly_stochastic_fit.hpp>
 #include <mercer/solvers/feature_solver.hpp>
 
@@ -36,7 +37,8 @@ namespace mercer {
 /// map's SampleBounds. Then steps; at the end, eigenvalues and means are found from
 /// params.evaluation_rows of one more pass, or, of a stream that cannot be rewound, from the first
 /// rows again; eigenvalues are good to about (2 / rows)^(1/2) relative. A last batch that is not
-/// full is filled from the next pass, or left out if there is none.
+/// full is filled from the next pass, or left out if there is none. A fit that hands out
+/// DoublyStochasticCheckpoints can be resumed from one, to the same bits, if its stream can seek.
 ///
 /// Cost: steps of O(data_batch N (d + k)) for N features in all; memory: the N x k coefficients,
 /// the map's parameters as far as the memory budget goes, and batches, whatever n. Threads: same
@@ -44,24 +46,26 @@ namespace mercer {
 /// Status: Converged after all steps; NotConverged if the stream ended before, or the steps
 /// diverged, which cuts them to 1 / lambda_max(M) leave to overflow. Throws InvalidArgument for
 /// parameters out of range, components as a fraction of variance, more components than columns of a
-/// block, an endless stream without params.steps, and as the stream does. Random: params.seed, with
-/// the purposes of the map and of ShuffledStream, and "doubly stochastic start".
-/// \tparam F  models FeatureMap
-/// Source: Xie, Liang, Song, Scale up nonlinear component analysis with doubly stochastic
-/// gradients, 2015.
+/// block, an endless stream without params.steps, a checkpoint of another fit, and as the stream
+/// does. Random: params.seed, with the purposes of the map and of ShuffledStream, and "doubly
+/// stochastic start". \tparam F  models FeatureMap Source: Xie, Liang, Song, Scale up nonlinear
+/// component analysis with doubly stochastic gradients, 2015.
 template <FeatureMap F>
 class DoublyStochastic {
  public:
   using Params = DoublyStochasticParams;
 
   /// Throws InvalidArgument for parameters out of range.
-  explicit DoublyStochastic(F map, DoublyStochasticParams params = {})
-      : map_(std::move(map)), params_(params) {
+  explicit DoublyStochastic(F map, DoublyStochasticParams params = {},
+                            DoublyStochasticCheckpoints checkpoints = {})
+      : map_(std::move(map)), params_(params), checkpoints_(std::move(checkpoints)) {
     params.validate();
+    checkpoints_.validate();
   }
 
   [[nodiscard]] const F& map() const { return map_; }
   [[nodiscard]] const DoublyStochasticParams& params() const { return params_; }
+  [[nodiscard]] const DoublyStochasticCheckpoints& checkpoints() const { return checkpoints_; }
 
   template <Kernel K, Real S>
   [[nodiscard]] FeatureSolution<S> solve(const K& kernel, SampleStreamView<S> stream,
@@ -83,9 +87,9 @@ class DoublyStochastic {
     Matrix<S> first = reader.first(params_.start_rows);
     const SampleBounds bounds = sample_bounds(first);
     const auto map = map_.template bind<S>(kernel, bounds, params_.seed);
-    FeatureSolution<S> solution =
-        detail::DoublyStochasticFit<S>(reader, std::move(first), params_, request, observer)
-            .solve(map);
+    FeatureSolution<S> solution = detail::DoublyStochasticFit<S>(reader, std::move(first), params_,
+                                                                 checkpoints_, request, observer)
+                                      .solve(map, detail::describe(kernel));
     solution.bounds = bounds;
     return solution;
   }
@@ -93,6 +97,7 @@ class DoublyStochastic {
  private:
   F map_;
   DoublyStochasticParams params_;
+  DoublyStochasticCheckpoints checkpoints_;
 };
 
 }  // namespace mercer

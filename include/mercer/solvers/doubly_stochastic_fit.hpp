@@ -25,6 +25,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/solvers/batch_reader.hpp>
+#include <mercer/solvers/doubly_stochastic_checkpoint.hpp>
 #include <mercer/solvers/doubly_stochastic_run.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/feature_solver.hpp>
@@ -150,26 +151,34 @@ class DoublyStochasticFit {
  public:
   /// \param first  rows that were read already, for the start
   DoublyStochasticFit(BatchReader<S>& reader, Matrix<S> first, const DoublyStochasticParams& params,
-                      const KernelRequest& request, const Observer& observer)
+                      const DoublyStochasticCheckpoints& checkpoints, const KernelRequest& request,
+                      const Observer& observer)
       : reader_(reader),
         first_(std::move(first)),
         params_(params),
+        checkpoints_(checkpoints),
         request_(request),
         observer_(observer) {}
 
+  /// \param kernel  what it is, in words
   template <BoundFeatureMap B>
-  [[nodiscard]] FeatureSolution<S> solve(const B& map) {
+  [[nodiscard]] FeatureSolution<S> solve(const B& map, const std::string& kernel) {
     const Components& components = request_.pairs.components;
     const DoublyStochasticStart<S> start =
         doubly_stochastic_start(map, first_, components.count(), request_.centered, params_.seed);
     const DoublyStochasticSchedule schedule =
         schedule_for(params_, request_.centered, components.count(), steps_wanted(), start);
-    DoublyStochasticRun<S> run(map, {schedule, start.coefficients, params_.blocks > 1 ? 1 : 0, 0},
-                               request_.memory_budget);
     columns_ = map.columns();
+    fit_ = in_words(kernel);
+    DoublyStochasticRun<S> run(
+        map,
+        checkpoints_.resume
+            ? resumed(*checkpoints_.resume)
+            : DoublyStochasticState<S>{schedule, start.coefficients, params_.blocks > 1 ? 1 : 0, 0},
+        request_.memory_budget);
     iterate(run);
     evaluate(run);
-    describe(run, schedule);
+    describe(run, run.schedule());
     return std::move(solution_);
   }
 
@@ -183,6 +192,37 @@ class DoublyStochasticFit {
     return (std::max)(passes, 16 * params_.blocks);
   }
 
+  /// Everything on which the steps depend, and a checkpoint must agree with.
+  [[nodiscard]] std::string in_words(const std::string& kernel) const {
+    const std::string rows =
+        reader_.rows() == endless ? "samples without end" : to_text(reader_.rows()) + " samples";
+    return kernel + " on " + rows + " of dimension " + to_text(reader_.dimension()) + " in " +
+           std::string(to_string(precision_of<S>)) + " precision" +
+           (request_.centered ? "" : ", not centred") + ", " +
+           to_text(request_.pairs.components.count()) + " components, rule " +
+           std::string(to_string(params_.rule)) + ", " + to_text(params_.blocks) + " blocks of " +
+           to_text(columns_) + " features, batches of " + to_text(batch_rows()) +
+           (params_.shuffle ? "" : " in order") + ", seed " + to_text(params_.seed);
+  }
+
+  [[nodiscard]] DoublyStochasticState<S> resumed(const DoublyStochasticCheckpoint& from) const {
+    if (from.fit != fit_)
+      fail("mercer::DoublyStochastic: the checkpoint is of another fit: ", from.fit,
+           "; this one is: ", fit_);
+    reader_.resume(from.position, from.passes);
+    return {from.run.schedule, from.run.coefficients.template cast<S>(), from.run.next_block,
+            from.run.steps};
+  }
+
+  void hand_out(const DoublyStochasticRun<S>& run) const {
+    const DoublyStochasticState<S> state = run.state();
+    checkpoints_.visit({.fit = fit_,
+                        .run = {state.schedule, state.coefficients.template cast<double>(),
+                                state.next_block, state.steps},
+                        .position = reader_.position(),
+                        .passes = reader_.passes()});
+  }
+
   void iterate(DoublyStochasticRun<S>& run) {
     const Index wanted = steps_wanted(), rows = batch_rows();
     Report& report = solution_.report;
@@ -191,6 +231,7 @@ class DoublyStochasticFit {
     while (wanted > 0 ? run.steps() < wanted : reader_.passes() < params_.epochs) {
       if (!go_on(observer_, {"doubly stochastic steps", run.steps(), wanted})) {
         report.status = Status::Cancelled;
+        if (checkpoints_.every > 0) hand_out(run);
         return;
       }
       if (!reader_.fill(rows, batch)) {
@@ -205,6 +246,7 @@ class DoublyStochasticFit {
         report.reason = "the steps diverged after " + to_text(run.steps());
         return;
       }
+      if (checkpoints_.every > 0 && run.steps() % checkpoints_.every == 0) hand_out(run);
     }
   }
 
@@ -285,9 +327,11 @@ class DoublyStochasticFit {
   BatchReader<S>& reader_;
   Matrix<S> first_;
   const DoublyStochasticParams& params_;
+  const DoublyStochasticCheckpoints& checkpoints_;
   const KernelRequest& request_;
   const Observer& observer_;
   Index columns_ = 0;
+  std::string fit_;                  // in words
   double trace_ = 0, diagonal_ = 0;  // sums over the rows of the evaluation
   FeatureSolution<S> solution_;
 };

@@ -117,6 +117,7 @@ class DoublyStochasticRun {
   /// The state, to be saved or looked at.
   [[nodiscard]] State state() const;
 
+  [[nodiscard]] const DoublyStochasticSchedule& schedule() const { return schedule_; }
   [[nodiscard]] Index components() const { return coefficients_.cols(); }
   [[nodiscard]] Index steps() const { return steps_; }
   /// Blocks that have coefficients.

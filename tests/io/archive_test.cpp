@@ -160,6 +160,22 @@ std::string archive_of(const std::string& content) {
 
 }  // namespace
 
+TEST_CASE("archive: the bytes of a value", "[io]") {
+  // Files outlive programs: if this fails, the format has changed, and archive_version must too.
+  using namespace std::string_literals;
+  detail::ArchiveWriter writer;
+  writer.write(Gaussian(.5));
+  writer.write(std::vector<Index>{-2});
+  writer.write(Matrix<float>(Matrix<float>::Ones(1, 2)));
+  const std::string one = "\1\0\0\0\0\0\0\0"s, two = "\2\0\0\0\0\0\0\0"s;
+  const std::string little_endian = "\1"s;
+  const std::string kernel = "\x8\0\0\0\0\0\0\0gaussian\0\0\0\0\0\0\xe0\x3f"s;
+  const std::string vector = one + "\xfe\xff\xff\xff\xff\xff\xff\xff"s;
+  const std::string matrix =
+      "\xc\0\0\0\0\0\0\0dense single"s + one + two + "\0\0\x80\x3f\0\0\x80\x3f"s;
+  CHECK(std::move(writer).take() == little_endian + kernel + vector + matrix);
+}
+
 TEST_CASE("archive: a model of each kernel comes back with the same bits", "[io]") {
   using Dense = Matrix<double>;
   using SingleDense = Matrix<float>;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Models and their reports in archives.
+/// Models, their reports, and fits that are under way, in archives.
 
 #ifndef MERCER_IO_ARCHIVE_MODELS_HPP
 #define MERCER_IO_ARCHIVE_MODELS_HPP
@@ -14,9 +14,13 @@
 
 #include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/io/archive_features.hpp>
 #include <mercer/io/archive_traits.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_pca_model.hpp>
+#include <mercer/solvers/doubly_stochastic_checkpoint.hpp>
+#include <mercer/solvers/feature_solver.hpp>
 
 namespace mercer::io {
 
@@ -81,6 +85,69 @@ struct ArchiveTraits<KernelPcaModel<K, X>> {
             .scalar = std::string(to_string(precision_of<typename X::Scalar>)),
             .samples = SparseSamples<X> ? "sparse" : "dense",
             .mercer_version = {}};
+  }
+};
+
+template <Real S>
+struct ArchiveTraits<FeatureSolution<S>> {
+  static auto parts(const FeatureSolution<S>& solution) {
+    const auto& [eigenvalues, coefficients, offset, blocks, bounds, seed, report] = solution;
+    return std::tie(eigenvalues, coefficients, offset, blocks, bounds, seed, report);
+  }
+};
+
+template <Kernel K, FeatureMap F, Real S>
+struct ArchiveTraits<FeaturePcaModel<K, F, S>> {
+  using Model = FeaturePcaModel<K, F, S>;
+
+  static constexpr std::string_view name = "feature-pca";
+  static auto parts(const Model& model) {
+    return std::tuple<const K&, const F&, const FeatureSolution<S>&, bool>(
+        model.kernel(), model.map(), model.solution(), model.centered());
+  }
+  static ArchiveHeader header(const Model& model) {
+    return {.type = std::string(name),
+            .kernel = detail::archive_name(model.kernel()),
+            .features = detail::archive_name(model.map()),
+            .scalar = std::string(to_string(precision_of<S>)),
+            .samples = {},
+            .mercer_version = {}};
+  }
+};
+
+template <>
+struct ArchiveTraits<StochasticRule> {
+  static constexpr StochasticRule last = StochasticRule::Gha;
+};
+
+template <>
+struct ArchiveTraits<DoublyStochasticSchedule> {
+  static auto parts(const DoublyStochasticSchedule& schedule) {
+    const auto& [rule, blocks, step, decay, centered] = schedule;
+    return std::tie(rule, blocks, step, decay, centered);
+  }
+};
+
+template <Real S>
+struct ArchiveTraits<DoublyStochasticState<S>> {
+  static constexpr std::string_view name = "doubly-stochastic-state";
+  static auto parts(const DoublyStochasticState<S>& state) {
+    const auto& [schedule, coefficients, next_block, steps] = state;
+    return std::tie(schedule, coefficients, next_block, steps);
+  }
+};
+
+template <>
+struct ArchiveTraits<StreamPosition> {
+  static auto parts(const StreamPosition& at) { return std::tie(at.epoch, at.row); }
+};
+
+template <>
+struct ArchiveTraits<DoublyStochasticCheckpoint> {
+  static constexpr std::string_view name = "doubly-stochastic-checkpoint";
+  static auto parts(const DoublyStochasticCheckpoint& checkpoint) {
+    const auto& [fit, run, position, passes] = checkpoint;
+    return std::tie(fit, run, position, passes);
   }
 };
 

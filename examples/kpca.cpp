@@ -116,7 +116,10 @@ void require_components(const kpca::Results<S>& results, const kpca::Options& op
 template <mercer::Real S>
 int run(const kpca::Options& options) {
   // Whatever can be wrong is found out before the fit.
-  const kpca::SampleFile<S> training = kpca::read_sample_file<S>(options.input);
+  const bool streamed = options.solver.streams() && kpca::is_streamable(options.input);
+  const kpca::SampleFile<S> training = streamed
+                                           ? kpca::sample_of_file<S>(options.input, options.seed)
+                                           : kpca::read_sample_file<S>(options.input);
   const mercer::Components components = components_for(options, training.rows());
   std::vector<std::string> labels;
   if (!options.labels.empty()) labels = mercer::io::read_labels(options.labels, training.rows());

@@ -8,6 +8,7 @@
 #define MERCER_EXAMPLES_KPCA_FIT_HPP
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -41,13 +42,15 @@ template <mercer::Real S>
 struct Results {
   mercer::Vector<S> eigenvalues;
   mercer::Vector<S> explained_variance_ratio;
-  mercer::Matrix<S> scores;     ///< of the training samples, n x k
+  mercer::Matrix<S> scores;     ///< of the training samples, n x k; of a stream, of the first ones
   mercer::Matrix<S> projected;  ///< of the new samples, q x k; empty without them
   bool centered = true;
   mercer::Report report;
   std::optional<double> tolerance;  ///< of the residuals, if there is one
   std::size_t memory_budget = 0;    ///< bytes
   bool saved = false;               ///< the model is in a file
+  /// Of a stream: hands out the scores of all samples, in order and in parts.
+  std::function<void(const std::function<void(const mercer::Matrix<S>&)>&)> score_parts;
 };
 
 /// Fits a kernel, of one of the types in AnyKernel, and projects the new samples, if there are any.

@@ -7,13 +7,19 @@
 #ifndef MERCER_EXAMPLES_KPCA_INPUTS_HPP
 #define MERCER_EXAMPLES_KPCA_INPUTS_HPP
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/shuffled_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/file.hpp>
+#include <mercer/io/npy_stream.hpp>
 #include <mercer/io/samples.hpp>
 
 namespace kpca {
@@ -23,9 +29,12 @@ template <mercer::Real S>
 struct SampleFile {
   std::string path;
   mercer::io::Samples<S> samples;
+  /// Of a file that is not in memory as a whole: its rows, of which samples are some.
+  std::optional<mercer::Index> streamed_rows = {};
 
   [[nodiscard]] mercer::Index rows() const {
-    return std::visit([](const auto& x) { return x.rows(); }, samples);
+    return streamed_rows ? *streamed_rows
+                         : std::visit([](const auto& x) { return x.rows(); }, samples);
   }
   [[nodiscard]] mercer::Index columns() const {
     return std::visit([](const auto& x) { return x.cols(); }, samples);
@@ -65,6 +74,24 @@ void require_usable(const SampleFile<S>& file) {
 template <mercer::Real S>
 [[nodiscard]] SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns = 0) {
   SampleFile<S> file{path, mercer::io::read_samples<S>(path, columns)};
+  require_usable(file);
+  return file;
+}
+
+/// Whether a file can be read piece by piece.
+[[nodiscard]] inline bool is_streamable(const std::string& path) {
+  return path.ends_with(".npy") || path.ends_with(".NPY");
+}
+
+/// A file that is to be read as a stream: some 4000 of its rows, drawn at random.
+template <mercer::Real S>
+[[nodiscard]] SampleFile<S> sample_of_file(const std::string& path, std::uint64_t seed) {
+  constexpr mercer::Index most = 4000;
+  mercer::io::NpyStream<S> stream(path);
+  mercer::ShuffledStream shuffled(stream, {.seed = seed});
+  mercer::Matrix<S> rows((std::min)(most, stream.rows()), stream.dimension());
+  static_cast<void>(shuffled.read(rows));
+  SampleFile<S> file{path, std::move(rows), stream.rows()};
   require_usable(file);
   return file;
 }

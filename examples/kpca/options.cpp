@@ -63,6 +63,9 @@ const Table& solver_table() {
        {"estimator", "features", "lambda", "iterations", "start", "landmarks", "step-offset",
         "max-rank", "checkpoints"}},
       {"kernel-hebbian", {"gain", "step", "epochs", "tolerance"}},
+      {"features", {"map", "features"}},
+      {"doubly-stochastic",
+       {"map", "features", "feature-batch", "data-batch", "epochs", "step", "rule"}},
   };
   return table;
 }
@@ -121,8 +124,13 @@ void require_options_fit_solver(const SolverOptions& o, const KernelOptions& ker
                        {"checkpoints", !o.checkpoints.empty()},
                        {"gain", o.gain.has_value()},
                        {"step", o.step.has_value()},
-                       {"epochs", o.epochs.has_value()}});
-  const bool evaluates = o.name == "nystrom" || o.name == "spgd" || o.name == "kernel-hebbian";
+                       {"epochs", o.epochs.has_value()},
+                       {"map", o.map.has_value()},
+                       {"rule", o.rule.has_value()},
+                       {"feature-batch", o.feature_batch.has_value()},
+                       {"data-batch", o.data_batch.has_value()}});
+  const bool evaluates =
+      o.name == "nystrom" || o.name == "spgd" || o.name == "kernel-hebbian" || o.streams();
   if (evaluates && kernel.name == "precomputed")
     throw mercer::InvalidArgument("--solver " + o.name +
                                   ": it evaluates the kernel on samples, and a precomputed one "
@@ -131,10 +139,11 @@ void require_options_fit_solver(const SolverOptions& o, const KernelOptions& ker
 
 void require_components_fit_solver(const std::optional<mercer::Components>& components,
                                    const SolverOptions& o) {
-  if (components && components->is_fraction() && o.name == "kernel-hebbian")
+  if (components && components->is_fraction() &&
+      (o.name == "kernel-hebbian" || o.name == "doubly-stochastic"))
     throw mercer::InvalidArgument(
-        "--components: the solver kernel-hebbian takes a whole number, not a fraction of variance; "
-        "take block-krylov or exact");
+        "--components: the solver " + o.name +
+        " takes a whole number, not a fraction of variance; take block-krylov or exact");
 }
 
 template <class T>
@@ -324,7 +333,9 @@ void add_spgd_options(CLI::App& app, SolverOptions& solver) {
       "exponential-dot, inverse-dot), columns, symmetric-columns (any kernel, but much noisier). "
       "Default: the features that fit the kernel, else symmetric-columns");
   add("--features", solver.features, "N", whole_number(1, most),
-      "Random features, or columns of the Gram matrix, for each iteration. Default: 50");
+      "Random features, or columns of the Gram matrix, for each iteration; of the solvers features "
+      "and doubly-stochastic, all of them. Default: 50; 500 for features, 8192 for "
+      "doubly-stochastic");
   add("--lambda", solver.lambda, "L", not_negative,
       "How far eigenvalues are shrunk, which keeps the rank low: the components are those with "
       "eigenvalues above L. 0: not at all. Default: chosen from a subsample to leave K of them");
@@ -357,9 +368,25 @@ void add_hebbian_options(CLI::App& app, SolverOptions& solver) {
       "et-star");
   add("--step", solver.step, "ETA0", positive,
       "The first step, for a Gram matrix scaled to a mean diagonal entry of 1. Default: 0.05 for "
-      "constant, 0.5 for inverse-time, 4 for et, 0.2 for et-star and smd");
+      "constant, 0.5 for inverse-time, 4 for et, 0.2 for et-star and smd; for doubly-stochastic "
+      "found from the first samples");
   add("--epochs", solver.epochs, "N", whole_number(1, most),
-      "Passes over the samples. Default: 50");
+      "Passes over the samples. Default: 50; 1 for doubly-stochastic, or more where that makes few "
+      "steps");
+}
+
+void add_stream_options(CLI::App& app, SolverOptions& solver) {
+  const auto add = adder(app,
+                         "Solvers features and doubly-stochastic: random features, .npy files of "
+                         "any size read piece by piece");
+  add("--map", solver.map, "NAME", one_of({"random-fourier", "random-maclaurin"}),
+      "The random features, which must fit the kernel. Default: those that do");
+  add("--rule", solver.rule, "NAME", one_of({"oja", "gha"}),
+      "oja finds the span of the components, gha each by itself. Default: oja");
+  add("--feature-batch", solver.feature_batch, "N", whole_number(2, most),
+      "Features that are drawn together. Default: 128");
+  add("--data-batch", solver.data_batch, "N", whole_number(2, most),
+      "Samples in a step. Default: 512");
 }
 
 /// With --load there is no fit: refuses all that is about one.
@@ -447,6 +474,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   add_solver_options(app, options.solver);
   add_spgd_options(app, options.solver);
   add_hebbian_options(app, options.solver);
+  add_stream_options(app, options.solver);
   exclude_options_of_fit(app);
   app.footer("Exit status: 0 success, 2 something wrong with options or files, 3 not converged.");
 

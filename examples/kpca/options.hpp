@@ -43,6 +43,12 @@ struct SolverOptions {
   std::optional<std::string> gain;
   std::optional<double> step;
   std::optional<mercer::Index> epochs;
+  // features, doubly-stochastic, with features, step and epochs of the others:
+  std::optional<std::string> map, rule;
+  std::optional<mercer::Index> feature_batch, data_batch;
+
+  /// Whether the solver reads samples as a stream.
+  [[nodiscard]] bool streams() const { return name == "features" || name == "doubly-stochastic"; }
 };
 
 struct Options {

@@ -3,8 +3,10 @@
 
 #include <examples/kpca/outputs.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -203,7 +205,14 @@ void Outputs::write_iterate(mercer::Index t, const mercer::EigenSystem<double>& 
 template <mercer::Real S>
 void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
                     const SolverChoice& solver, const Options& options) const {
-  mercer::io::write_npy(path("scores.npy"), results.scores);
+  if (results.score_parts) {
+    mercer::io::NpyWriter<S> scores(path("scores.npy"), results.report.samples,
+                                    results.scores.cols());
+    results.score_parts([&](const mercer::Matrix<S>& part) { scores.append(part); });
+    scores.commit();
+  } else {
+    mercer::io::write_npy(path("scores.npy"), results.scores);
+  }
   mercer::io::write_npy(path("eigenvalues.npy"), results.eigenvalues);
   if (!options.project.empty()) mercer::io::write_npy(path("projected.npy"), results.projected);
   mercer::io::write_file(path("report.json"),
@@ -240,7 +249,10 @@ std::string Outputs::draw(const Results<S>& results, const KernelChoice& choice,
     points.col(1) = results.scores.template cast<double>();
     picture << "set xlabel 'row (counted from 0)'\nset ylabel " << axis_title(1, ratio(0)) << '\n';
   }
-  examples::scatter(picture, "scores", points, labels);
+  // Of a stream, only the first samples are in the picture.
+  const auto shown = (std::min)(labels.size(), static_cast<std::size_t>(n));
+  examples::scatter(picture, "scores", points,
+                    {labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(shown)});
   return picture.save(path("scores.svg"));
 }
 

@@ -60,9 +60,9 @@ void run(const mercer::io::Archive& archive, const Options& options) {
 
 void project_with_saved_model(const Options& options) {
   const mercer::io::Archive archive(options.load);
-  if (archive.header().type != "kernel-pca")
-    throw mercer::InvalidArgument(options.load + ": holds no model of kernel PCA, but a " +
-                                  archive.header().type);
+  const std::string& type = archive.header().type;
+  if (type != "kernel-pca" && type != "feature-pca")
+    throw mercer::InvalidArgument(options.load + ": holds no model of kernel PCA, but a " + type);
   if (archive.header().scalar == to_string(mercer::Precision::Single))
     run<float>(archive, options);
   else

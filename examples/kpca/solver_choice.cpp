@@ -155,6 +155,61 @@ template <class Params>
   return choice;
 }
 
+/// The map asked for, or the one that fits the kernel.
+[[nodiscard]] std::string choose_map(const SolverOptions& options, const SolverTask& task) {
+  const std::string features = features_of(task.kernel);
+  if (features.empty())
+    throw mercer::InvalidArgument("--solver " + options.name +
+                                  ": there are no random features of "
+                                  "the kernel " +
+                                  task.kernel_name);
+  if (options.map && *options.map != features)
+    throw mercer::InvalidArgument("--map " + *options.map + ": the kernel " + task.kernel_name +
+                                  " has no such features; take " + features);
+  return features;
+}
+
+/// Calls \p use with the map, of so many columns in a block.
+template <class Use>
+[[nodiscard]] AnySolver with_map(const std::string& map, mercer::Index columns, const Use& use) {
+  if (map == "random-maclaurin") return use(mercer::RandomMaclaurin{.features = columns});
+  return use(mercer::RandomFourier{.features = (columns + 1) / 2});  // a cosine and a sine each
+}
+
+[[nodiscard]] SolverChoice make_features(const SolverOptions& options, const SolverTask& task) {
+  const std::string map = choose_map(options, task);
+  const mercer::Index features = options.features.value_or(500);
+  return {with_map(map, features,
+                   [&](auto draws) -> AnySolver {
+                     return mercer::FeaturePca{draws, {.seed = task.seed}};
+                   }),
+          {{"map", map}, {"features", features}}};
+}
+
+[[nodiscard]] SolverChoice make_doubly_stochastic(const SolverOptions& options,
+                                                  const SolverTask& task) {
+  const std::string map = choose_map(options, task);
+  const mercer::Index features = options.features.value_or(8192);
+  const mercer::Index block = (std::min)(options.feature_batch.value_or(128), features);
+  mercer::DoublyStochasticParams params{
+      .blocks = (features + block - 1) / block, .step = options.step, .seed = task.seed};
+  if (options.rule == "gha") params.rule = mercer::StochasticRule::Gha;
+  params.data_batch = options.data_batch.value_or(params.data_batch);
+  params.epochs = options.epochs.value_or(params.epochs);
+  SolverChoice choice{with_map(map, block,
+                               [&](auto draws) -> AnySolver {
+                                 return mercer::DoublyStochastic{draws, params};
+                               }),
+                      {{"map", map},
+                       {"rule", std::string(to_string(params.rule))},
+                       {"features", params.blocks * block},
+                       {"feature_batch", block},
+                       {"data_batch", params.data_batch},
+                       {"epochs", params.epochs}}};
+  if (options.step) choice.settings.emplace_back("step", *options.step);
+  return choice;
+}
+
 }  // namespace
 
 SolverChoice make_solver(const SolverOptions& options, const SolverTask& task) {
@@ -166,6 +221,8 @@ SolverChoice make_solver(const SolverOptions& options, const SolverTask& task) {
   if (options.name == "nystrom") return {make_nystrom(options, seed), {}};
   if (options.name == "spgd") return make_spgd(options, task);
   if (options.name == "kernel-hebbian") return make_hebbian(options, seed);
+  if (options.name == "features") return make_features(options, task);
+  if (options.name == "doubly-stochastic") return make_doubly_stochastic(options, task);
   return {mercer::Auto(iteration<mercer::AutoParams>(options, seed)), {}};
 }
 

@@ -24,8 +24,11 @@
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/solvers/auto.hpp>
 #include <mercer/solvers/block_krylov.hpp>
+#include <mercer/solvers/doubly_stochastic.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/exact.hpp>
+#include <mercer/solvers/feature_pca.hpp>
+#include <mercer/solvers/feature_solver.hpp>
 #include <mercer/solvers/greedy_cholesky.hpp>
 #include <mercer/solvers/kernel_hebbian.hpp>
 #include <mercer/solvers/kmeans_landmarks.hpp>
@@ -42,22 +45,27 @@
 
 namespace kpca {
 
-using AnySolver =
-    std::variant<mercer::Auto, mercer::Exact, mercer::BlockKrylov,
+using AnySolver = std::variant<
+    mercer::Auto, mercer::Exact, mercer::BlockKrylov,
 #if defined(MERCER_HAS_SPECTRA)
-                 mercer::Lanczos,
+    mercer::Lanczos,
 #endif
-                 mercer::Nystrom<mercer::RpCholesky>, mercer::Nystrom<mercer::GreedyCholesky>,
-                 mercer::Nystrom<mercer::KMeansLandmarks>, mercer::Nystrom<mercer::Uniform>,
-                 mercer::Spgd<mercer::RandomFourier>, mercer::Spgd<mercer::RandomMaclaurin>,
-                 mercer::Spgd<mercer::ColumnSampling>,
-                 mercer::Spgd<mercer::SymmetricColumnSampling>, mercer::KernelHebbian>;
+    mercer::Nystrom<mercer::RpCholesky>, mercer::Nystrom<mercer::GreedyCholesky>,
+    mercer::Nystrom<mercer::KMeansLandmarks>, mercer::Nystrom<mercer::Uniform>,
+    mercer::Spgd<mercer::RandomFourier>, mercer::Spgd<mercer::RandomMaclaurin>,
+    mercer::Spgd<mercer::ColumnSampling>, mercer::Spgd<mercer::SymmetricColumnSampling>,
+    mercer::KernelHebbian, mercer::FeaturePca<mercer::RandomFourier>,
+    mercer::FeaturePca<mercer::RandomMaclaurin>, mercer::DoublyStochastic<mercer::RandomFourier>,
+    mercer::DoublyStochastic<mercer::RandomMaclaurin>>;
 
 /// Whether a solver works with kernels of this type: one that draws features needs some.
 template <class Solver, class Kernel>
 inline constexpr bool takes_kernel = true;
 template <mercer::FeatureMap F, class Kernel>
 inline constexpr bool takes_kernel<mercer::Spgd<F>, Kernel> = mercer::FeatureMapFor<F, Kernel>;
+template <mercer::FeatureSolver T, class Kernel>
+inline constexpr bool takes_kernel<T, Kernel> =
+    mercer::FeatureMapFor<mercer::FeatureMapOf<T>, Kernel>;
 
 /// The solver, and the values that its settings took, by name.
 struct SolverChoice {

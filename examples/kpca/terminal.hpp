@@ -108,7 +108,7 @@ template <mercer::Real S>
                                            : "do not explain the fraction of variance") +
            "; take more --landmarks, or --solver block-krylov";
   }
-  if (solver == "spgd") {
+  if (solver == "spgd" || solver == "doubly-stochastic") {
     // The first part of the reason tells how the solver was chosen.
     const std::size_t why = report.reason.find("; ");
     return "not converged: " + report.reason.substr(why == std::string::npos ? 0 : why + 2);

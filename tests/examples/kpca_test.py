@@ -661,9 +661,82 @@ class Stochastic(Runs):
         self.assertEqual((report["step"], report["gain"], report["epochs"]), (0.125, "et-star", 50))
         self.assertIn("gain step 0.125", report["reason"])
 
+    def test_features(self):
+        exact, _ = self.exact_pairs("--sigma", 1.5)
+        mu, report = self.results("--sigma", 1.5, "--solver", "features", "--features", 2000,
+                                  "--components", 2)
+        expected = {"solver": "features", "map": "random-fourier", "features": 2000,
+                    "status": "converged", "n": self.n, "d": 4}
+        self.assertEqual({key: report[key] for key in expected}, expected)
+        for value, true in zip(mu, exact):
+            # 1000 frequencies: entries of the Gram matrix are off by 0.02, mu_1 by a few of that.
+            self.assertAlmostEqual(value, true, delta=0.1 * exact[0])
+        scores = read_npy(self.out / "scores.npy")
+        for value, column in zip(mu, zip(*scores)):
+            self.assertAlmostEqual(dot(column, column), value, delta=1e-9 * mu[0])
+        fraction, report = self.results("--solver", "features", "--components", 0.9)
+        self.assertGreaterEqual(sum(fraction), 0.9 * report["trace"])
+        mu, report = self.results("--solver", "features", "--kernel", "polynomial", "--components", 2)
+        self.assertEqual(report["map"], "random-maclaurin")
+
+    def test_doubly_stochastic(self):
+        exact, _ = self.exact_pairs("--sigma", 1.5)
+        arguments = ["--sigma", 1.5, "--solver", "doubly-stochastic", "--components", 2]
+        for rule in ["oja", "gha"]:
+            mu, report = self.results(*arguments, "--features", 1024, "--rule", rule)
+            expected = {"solver": "doubly-stochastic", "rule": rule, "features": 1024,
+                        "feature_batch": 128, "data_batch": 512, "epochs": 1, "iterations": 128,
+                        "map": "random-fourier", "status": "converged", "n": self.n}
+            self.assertEqual({key: report[key] for key in expected}, expected)
+            self.assertAlmostEqual(mu[0], exact[0], delta=0.15 * exact[0])
+        mu, report = self.results(*arguments, "--step", 0.5, "--data-batch", 20, "--epochs", 9,
+                                  "--features", 20, "--feature-batch", 10)
+        self.assertEqual((report["step"], report["data_batch"], report["epochs"]), (0.5, 20, 9))
+        self.assertEqual(report["iterations"], 32)  # 16 for each of two blocks
+
+    def test_streams(self):
+        """A .npy file that is read in pieces gives what the same samples in memory give."""
+        rows = [[math.sin(0.1 * i * (j + 1)) for j in range(3)] for i in range(5000)]
+        in_memory, streamed = write_csv(self.dir / "y.csv", rows), write_npy(self.dir / "y.npy", rows)
+        for solver in ["features", "doubly-stochastic"]:
+            results = []
+            for file in [in_memory, streamed]:
+                self.run_well(file, "--gamma", 0.5, "--solver", solver, "--components", 2,
+                              "--features", 32, "--project", self.dir / "y.csv")
+                results.append([read_npy(self.out / f"{name}.npy")
+                                for name in ["eigenvalues", "scores", "projected"]])
+            self.assertEqual(results[0], results[1])
+            self.assertEqual(results[0][1], results[0][2])
+        # The width is from a part of the samples, the picture of the first of them.
+        self.run_well(streamed, "--solver", "features", "--features", 16, "--labels",
+                      write_csv(self.dir / "labels.csv", [[i % 2] for i in range(5000)]))
+        self.assertTrue((self.out / "scores.svg").exists())
+
+    def test_memory_of_streams(self):
+        """64 MB of samples, never more than a few of them in memory."""
+        one = [[math.sin(i * j) for j in range(1, 17)] for i in range(5000)]
+        block = array.array("d", [value for row in one for value in row]).tobytes()
+        header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (500000, 16), }\n"
+        large = self.dir / "large.npy"
+        with open(large, "wb") as file:
+            file.write(b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header)
+            for _ in range(100):
+                file.write(block)
+        words = [KPCA, large, "--solver", "features", "--features", 4, "--components", 2, "--sigma",
+                 2, "--out", self.out]
+        process = subprocess.Popen(list(map(str, words)), stdout=subprocess.DEVNULL,
+                                   env={**os.environ, "PATH": "", "OMP_NUM_THREADS": "1"})
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        self.assertLess(usage.ru_maxrss, 60 * 1024)
+        self.assertEqual(self.report()["n"], 500000)
+        self.assertEqual((self.out / "scores.npy").stat().st_size, 128 + 500000 * 2 * 8)
+
     def test_seed(self):
         for solver in [["spgd", "--iterations", 3, "--features", 5],
-                       ["kernel-hebbian", "--epochs", 2, "--tolerance", 1]]:
+                       ["kernel-hebbian", "--epochs", 2, "--tolerance", 1],
+                       ["features", "--features", 20], ["doubly-stochastic", "--features", 20]]:
             runs = [self.results("--solver", *solver, "--components", 2, "--seed", seed)[0]
                     for seed in [1, 1, 2]]
             self.assertEqual(runs[0], runs[1])
@@ -875,6 +948,14 @@ class Mistakes(Runs):
                 ([x, "--solver", "lanczoss"], ["--solver", "lanczoss", "exact"]),
                 ([x, "--solver", "auto", "--landmarks", "50"], ["--landmarks", "auto", "--tolerance"]),
                 ([x, "--sampling", "greedy"], ["--sampling", "auto", "--tolerance"]),
+                ([x, "--solver", "features", "--rule", "gha"], ["--rule", "features", "--map"]),
+                ([x, "--solver", "features", "--kernel", "chi-square"], ["chi-square", "features"]),
+                ([x, "--solver", "features", "--map", "random-maclaurin"],
+                 ["--map", "gaussian", "random-fourier"]),
+                ([x, "--solver", "doubly-stochastic", "--components", 0.5],
+                 ["--components", "doubly-stochastic", "fraction"]),
+                ([x, "--solver", "doubly-stochastic", "--kernel", "precomputed"],
+                 ["doubly-stochastic", "precomputed"]),
                 ([x, "--solver", "exact", "--tolerance", "1e-3"], ["--tolerance", "exact"]),
                 ([x, "--solver", "exact", "--trace-tolerance", "0.1"],
                  ["--trace-tolerance", "exact"]),

@@ -320,3 +320,17 @@ TEST_CASE("npy: a damaged file is read or refused", "[io][npy][property]") {
               x.size() <= 12);
   }));
 }
+
+TEST_CASE("NpyWriter: parts make the file that the whole makes", "[io]") {
+  const TemporaryDirectory directory;
+  const Matrix<double> x = Matrix<double>::Random(7, 3);
+  io::write_npy(directory.path("whole.npy"), x);
+  io::NpyWriter<double> writer(directory.path("parts.npy"), 7, 3);
+  writer.append(x.topRows(4));
+  CHECK_THROWS_AS(writer.commit(), mercer::InvalidArgument);
+  CHECK_THROWS_AS(writer.append(x.topRows(4)), mercer::InvalidArgument);
+  CHECK_THROWS_AS(writer.append(x.topLeftCorner(2, 2)), mercer::InvalidArgument);
+  writer.append(x.bottomRows(3));
+  writer.commit();
+  CHECK(content_of(directory.path("parts.npy")) == content_of(directory.path("whole.npy")));
+}

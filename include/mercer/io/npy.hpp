@@ -66,6 +66,19 @@ template <Real Scalar>
   return text += header;
 }
 
+/// Writes the rows one after the other.
+template <Real Scalar>
+void write_rows(const Points<Scalar>& values, io::AtomicFile& file) {
+  constexpr Index buffer_elements = Index{1} << 18;
+  const Index rows = (std::max)(Index{1}, buffer_elements / (std::max)(Index{1}, values.cols()));
+  RowMajorMatrix<Scalar> buffer;
+  for (Index first = 0; first < values.rows(); first += rows) {
+    buffer = values.middleRows(first, (std::min)(rows, values.rows() - first));
+    file.write({reinterpret_cast<const char*>(buffer.data()),
+                static_cast<std::size_t>(buffer.size()) * sizeof(Scalar)});
+  }
+}
+
 }  // namespace detail
 
 namespace io {
@@ -95,21 +108,46 @@ template <class Derived>
   requires Real<typename Derived::Scalar>
 void write_npy(const std::string& path, const Eigen::MatrixBase<Derived>& matrix) {
   using Scalar = typename Derived::Scalar;
-  constexpr Index buffer_elements = Index{1} << 18;
   const Eigen::Ref<const Matrix<Scalar>> values(matrix.derived());
   AtomicFile file(path);
   file.write(detail::npy_header_text<Scalar>(
       Derived::IsVectorAtCompileTime ? std::vector<Index>{values.size()}
                                      : std::vector<Index>{values.rows(), values.cols()}));
-  const Index rows = (std::max)(Index{1}, buffer_elements / (std::max)(Index{1}, values.cols()));
-  RowMajorMatrix<Scalar> buffer;
-  for (Index first = 0; first < values.rows(); first += rows) {
-    buffer = values.middleRows(first, (std::min)(rows, values.rows() - first));
-    file.write({reinterpret_cast<const char*>(buffer.data()),
-                static_cast<std::size_t>(buffer.size()) * sizeof(Scalar)});
-  }
+  detail::write_rows<Scalar>(values, file);
   file.commit();
 }
+
+/// Writes a matrix whose rows come in parts, as write_npy() writes it as a whole.
+template <Real Scalar>
+class NpyWriter {
+ public:
+  /// Throws FileError if the file cannot be created.
+  NpyWriter(const std::string& path, Index rows, Index columns)
+      : file_(path), left_(rows), columns_(columns) {
+    file_.write(detail::npy_header_text<Scalar>({rows, columns}));
+  }
+
+  /// Throws InvalidArgument for more rows than there are to be, or of another width, and FileError
+  /// if they cannot be written.
+  void append(const Points<Scalar>& rows) {
+    if (rows.rows() > left_ || rows.cols() != columns_)
+      detail::fail("mercer::io::NpyWriter: ", left_, " rows of ", columns_,
+                   " are left to write, got ", rows.rows(), " of ", rows.cols());
+    left_ -= rows.rows();
+    detail::write_rows<Scalar>(rows, file_);
+  }
+
+  /// Gives the file its name. Throws InvalidArgument if rows are missing.
+  void commit() {
+    if (left_ > 0) detail::fail("mercer::io::NpyWriter: ", left_, " rows are missing");
+    file_.commit();
+  }
+
+ private:
+  AtomicFile file_;
+  Index left_;
+  Index columns_;
+};
 
 }  // namespace io
 }  // namespace mercer

@@ -9,6 +9,7 @@
 
 #include <mercer/features/random_fourier.hpp>
 #include <tests/features/feature_checks.hpp>
+#include <tests/features/isotropic_checks.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
@@ -77,34 +78,12 @@ TEST_CASE("Fastfood: the fast product is that with the frequencies", "[features]
 
 TEST_CASE("Fastfood: means are the kernel", "[features][law]") {
   // Three dimensions make groups of four frequencies.
-  const auto check = [](const auto& kernel) {
-    test::check_mean_of_groups<double>(Fastfood{}, kernel, 4);
-    test::check_mean_of_groups<float>(Fastfood{.form = FourierForm::Phase}, kernel, 4);
-  };
-  SECTION("Gaussian") {
-    check(Gaussian(0.8));
-  }
-  SECTION("Matern") {
-    check(Matern({.nu = 0.8, .length = 1}));
-  }
-  SECTION("RationalQuadratic") {
-    check(RationalQuadratic({.alpha = 0.7, .length = 0.9}));
-  }
+  test::check_isotropic_means<Fastfood>(4);
 }
 
 TEST_CASE("Fastfood: the variance is less than three times that of independent frequencies",
           "[features][law]") {
-  // 400 groups of 32 frequencies; their variance is known to 7 %.
-  const Index d = 32, groups = 400;
-  Matrix<double> x = Matrix<double>::Zero(2, d);
-  x.row(1).setConstant(1 / std::sqrt(static_cast<double>(d)));
-  const auto map = Fastfood{.features = d * groups}.bind<double>(Gaussian(1), sample_bounds(x), 5);
-  const Vector<double> products =
-      test::products_of_draws(block_features(map, 0, x), d * groups, 0, 1);
-  const Vector<double> means = products.reshaped(d, groups).colwise().mean();
-  const double k = std::exp(-0.5);
-  CHECK((means.array() - k).square().mean() <=
-        3 * std::pow(1 - k * k, 2) / 2 / static_cast<double>(d));
+  CHECK(test::variance_ratio<Fastfood>(16, 1) < 3);
 }
 
 TEMPLATE_TEST_CASE("Fastfood: a block depends on its number and the seed alone", "[features][law]",
@@ -118,15 +97,7 @@ TEMPLATE_TEST_CASE("Fastfood: a block depends on its number and the seed alone",
 }
 
 TEST_CASE("Fastfood: samples without columns, and scales of any size", "[features]") {
-  const Matrix<double> none(3, 0);
-  const auto flat = Fastfood{.features = 3}.bind<double>(Gaussian{1}, {}, 1);
-  const Matrix<double> z = block_features(flat, 0, none);
-  CHECK((z * z.transpose() - Matrix<double>::Ones(3, 3)).cwiseAbs().maxCoeff() <= 1e-15);
-  const Matrix<float> x = test::uniform_samples<float>(4, 2, 3);
-  for (const double sigma : {1e-300, 1e300}) {
-    const auto map = Fastfood{.features = 3}.bind<float>(Gaussian(sigma), sample_bounds(x), 1);
-    CHECK(block_features(map, 0, x).allFinite());
-  }
+  test::check_extremes<Fastfood>();
 }
 
 TEST_CASE("Fastfood: settings out of range", "[features][error]") {

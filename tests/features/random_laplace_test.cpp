@@ -25,8 +25,8 @@ TEMPLATE_TEST_CASE("RandomLaplace: given frequencies", "[features]", float, doub
   const auto map =
       RandomLaplace{.features = 2}.bind<TestType>(ReciprocalSemigroup(1), sample_bounds(x), 1);
   typename BoundRandomLaplace<TestType>::Block block;
-  block.frequencies.resize(2, 3);
-  block.frequencies << 1, TestType(0.5), 2, 0, 0, 0;
+  block.directions.resize(2, 3);
+  block.directions << 1, TestType(0.5), 2, 0, 0, 0;
   Matrix<TestType> z(1, 2);
   map.evaluate(block, x, z);
   const double tolerance = sizeof(TestType) == 4 ? 1e-6 : 1e-11;

@@ -92,8 +92,9 @@ class BoundRandomFourier {
 ///
 /// Accuracy: the error of one entry of Z Z^T has variance V / D for independent frequencies;
 /// V = (1 + k(2 z))/2 - k(z)^2 at z = x - y in the paired form, 1 + k(2 z)/2 - k(z)^2 in the other.
-/// Quasi-random ones make it smaller by far in up to five dimensions or so (a thirteenth of the
-/// standard error at d = 3, D = 1024, half of it at d = 10), little above thirty; never biased.
+/// Quasi-random ones make it smaller by far in up to five dimensions or so (of D = 1024, the
+/// standard error for a Gaussian was measured 13 times smaller for d = 3, 1.7 times for d = 10),
+/// little above thirty; never biased.
 /// For large |w . x|, eps |w . x| of rounding in the angles: samples far from the origin are better
 /// shifted to it, which changes no kernel value.
 /// Cost of a draw: D d quantiles. Random: stream "Fourier frequencies" of the seed.

@@ -16,13 +16,11 @@
 #include <mercer/core/normal_quantile.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/feature_map.hpp>
+#include <mercer/features/projection_features.hpp>
 #include <mercer/features/projections.hpp>
-#include <mercer/features/random_directions.hpp>
 #include <mercer/features/spectral_density.hpp>
 #include <mercer/features/uniform_points.hpp>
-#include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/histogram.hpp>
-#include <mercer/kernels/kernel.hpp>
 
 namespace mercer {
 
@@ -47,47 +45,23 @@ concept HasLaplaceDensity = requires(const K& kernel) {
   { laplace_density(kernel) } -> std::convertible_to<SpectralDensity>;
 };
 
-/// Laplace features for one kernel; see RandomLaplace. Models BoundFeatureMap.
-template <Real S>
-class BoundRandomLaplace {
- public:
-  using Scalar = S;
-  struct Block {
-    Matrix<S> frequencies;  ///< one w >= 0 per row, D x d
+namespace detail {
 
-    [[nodiscard]] std::size_t bytes() const { return detail::bytes_of(frequencies); }
-  };
-
-  explicit BoundRandomLaplace(const detail::RandomDirections<S>& directions)
-      : directions_(directions) {}
-
-  [[nodiscard]] Index columns() const { return directions_.features(); }
-  [[nodiscard]] Index dimension() const { return directions_.dimension(); }
-
-  void draw(std::uint64_t b, Block& block) const { directions_.draw(b, block.frequencies); }
-
-  /// D^(-1/2) exp(-w . x). Cost: one product, n d D operations, and n D exponentials.
-  void evaluate(const Block& block, const Points<S>& x, GramOut<S> out) const {
-    evaluate_panels(block, x, out);
+/// D^(-1/2) exp(-t).
+struct LaplaceFunction {
+  template <Real S>
+  void operator()(Eigen::Ref<Matrix<S>> values, Index features) const {
+    const S scale = 1 / std::sqrt(static_cast<S>(features));
+    for (Index j = 0; j < values.cols(); ++j)
+      apply_in_chunks<S>(values.col(j), [scale](const auto& t) { return scale * (-t).exp(); });
   }
-  void evaluate(const Block& block, const SparsePoints<S>& x, GramOut<S> out) const {
-    evaluate_panels(block, x, out);
-  }
-
- private:
-  template <class Samples>
-  void evaluate_panels(const Block& block, const Samples& x, GramOut<S>& out) const {
-    MERCER_ASSERT(out.rows() == x.rows() && out.cols() == block.frequencies.rows());
-    const S scale = 1 / std::sqrt(static_cast<S>(block.frequencies.rows()));
-    detail::project<S>(x, block.frequencies, out, [&](detail::Range rows, detail::Range cols) {
-      for (Index j = cols.begin; j < cols.begin + cols.size; ++j)
-        detail::apply_in_chunks<S>(out.col(j).segment(rows.begin, rows.size),
-                                   [scale](const auto& t) { return scale * (-t).exp(); });
-    });
-  }
-
-  detail::RandomDirections<S> directions_;
 };
+
+}  // namespace detail
+
+/// Laplace features for one kernel; see RandomLaplace.
+template <Real S>
+using BoundRandomLaplace = BoundProjectionFeatures<S, detail::LaplaceFunction>;
 
 /// Random Laplace features: k(x, y) = E exp(-w . x) exp(-w . y) over frequencies w >= 0. For
 /// ExponentialSemigroup and ReciprocalSemigroup, and kernels with a laplace_density of their own.
@@ -115,8 +89,7 @@ struct RandomLaplace {
                   "ExponentialSemigroup or ReciprocalSemigroup, or give yours a function "
                   "laplace_density(kernel)");
     detail::require_at_least("RandomLaplace", "features", features, Index{1});
-    return BoundRandomLaplace<S>(
-        {laplace_density(kernel), features, bounds, sampling, seed, "Laplace frequencies"});
+    return {{laplace_density(kernel), features, bounds, sampling, seed, "Laplace frequencies"}, {}};
   }
 };
 

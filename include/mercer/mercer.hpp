@@ -52,6 +52,7 @@
 #include <mercer/solvers/greedy_cholesky.hpp>
 #include <mercer/solvers/kernel_hebbian.hpp>
 #include <mercer/solvers/kmeans_landmarks.hpp>
+#include <mercer/solvers/landmark_features.hpp>
 #include <mercer/solvers/power_iteration.hpp>
 #include <mercer/solvers/spgd.hpp>
 #include <mercer/version.hpp>

@@ -11,6 +11,7 @@
 #include <mercer/core/matrix_stream.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/features/random_fourier.hpp>
+#include <mercer/features/random_maclaurin.hpp>
 #include <mercer/metrics/principal_angles.hpp>
 #include <mercer/solvers/feature_pca.hpp>
 #include <mercer/testing/hermite_system.hpp>
@@ -171,6 +172,62 @@ TEST_CASE("doubly_stochastic: a matrix and a stream of the same rows give the sa
   CHECK(first.coefficients == second.coefficients);
   CHECK(first.report.status == Status::Converged);
   CHECK(first.report.samples == 50 + 7 * 32);
+}
+
+TEST_CASE("doubly_stochastic: paused with its stream, a run goes on to the same bits",
+          "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(130, 2, 3);
+  const auto map = RandomFourier{.features = 4}.bind<double>(Gaussian(1.0), sample_bounds(x), 1);
+  const DoublyStochasticState<double> start{
+      {.blocks = 3, .step = 0.5}, doubly_stochastic_start(map, x, 2, true, 1).coefficients, 1, 0};
+  constexpr ShuffleParams order{.block_rows = 8, .window_blocks = 4};
+  const auto go_on = [](DoublyStochasticRun<double>& run, ShuffledStream<double>& stream,
+                        Index steps) {
+    Matrix<double> batch(20, 2);
+    for (Index t = 0; t < steps; ++t) {
+      if (stream.read(batch) < 20) {
+        REQUIRE(stream.rewind());
+        REQUIRE(stream.read(batch) == 20);
+      }
+      REQUIRE(run.partial_fit(batch));
+    }
+  };
+  MatrixStream rows(x);
+  ShuffledStream whole_stream(rows, order);
+  DoublyStochasticRun<double> whole(map, start);
+  go_on(whole, whole_stream, 17);
+
+  ShuffledStream first_stream(rows, order);
+  DoublyStochasticRun<double> first(map, start);
+  go_on(first, first_stream, 8);
+  const StreamPosition position = first_stream.position();
+  CHECK(position == StreamPosition{1, 40});
+  MatrixStream again(x);
+  ShuffledStream second_stream(again, order);
+  second_stream.seek(position);
+  DoublyStochasticRun<double> second(map, first.state());
+  go_on(second, second_stream, 9);
+  CHECK(second.state().coefficients == whole.state().coefficients);
+}
+
+TEST_CASE("doubly_stochastic: features without a bound", "[solvers]") {
+  // Products of inner products with random signs: |Z_b|^2 varies by orders of magnitude. Against
+  // the PCA of the same 400 features; 20 passes over each block.
+  const Matrix<double> x = test::uniform_samples<double>(200, 3, 2);
+  const Polynomial kernel{{.degree = 2}};
+  const RandomMaclaurin map{.features = 40};
+  MatrixStream stream(x);
+  const FeatureSolution<double> exact = FeaturePca{map, {.blocks = 10}}.solve(
+      kernel, SampleStreamView<double>(stream), request_for(3, true));
+  const FeatureSolution<double> found =
+      DoublyStochastic{map, {.blocks = 10, .data_batch = 64, .steps = 200}}.solve(
+          kernel, SampleStreamView<double>(stream), request_for(3, true));
+  CHECK(found.report.status == Status::Converged);
+  REQUIRE(found.eigenvalues.size() == 3);
+  CHECK((found.eigenvalues - exact.eigenvalues)
+            .cwiseQuotient(exact.eigenvalues)
+            .cwiseAbs()
+            .maxCoeff() <= 0.25);
 }
 
 TEST_CASE("doubly_stochastic: a stream that ends too early", "[solvers]") {

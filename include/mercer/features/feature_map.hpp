@@ -60,9 +60,6 @@ concept IsDeterministic = requires {
   requires B::deterministic;
 };
 
-template <class B, class S>
-concept BoundFeatureMapOf = BoundFeatureMap<B> && std::same_as<typename B::Scalar, S>;
-
 /// A random feature map, as settings: `RandomFourier{.features = 50}`.
 ///
 /// Syntax: (1) copyable; (2) `template <class K> static constexpr bool maps` says whether it has

@@ -79,7 +79,9 @@ struct DoublyStochasticState {
 /// \code
 ///   DoublyStochasticRun<double> run(map, start_state);
 ///   while (stream.read(batch) == batch.rows()) run.partial_fit(batch);
-///   save(run.state());  // ... and later: DoublyStochasticRun<double> again(map, state);
+///   save(run.state(), stream.position());
+///   // ... and later, with a stream that has been sought to the position:
+///   DoublyStochasticRun<double> again(map, state);
 /// \endcode
 /// Z_b Z_b^T is an unbiased estimate of the Gram matrix by itself: in terms of features phi with
 /// Z_b = phi_b / B^(1/2) and coefficients A of those, C_b = B^(1/2) A_b.
@@ -99,11 +101,14 @@ class DoublyStochasticRun {
 
   /// Throws InvalidArgument for a state out of range, whose coefficients are not all finite, or
   /// all zero, which no step would change.
-  template <BoundFeatureMapOf<S> B>
+  template <BoundFeatureMap B>
   DoublyStochasticRun(B map, State state, std::size_t memory_budget = 0)
       : DoublyStochasticRun(
             std::make_unique<detail::FeatureBlocksOf<B>>(std::move(map), memory_budget),
-            std::move(state)) {}
+            std::move(state)) {
+    static_assert(std::same_as<typename B::Scalar, S>,
+                  "mercer::DoublyStochasticRun: the map must be bound for the scalar of the run");
+  }
 
   /// One step with these samples. Returns false, and does nothing, where it would make the
   /// coefficients infinite; nor do steps after that do anything.

@@ -65,7 +65,8 @@ const Table& solver_table() {
       {"kernel-hebbian", {"gain", "step", "epochs", "tolerance"}},
       {"features", {"map", "features"}},
       {"doubly-stochastic",
-       {"map", "features", "feature-batch", "data-batch", "epochs", "step", "rule"}},
+       {"map", "features", "feature-batch", "data-batch", "epochs", "step", "rule", "state",
+        "state-every"}},
   };
   return table;
 }
@@ -128,7 +129,11 @@ void require_options_fit_solver(const SolverOptions& o, const KernelOptions& ker
                        {"map", o.map.has_value()},
                        {"rule", o.rule.has_value()},
                        {"feature-batch", o.feature_batch.has_value()},
-                       {"data-batch", o.data_batch.has_value()}});
+                       {"data-batch", o.data_batch.has_value()},
+                       {"state", !o.state.empty()},
+                       {"state-every", o.state_every.has_value()}});
+  if (o.state_every && o.state.empty())
+    throw mercer::InvalidArgument("--state-every: needs the file of --state");
   const bool evaluates =
       o.name == "nystrom" || o.name == "spgd" || o.name == "kernel-hebbian" || o.streams();
   if (evaluates && kernel.name == "precomputed")
@@ -376,9 +381,11 @@ void add_hebbian_options(CLI::App& app, SolverOptions& solver) {
 }
 
 void add_stream_options(CLI::App& app, SolverOptions& solver) {
-  const auto add = adder(app,
-                         "Solvers features and doubly-stochastic: random features, .npy files of "
-                         "any size read piece by piece");
+  const std::string group =
+      "Solvers features and doubly-stochastic: random features, .npy files of any size read piece "
+      "by "
+      "piece";
+  const auto add = adder(app, group);
   add("--map", solver.map, "NAME", one_of({"random-fourier", "random-maclaurin"}),
       "The random features, which must fit the kernel. Default: those that do");
   add("--rule", solver.rule, "NAME", one_of({"oja", "gha"}),
@@ -387,6 +394,13 @@ void add_stream_options(CLI::App& app, SolverOptions& solver) {
       "Features that are drawn together. Default: 128");
   add("--data-batch", solver.data_batch, "N", whole_number(2, most),
       "Samples in a step. Default: 512");
+  app.add_option("--state", solver.state,
+                 wrapped("doubly-stochastic: keep the state of the fit in this file; if it is "
+                         "there, the fit goes on from it, to the same bits"))
+      ->type_name("FILE")
+      ->group(group);
+  add("--state-every", solver.state_every, "N", whole_number(1, most),
+      "Steps after which the state is written. Default: 100");
 }
 
 /// With --load there is no fit: refuses all that is about one.
@@ -405,9 +419,13 @@ void exclude_options_of_fit(CLI::App& app) {
 /// Throws for a model to be saved or loaded where that was not compiled in.
 void require_archives([[maybe_unused]] const Options& options) {
 #if !defined(MERCER_HAS_CEREAL)
-  if (!options.save.empty() || !options.load.empty())
+  const char* const asked = !options.save.empty()           ? "--save"
+                            : !options.load.empty()         ? "--load"
+                            : !options.solver.state.empty() ? "--state"
+                                                            : nullptr;
+  if (asked)
     throw mercer::InvalidArgument(
-        std::string(options.save.empty() ? "--load" : "--save") +
+        std::string(asked) +
         ": this kpca was built without the library cereal (Debian package: libcereal-dev)");
 #endif
 }

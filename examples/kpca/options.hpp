@@ -46,6 +46,8 @@ struct SolverOptions {
   // features, doubly-stochastic, with features, step and epochs of the others:
   std::optional<std::string> map, rule;
   std::optional<mercer::Index> feature_batch, data_batch;
+  std::string state;  ///< the file that a fit goes on from; empty if not given
+  std::optional<mercer::Index> state_every;
 
   /// Whether the solver reads samples as a stream.
   [[nodiscard]] bool streams() const { return name == "features" || name == "doubly-stochastic"; }

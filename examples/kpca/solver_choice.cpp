@@ -11,6 +11,7 @@
 #include <mercer/solvers/hebbian_gain.hpp>
 #include <mercer/solvers/spgd_fit.hpp>
 
+#include <examples/kpca/fit_state.hpp>
 #include <examples/kpca/inputs.hpp>
 
 namespace kpca {
@@ -196,9 +197,12 @@ template <class Use>
   if (options.rule == "gha") params.rule = mercer::StochasticRule::Gha;
   params.data_batch = options.data_batch.value_or(params.data_batch);
   params.epochs = options.epochs.value_or(params.epochs);
+  mercer::DoublyStochasticCheckpoints checkpoints;
+  if (!options.state.empty())
+    checkpoints = checkpoints_in(options.state, options.state_every.value_or(100));
   SolverChoice choice{with_map(map, block,
                                [&](auto draws) -> AnySolver {
-                                 return mercer::DoublyStochastic{draws, params};
+                                 return mercer::DoublyStochastic{draws, params, checkpoints};
                                }),
                       {{"map", map},
                        {"rule", std::string(to_string(params.rule))},
@@ -207,6 +211,8 @@ template <class Use>
                        {"data_batch", params.data_batch},
                        {"epochs", params.epochs}}};
   if (options.step) choice.settings.emplace_back("step", *options.step);
+  if (checkpoints.resume)
+    choice.settings.emplace_back("resumed_from_step", checkpoints.resume->run.steps);
   return choice;
 }
 

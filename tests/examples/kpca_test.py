@@ -15,10 +15,12 @@ import json
 import math
 import os
 import pathlib
+import random
 import resource
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 KPCA, DATA = "", pathlib.Path()
@@ -804,6 +806,48 @@ class Files(Runs):
         words.write_text("".join(f"\"it's\" {i % 40} {{x}}_2\n" for i in range(150)))
         self.assertIn("other", self.picture(DATA / "iris.csv", "--labels", words))
         self.assertIn("row", self.picture(DATA / "iris.csv", "--components", 1))
+
+
+class States(Runs):
+    """Fits that are interrupted and go on from a file."""
+
+    def setUp(self):
+        super().setUp()
+        if "built without" in self.run_kpca("x", "--solver", "doubly-stochastic", "--state", "s").stderr:
+            self.skipTest("kpca was built without cereal")
+        draw = random.Random(3)
+        self.x = write_npy(self.dir / "x.npy",
+                           [[draw.gauss(0, 1) for _ in range(3)] for _ in range(1000)])
+        self.arguments = [self.x, "--solver", "doubly-stochastic", "--components", 3, "--features", 512,
+                          "--feature-batch", 32, "--data-batch", 64]
+        self.state = self.dir / "run.state"
+
+    def scores(self):
+        return (self.out / "scores.npy").read_bytes(), (self.out / "eigenvalues.npy").read_bytes()
+
+    def test_killed_and_resumed(self):
+        self.run_well(*self.arguments, path="")
+        whole = self.scores()
+        words = [KPCA, *map(str, self.arguments), "--out", str(self.out), "--state", str(self.state),
+                 "--state-every", "3"]
+        with subprocess.Popen(words, cwd=self.dir, stdout=subprocess.DEVNULL) as run:
+            while run.poll() is None and not self.state.exists():
+                time.sleep(0.01)
+            run.kill()
+        self.run_well(*self.arguments, "--state", self.state, path="")
+        self.assertEqual(self.scores(), whole)
+        self.assertGreaterEqual(self.report()["resumed_from_step"], 3)
+
+    def test_of_something_else(self):
+        self.run_well(*self.arguments, "--state", self.state, path="")
+        self.out = self.dir / "another"
+        self.assert_mistake([*self.arguments, "--state", self.state, "--seed", 2],
+                            "x.npy", "the checkpoint is of another fit", "seed 2")
+        self.state.write_bytes(self.state.read_bytes()[:-1])
+        self.assert_mistake([*self.arguments, "--state", self.state], "run.state", "truncated")
+        self.assert_mistake([self.x, "--state", self.state], "--state")
+        self.assert_mistake([self.x, "--solver", "doubly-stochastic", "--state-every", 5],
+                            "--state-every", "--state")
 
 
 class Models(Runs):

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Fits that can be interrupted and go on later, from a file.
+
+#ifndef MERCER_EXAMPLES_KPCA_FIT_STATE_HPP
+#define MERCER_EXAMPLES_KPCA_FIT_STATE_HPP
+
+#include <string>
+
+#include <mercer/core/types.hpp>
+#include <mercer/solvers/doubly_stochastic_checkpoint.hpp>
+
+namespace kpca {
+
+/// Checkpoints that are written to the file at \p path after every so many steps; a fit goes on
+/// from the one that is there already. Throws mercer::io::FileError for a file that is damaged or
+/// holds something else.
+[[nodiscard]] mercer::DoublyStochasticCheckpoints checkpoints_in(const std::string& path,
+                                                                 mercer::Index every);
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_FIT_STATE_HPP

@@ -9,66 +9,41 @@
 
 #include <cmath>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/features/projections.hpp>
-#include <mercer/features/random_directions.hpp>
+#include <mercer/features/projection_features.hpp>
+#include <mercer/features/spectral_density.hpp>
+#include <mercer/features/uniform_points.hpp>
 #include <mercer/kernels/angular.hpp>
-#include <mercer/kernels/evaluate.hpp>
-#include <mercer/kernels/kernel.hpp>
 
 namespace mercer {
 
-/// Features of one arc-cosine kernel; see ArcCosineFeatures. Models BoundFeatureMap.
-template <Real S>
-class BoundArcCosineFeatures {
- public:
-  using Scalar = S;
-  struct Block {
-    Matrix<S> directions;  ///< one standard normal w per row, D x d
+namespace detail {
 
-    [[nodiscard]] std::size_t bytes() const { return detail::bytes_of(directions); }
-  };
+/// (2/D)^(1/2) step(t) t^order.
+struct ArcCosineFunction {
+  int order;
 
-  BoundArcCosineFeatures(const detail::RandomDirections<S>& directions, int order)
-      : directions_(directions), order_(order) {}
-
-  [[nodiscard]] Index columns() const { return directions_.features(); }
-  [[nodiscard]] Index dimension() const { return directions_.dimension(); }
-
-  void draw(std::uint64_t b, Block& block) const { directions_.draw(b, block.directions); }
-
-  /// (2/D)^(1/2) step(w . x) (w . x)^order. Cost: one product, n d D operations.
-  void evaluate(const Block& block, const Points<S>& x, GramOut<S> out) const {
-    evaluate_panels(block, x, out);
+  template <Real S>
+  void operator()(Eigen::Ref<Matrix<S>> values, Index features) const {
+    const S scale = std::sqrt(S(2) / static_cast<S>(features));
+    if (order == 0)
+      values = (scale / 2) * (S(1) + values.array().sign());  // 1/2 at 0
+    else if (order == 1)
+      values = scale * values.cwiseMax(S(0));
+    else
+      values = scale * values.cwiseMax(S(0)).cwiseAbs2();
   }
-  void evaluate(const Block& block, const SparsePoints<S>& x, GramOut<S> out) const {
-    evaluate_panels(block, x, out);
-  }
-
- private:
-  template <class Samples>
-  void evaluate_panels(const Block& block, const Samples& x, GramOut<S>& out) const {
-    MERCER_ASSERT(out.rows() == x.rows() && out.cols() == block.directions.rows());
-    const S scale = std::sqrt(S(2) / static_cast<S>(block.directions.rows()));
-    detail::project<S>(x, block.directions, out, [&](detail::Range rows, detail::Range cols) {
-      auto values = out.block(rows.begin, cols.begin, rows.size, cols.size).array();
-      if (order_ == 0)
-        values = (scale / 2) * (S(1) + values.sign());  // 1/2 at 0
-      else if (order_ == 1)
-        values = scale * (values.max)(S(0));
-      else
-        values = scale * (values.max)(S(0)).square();
-    });
-  }
-
-  detail::RandomDirections<S> directions_;
-  int order_;
 };
+
+}  // namespace detail
+
+/// Features of one arc-cosine kernel; see ArcCosineFeatures.
+template <Real S>
+using BoundArcCosineFeatures = BoundProjectionFeatures<S, detail::ArcCosineFunction>;
 
 /// Random features of the arc-cosine kernel of order m: 2^(1/2) step(w . x) (w . x)^m for standard
 /// normal w, with step(0) = 1/2: a layer of a neural network with random weights.
@@ -92,7 +67,7 @@ struct ArcCosineFeatures {
     detail::require_at_least("ArcCosineFeatures", "features", features, Index{1});
     return {
         {SpectralDensity{}, features, bounds, Sampling::Independent, seed, "arc-cosine directions"},
-        kernel.order()};
+        {kernel.order()}};
   }
 };
 

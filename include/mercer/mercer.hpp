@@ -40,6 +40,9 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
+#include <mercer/losses/epsilon_insensitive.hpp>
+#include <mercer/losses/huber.hpp>
+#include <mercer/losses/square.hpp>
 #include <mercer/metrics/approximation_errors.hpp>
 #include <mercer/metrics/bandwidth.hpp>
 #include <mercer/metrics/captured_variance.hpp>

@@ -50,6 +50,7 @@
 #include <mercer/metrics/principal_angles.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/preimage_kwok_tsang.hpp>
+#include <mercer/solvers/dca.hpp>
 #include <mercer/solvers/doubly_stochastic.hpp>
 #include <mercer/solvers/feature_pca.hpp>
 #include <mercer/solvers/greedy_cholesky.hpp>

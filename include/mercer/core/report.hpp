@@ -65,6 +65,12 @@ struct Report {
   double lambda = 0;           ///< shrinkage threshold of singular values, in units of mu
   std::vector<Index> ranks;    ///< of the low-rank iterate, after each iteration
   double expected_error = 0;   ///< predicted |Z - K^|_F^2 / n^2 of the last iterate
+  // Of solvers on the dual variable H (Dual, Dca), 0 for others:
+  double dual_objective = 0;   ///< p(H): minus it is at most the optimum, in units of mu
+  double duality_gap = 0;      ///< (primal objective + p(H)) / |p(H)|: 0 at a stationary point only
+  double objective_error = 0;  ///< of Dual: estimated (optimum - primal objective) / optimum
+  double zero_rows = 0;        ///< share of rows of H that are zero: samples of no weight
+  double zero_entries = 0;     ///< share of entries of H that are zero
   double fit_seconds = 0;      ///< wall time of the fit
   std::size_t bytes = 0;       ///< largest memory held by the run at one time, samples not counted
 };

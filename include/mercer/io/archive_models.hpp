@@ -54,12 +54,14 @@ struct ArchiveTraits<Report> {
                  components_requested, iterations, kernel_products, residuals, residual_rows,
                  eigenvalue_error_bounds, trace, trace_error, landmarks, sampling_evaluations,
                  negative_eigenvalues, most_negative_eigenvalue, zero_eigenvalues, lambda, ranks,
-                 expected_error, fit_seconds, bytes] = report;
+                 expected_error, dual_objective, duality_gap, objective_error, zero_rows,
+                 zero_entries, fit_seconds, bytes] = report;
     return std::tie(status, solver, kernel, precision, storage, reason, samples, dimension,
                     components, components_requested, iterations, kernel_products, residuals,
                     residual_rows, eigenvalue_error_bounds, trace, trace_error, landmarks,
                     sampling_evaluations, negative_eigenvalues, most_negative_eigenvalue,
-                    zero_eigenvalues, lambda, ranks, expected_error, fit_seconds, bytes);
+                    zero_eigenvalues, lambda, ranks, expected_error, dual_objective, duality_gap,
+                    objective_error, zero_rows, zero_entries, fit_seconds, bytes);
   }
 };
 

@@ -37,6 +37,7 @@
 #include <mercer/operators/gram_plan.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
 #include <mercer/solvers/auto.hpp>
+#include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/feature_solver.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
@@ -65,8 +66,8 @@ struct KernelPcaParams {
 /// \endcode
 ///
 /// \tparam K  models Kernel, or is Precomputed (fit then takes the n x n Gram matrix itself)
-/// \tparam S  models GramSolver or KernelSolver, or is Auto, which picks one; or models
-///            FeatureSolver, which also takes streams of samples
+/// \tparam S  models GramSolver, DirectionSolver or KernelSolver, or is Auto, which picks one; or
+///            models FeatureSolver, which also takes streams of samples
 ///
 /// Settings only: one object may fit any number of data sets, from several threads.
 /// Source: Schoelkopf, Smola, Mueller, Nonlinear component analysis as a kernel eigenvalue problem,
@@ -246,7 +247,7 @@ class KernelPca {
   }
 
   /// Solvers that need products only.
-  template <GramSolver T, OwnedSamples X>
+  template <OperatorSolver T, OwnedSamples X>
   void solve(const T& solver, const Fit<X>& fit, KernelPcaParts<K, X>& parts) const {
     GramPlanRequest ask = plan_request(solver, fit);
     const GramPlan plan = plan_gram(kernel_, *fit.samples, ask);
@@ -260,13 +261,16 @@ class KernelPca {
     static_cast<void>(solve_as(again, solver, fit, parts));
   }
 
-  template <GramSolver T, OwnedSamples X>
+  template <OperatorSolver T, OwnedSamples X>
   [[nodiscard]] GramPlanRequest plan_request(const T& solver, const Fit<X>& fit) const {
     const Index k = params_.components.is_fraction() ? 0 : params_.components.count();
+    const Index n = fit.samples->rows();
+    std::size_t bytes = static_cast<std::size_t>(n * 14 * detail::default_block(k)) * 8;
+    if constexpr (requires { solver.template bytes<double>(n, k); })
+      bytes = solver.template bytes<double>(n, k);
     return {.tolerance = tolerance_of(solver),
             .memory_budget = fit.memory_budget,
-            .solver_bytes =
-                static_cast<std::size_t>(fit.samples->rows() * 14 * detail::default_block(k)) * 8,
+            .solver_bytes = bytes,
             .storage = params_.storage,
             .precision = params_.precision};
   }
@@ -280,19 +284,19 @@ class KernelPca {
   }
 
   /// Solves with a Gram operator of this form; false if rounding in its tiles spoils the result.
-  template <GramSolver T, OwnedSamples X>
+  template <OperatorSolver T, OwnedSamples X>
   [[nodiscard]] bool solve_as(const GramPlan& plan, const T& solver, const Fit<X>& fit,
                               KernelPcaParts<K, X>& parts) const {
     const Gram<K, X> gram(kernel_, fit.samples, plan.form);
     EigenRequest request = request_for(gram.diagonal());
     if (gram.form().precision == Precision::Single)
       request.epsilon = std::numeric_limits<float>::epsilon();
-    EigenSolution<double> solution;
+    decltype(solver.solve(gram, request, fit.observer)) solution;
     Vector<double> row_means;
     if (params_.centered) {
       const Centered centered(gram);
       solution = solver.solve(centered, request, fit.observer);
-      if (solution.report.status != Status::Cancelled || solution.eigenvectors.cols() > 0)
+      if (solution.report.status != Status::Cancelled || solution.eigenvalues.size() > 0)
         row_means = centered.row_means();
     } else {
       solution = solver.solve(gram, request, fit.observer);
@@ -300,14 +304,17 @@ class KernelPca {
     solution.report.precision = to_string(gram.form().precision);
     solution.report.storage =
         gram.form().storage == GramStorage::Stored ? "tiles stored" : "tiles recomputed";
-    solution.report.reason = fit.reason + "; " + plan.reason;
+    std::string& reason = solution.report.reason;
+    reason = fit.reason + "; " + plan.reason + (reason.empty() ? "" : "; " + reason);
     if (plan.form.storage == GramStorage::Stored)
       solution.report.bytes += detail::stored_tile_values(gram.rows()) *
                                (plan.form.precision == Precision::Single ? 4 : 8);
-    const bool good = certify(gram, tolerance_of(solver), request, solution);
+    bool good = true;
+    if constexpr (GramSolver<T>) good = certify(gram, tolerance_of(solver), request, solution);
     detail::take_solution(std::move(solution), parts);
     if (row_means.size() > 0)
       detail::take_centering<K, X>(row_means.template cast<typename X::Scalar>(), parts);
+    if constexpr (DirectionSolver<T>) detail::keep_support(parts);
     return good;
   }
 

@@ -94,7 +94,7 @@ class KernelPcaModel {
 
   [[nodiscard]] const K& kernel() const { return parts_.kernel; }
   /// The points of the expansion, one per row: the training samples (for Precomputed: their Gram
-  /// matrix) or the landmarks.
+  /// matrix), the landmarks, or those training samples that components of a sparse loss need.
   [[nodiscard]] const X& points() const { return *parts_.points; }
   [[nodiscard]] bool centered() const { return parts_.centered; }
 

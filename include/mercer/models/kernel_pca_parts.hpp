@@ -10,11 +10,14 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
 
@@ -120,6 +123,39 @@ void take_solution(EigenSolution<S> solution, KernelPcaParts<K, X>& parts) {
   parts.offset = Vector<Scalar>::Zero(parts.eigenvalues.size());
   parts.mean_weights = Vector<Scalar>::Zero(parts.points->rows());
   take_report(std::move(solution.report), parts);
+}
+
+/// Takes over directions and their scores, signs fixed by these.
+template <Real S, KernelOrPrecomputed K, OwnedSamples X>
+void take_solution(DirectionSolution<S> solution, KernelPcaParts<K, X>& parts) {
+  using Scalar = typename X::Scalar;
+  const Vector<S> signs = fix_signs(solution.scores);
+  parts.coefficients = (solution.coefficients * signs.asDiagonal()).template cast<Scalar>();
+  parts.eigenvalues = solution.eigenvalues.template cast<Scalar>();
+  parts.offset = Vector<Scalar>::Zero(parts.eigenvalues.size());
+  parts.mean_weights = Vector<Scalar>::Zero(parts.points->rows());
+  parts.training_scores =
+      std::make_shared<const Matrix<Scalar>>(solution.scores.template cast<Scalar>());
+  take_report(std::move(solution.report), parts);
+}
+
+/// Drops the samples that have no weight in any component nor in the mean. A precomputed Gram
+/// matrix stays as it is: its columns are what new rows are compared with.
+template <KernelOrPrecomputed K, OwnedSamples X>
+void keep_support(KernelPcaParts<K, X>& parts) {
+  if constexpr (!std::same_as<K, Precomputed>) {
+    std::vector<Index> rows;
+    for (Index i = 0; i < parts.coefficients.rows(); ++i)
+      if (parts.mean_weights(i) != 0 || !parts.coefficients.row(i).isZero(0)) rows.push_back(i);
+    if (static_cast<Index>(rows.size()) == parts.coefficients.rows() ||
+        parts.eigenvalues.size() == 0)
+      return;
+    parts.points = std::make_shared<const X>(take_rows(*parts.points, rows));
+    parts.coefficients = parts.coefficients(rows, Eigen::all).eval();
+    parts.mean_weights = parts.mean_weights(rows).eval();
+    parts.over_landmarks = true;
+    parts.report.landmarks = parts.points->rows();
+  }
 }
 
 /// Centres what was taken over from a solution with the centred Gram matrix.

@@ -16,6 +16,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/solvers/block_krylov.hpp>
+#include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/exact.hpp>
 #include <mercer/solvers/feature_solver.hpp>
@@ -103,7 +104,7 @@ class Auto {
 /// Solvers that a model can be fitted with.
 template <class S>
 concept SpectralSolver =
-    GramSolver<S> || KernelSolver<S> || FeatureSolver<S> || std::same_as<S, Auto>;
+    OperatorSolver<S> || KernelSolver<S> || FeatureSolver<S> || std::same_as<S, Auto>;
 
 }  // namespace mercer
 

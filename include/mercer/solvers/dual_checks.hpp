@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// What solvers of the dual of kernel PCA share: the checks of what they are given.
+
+#ifndef MERCER_SOLVERS_DUAL_CHECKS_HPP
+#define MERCER_SOLVERS_DUAL_CHECKS_HPP
+
+#include <limits>
+#include <string_view>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/inverse_root.hpp>
+
+namespace mercer::detail {
+
+/// For solvers of the dual: throws InvalidArgument unless \p components is a number from 1 to
+/// \p rows whose dual variable, rows x components, can be indexed by int, as LBFGS++ does.
+inline void require_count(std::string_view who, const Components& components, Index rows) {
+  if (components.is_fraction())
+    fail("mercer::", who, ": needs components as a number, got the fraction ",
+         components.fraction(), " of variance; Exact and BlockKrylov take fractions");
+  components.validate(rows);
+  if (rows > (std::numeric_limits<int>::max)() / components.count())
+    fail("mercer::", who, ": ", rows, " rows by ", components.count(),
+         " components are more values than the dual variable may have, 2^31 - 1");
+}
+
+/// Throws InvalidArgument if S = H^T G H has an eigenvalue below -\p allowed: then G has one.
+template <Real S>
+void require_semidefinite(const InverseRoot<S>& root, double allowed) {
+  const double least = root.system.values.minCoeff();
+  if (least < -allowed)
+    fail(
+        "mercer: the dual of kernel PCA needs a positive semidefinite matrix, and this one has a "
+        "negative eigenvalue (H^T G H has one of ",
+        least, ", its largest is ", root.system.values.maxCoeff(),
+        "); BlockKrylov, Lanczos and Exact take indefinite ones");
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_DUAL_CHECKS_HPP

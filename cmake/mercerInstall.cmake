@@ -19,6 +19,7 @@ install(FILES
     cmake/mercerDependencies.cmake
     cmake/mercerComponents.cmake
     cmake/FindRandom123.cmake
+    cmake/FindLBFGSpp.cmake
     cmake/FindLAPACKE.cmake
   DESTINATION "${mercer_package_dir}")
 

@@ -15,6 +15,7 @@
 #include <mercer/core/threads.hpp>
 #include <mercer/io/archive.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
+#include <mercer/solvers/dual.hpp>
 #include <mercer/solvers/lanczos.hpp>
 
 #if !defined(EIGEN_USE_BLAS) || !defined(EIGEN_USE_LAPACKE)
@@ -22,6 +23,9 @@
 #endif
 #if !defined(MERCER_HAS_CEREAL)
 #error "mercer::archive does not define MERCER_HAS_CEREAL"
+#endif
+#if !defined(MERCER_HAS_LBFGSPP)
+#error "mercer::dual does not define MERCER_HAS_LBFGSPP"
 #endif
 #if !defined(MERCER_HAS_SPECTRA)
 #error "mercer::lanczos does not define MERCER_HAS_SPECTRA"
@@ -42,7 +46,11 @@ int main() {
       product(0, 0) == 5 && (solver.eigenvalues() - Eigen::Vector2d(1, 3)).norm() < 1e-14;
   const mercer::PrecomputedGram<double> gram{Eigen::MatrixXd(a)};
   const auto pairs = mercer::Lanczos{}.solve(gram, {.components = 1});
+  const auto rough = mercer::Dual{}.solve(gram, {.components = 1});
   mercer::io::write_archive("kernel.mercer", mercer::Gaussian(0.5));
   const auto kernel = mercer::io::read_archive<mercer::Gaussian>("kernel.mercer");
-  return right && std::abs(pairs.eigenvalues(0) - 3) < 1e-14 && kernel.sigma() == 0.5 ? 0 : 1;
+  return right && std::abs(pairs.eigenvalues(0) - 3) < 1e-14 &&
+                 std::abs(rough.eigenvalues(0) - 3) < 1e-5 && kernel.sigma() == 0.5
+             ? 0
+             : 1;
 }

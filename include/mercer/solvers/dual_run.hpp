@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// One minimisation of the dual of kernel PCA by L-BFGS, which can be stopped at any product.
+
+#ifndef MERCER_SOLVERS_DUAL_RUN_HPP
+#define MERCER_SOLVERS_DUAL_RUN_HPP
+
+#if !__has_include(<LBFGS.h>)
+#error "mercer::Dual needs LBFGS++ (Debian package: liblbfgspp-dev; CMake: mercer::dual)"
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <exception>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include <LBFGS.h>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/operators/operator_view.hpp>
+#include <mercer/solvers/dual_checks.hpp>
+#include <mercer/solvers/dual_params.hpp>
+#include <mercer/solvers/inverse_root.hpp>
+
+namespace mercer::detail {
+
+/// How the work of a DualRun ended.
+enum class DualEnd { Settled, Stalled, Limit, Cancelled, NotFinite };
+
+/// Minimises p(H) = |H|_F^2 / 2 - Tr (H^T G H)^(1/2) over H (n x s) by L-BFGS.
+///
+/// LBFGS++ throws std::runtime_error or std::logic_error where a line search fails, and returns
+/// whatever it tried last where one takes too many evaluations. Neither comes out: the best H is
+/// kept here, L-BFGS starts anew from it with an empty memory, and the run ends where that brings
+/// nothing. It is stopped from within the evaluations of p, by an exception of our own.
+///
+/// Two things are not LBFGS++'s own. (1) Its first step has length 1, whatever the problem: G is
+/// scaled so that this is half a step of DCA, and results do not depend on the units of G. (2) Near
+/// the minimum, differences of p drown in its rounding error long before its gradient does, and
+/// line searches fail: there, p is integrated from the best H by the trapezoidal rule on gradients.
+/// Source: spec 4.1, 4.2; Liu, Nocedal, On the limited memory BFGS method, 1989.
+template <Real S>
+class DualRun {
+ public:
+  /// \p noise: what rounding in products adds to a residual, in units of mu. \p half_trace: half of
+  /// the trace of G, or NaN.
+  DualRun(const OperatorView<S>& a, const DualParams& params, double noise, double half_trace,
+          const Observer& observer, Report& report)
+      : a_(a),
+        params_(params),
+        noise_(noise),
+        half_trace_(half_trace),
+        observer_(observer),
+        report_(report) {}
+
+  DualEnd minimize(const Matrix<S>& start) {
+    shape_ = {start.rows(), start.cols()};
+    product_.resize(start.rows(), start.cols());
+    try {
+      if (!begin(start)) return DualEnd::Settled;
+      for (;;) {
+        const double before = best_gradient_.norm();
+        search();
+        // A search that has not even halved the gradient is at the end of its digits.
+        if (!(best_gradient_.norm() < before / 2)) return DualEnd::Stalled;
+        rescale();
+      }
+    } catch (const Stop& stop) {
+      if (error_) std::rethrow_exception(error_);
+      return stop.end;
+    }
+  }
+
+  /// Scores of the orthonormal directions that the best H stands for, n x rank, but for a factor:
+  /// G H V_r diag(e_r)^(-1/2), S = V diag(e) V^T. No columns if G is zero.
+  [[nodiscard]] Matrix<S> scores() const {
+    if (best_.size() == 0) return Matrix<S>(shape_.rows, 0);
+    const Matrix<S> y = as_matrix(best_) - as_matrix(best_gradient_);
+    return multiply(y, best_directions_);
+  }
+
+  /// Of the best H, in units of mu: p, half the squared gradient (which is -p's distance from the
+  /// primal objective), and the estimated relative error of the primal objective.
+  [[nodiscard]] double objective() const { return best_objective_; }
+  [[nodiscard]] double gap() const {
+    return best_.size() == 0 ? 0 : squared_norm(best_gradient_) / (2 * scale_);
+  }
+  [[nodiscard]] double objective_error() const { return objective_error_; }
+
+  [[nodiscard]] static std::size_t bytes(Index rows, Index cols, Index memory) {
+    return static_cast<std::size_t>(rows * cols * (2 * memory + 10)) * sizeof(S);
+  }
+
+ private:
+  struct Stop {
+    DualEnd end;
+  };
+  struct NoProgress {};
+
+  struct Evaluation {
+    double objective = 0;  ///< p of the scaled G
+    InverseRoot<S> root;
+  };
+
+  /// p as LBFGS++ sees it.
+  struct Objective {
+    DualRun* run;
+    S operator()(const Vector<S>& x, Vector<S>& gradient) const { return run->value(x, gradient); }
+  };
+
+  [[nodiscard]] auto as_matrix(const Vector<S>& x) const {
+    return Eigen::Map<const Matrix<S>>(x.data(), shape_.rows, shape_.cols);
+  }
+  [[nodiscard]] static double squared_norm(const Vector<S>& x) {
+    return x.template cast<double>().squaredNorm();
+  }
+
+  /// Puts the best point of the ray through \p start and the first step's length in place. False if
+  /// G is zero as far as \p start sees.
+  [[nodiscard]] bool begin(const Matrix<S>& start) {
+    if (!go_on(observer_, {"dual", report_.iterations, 0})) throw Stop{DualEnd::Cancelled};
+    Vector<S> x = Eigen::Map<const Vector<S>>(start.data(), start.size());
+    Vector<S> gradient(x.size());
+    const Evaluation at = evaluate(x, gradient);
+    if (at.root.rank == 0) return false;
+    // H <- (Tr S^(1/2) / |H|^2) H is the optimum along the ray (spec 4.2); Y is the same there.
+    const auto t = static_cast<S>(at.root.trace / squared_norm(x));
+    gradient += (t - 1) * x;
+    x *= t;
+    best_ = std::move(x);
+    best_gradient_ = std::move(gradient);
+    Evaluation moved = at;
+    moved.root.system.values *= double{t} * double{t};
+    moved.objective = -squared_norm(best_) / 2;
+    best_objective_ = moved.objective / scale_;
+    best_directions_ = moved.root.directions();
+    test(best_, best_gradient_, moved);
+    rescale();
+    return true;
+  }
+
+  /// Chooses the unit of G in which the next search's first step, of length 1, is right.
+  void rescale() {
+    constexpr double first_step = 0.5;
+    const double length = first_step * std::sqrt(squared_norm(best_gradient_));
+    if (!(length > 0)) throw Stop{DualEnd::Stalled};
+    best_ /= static_cast<S>(length);
+    best_gradient_ /= static_cast<S>(length);
+    scale_ /= length * length;
+    reference_ = best_objective_;
+    best_value_ = 0;
+    fresh_ = true;
+    in_vain_ = 0;
+    curvatures_.clear();
+  }
+
+  /// One run of LBFGS++, until a line search fails.
+  void search() {
+    LBFGSpp::LBFGSParam<S> settings;
+    settings.m = static_cast<int>(params_.memory);
+    settings.epsilon = 0;
+    settings.epsilon_rel = 0;
+    settings.linesearch = LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE;
+    LBFGSpp::LBFGSSolver<S, LBFGSpp::LineSearchNocedalWright> solver(settings);
+    Objective objective{this};
+    Vector<S> x = best_;
+    S value = 0;
+    try {
+      solver.minimize(objective, x, value);
+    } catch (const NoProgress&) {
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception&) {  // a line search has failed
+    }
+  }
+
+  /// p at H = x with its gradient; called by LBFGS++. Errors of the operator are kept for later:
+  /// search() must not take them for its own.
+  [[nodiscard]] S value(const Vector<S>& x, Vector<S>& gradient) {
+    if (fresh_) {  // the first point is the best one, which is known
+      fresh_ = false;
+      gradient = best_gradient_;
+      return 0;
+    }
+    if (report_.iterations >= params_.max_iterations) throw Stop{DualEnd::Limit};
+    if (!go_on(observer_, {"dual", report_.iterations, 0})) throw Stop{DualEnd::Cancelled};
+    Evaluation at;
+    try {
+      at = evaluate(x, gradient);
+    } catch (const Stop&) {
+      throw;
+    } catch (...) {
+      error_ = std::current_exception();
+      throw Stop{DualEnd::Stalled};
+    }
+    const double relative = difference(x, gradient, at.objective);
+    if (relative < best_value_) {
+      best_ = x;
+      best_gradient_ = gradient;
+      best_value_ = relative;
+      best_objective_ = at.objective / scale_;
+      best_directions_ = at.root.directions();
+      in_vain_ = 0;
+      test(x, gradient, at);
+    } else if (++in_vain_ > most_in_vain) {
+      throw NoProgress{};
+    }
+    return static_cast<S>(relative);
+  }
+
+  /// p(x) less the reference, in the unit of the scaled G.
+  [[nodiscard]] double difference(const Vector<S>& x, const Vector<S>& gradient, double objective) {
+    const Vector<S> step = x - best_;
+    const auto length = static_cast<double>(step.squaredNorm());
+    const auto bend = static_cast<double>(step.dot(gradient - best_gradient_));
+    if (bend > 0) curvatures_.push_back(bend / length);
+    if (static_cast<Index>(curvatures_.size()) > params_.memory) curvatures_.pop_front();
+    const double integral = static_cast<double>(step.dot(best_gradient_)) + bend / 2;
+    // The error of the rule is of third order in the step. Here it is below a hundredth of what
+    // rounding would do, and steps below 1e-5 of H (in single precision 0.1).
+    const double drowned = 1e5 * double{std::numeric_limits<S>::epsilon()} * std::abs(objective);
+    return std::abs(integral) < drowned ? best_value_ + integral : objective - reference_ * scale_;
+  }
+
+  /// gradient = H - G H S^(-1/2) and p(H).
+  [[nodiscard]] Evaluation evaluate(const Vector<S>& x, Vector<S>& gradient) {
+    const auto h = as_matrix(x);
+    a_.apply(h, product_);
+    ++report_.iterations;
+    report_.kernel_products += h.cols();
+    if (scale_ == 0) set_scale(h);
+    product_ *= static_cast<S>(scale_);
+    const Matrix<S> inner_products = inner(h, product_);
+    if (!inner_products.allFinite()) throw Stop{DualEnd::NotFinite};
+    Evaluation at;
+    at.root = inverse_root(inner_products);
+    const double norm = squared_norm(x);
+    require_semidefinite(
+        at.root, noise_ * scale_ * norm + semidefinite_slack * at.root.trace * at.root.trace);
+    at.objective = norm / 2 - at.root.trace;
+    gradient = x;
+    add_block_product<S>(-1, product_, at.root.matrix,
+                         Eigen::Map<Matrix<S>>(gradient.data(), shape_.rows, shape_.cols));
+    return at;
+  }
+
+  /// A power of two brings the first product to the size of H, so that no square overflows.
+  void set_scale(const Points<S>& h) {
+    const double size = static_cast<double>(product_.cwiseAbs().maxCoeff()) /
+                        static_cast<double>(h.cwiseAbs().maxCoeff());
+    scale_ = size > 0 && std::isfinite(size) ? std::ldexp(1.0, -std::ilogb(size)) : 1;
+  }
+
+  /// Throws Stop if this H will do.
+  void test(const Vector<S>& x, const Vector<S>& gradient, const Evaluation& at) {
+    estimate_error(x, gradient);
+    const bool settled = params_.stop == DualStop::Objective
+                             ? objective_error_ <= params_.tolerance
+                             : gradient_settled(x, gradient, at.root);
+    if (settled) throw Stop{DualEnd::Settled};
+  }
+
+  /// G H V = (H V - grad V) diag(e)^(1/2) for the eigenvectors V of S: column i of H V, divided by
+  /// its norm, has the residual |grad v_i| e_i^(1/2) / |H v_i| to the value e_i^(1/2).
+  [[nodiscard]] bool gradient_settled(const Vector<S>& x, const Vector<S>& gradient,
+                                      const InverseRoot<S>& root) const {
+    const Matrix<double> v = root.system.vectors.leftCols(root.rank);
+    const auto column_norms = [&](const Vector<S>& a) -> Vector<double> {
+      const Matrix<double> products = inner(as_matrix(a), as_matrix(a)).template cast<double>();
+      return v.cwiseProduct(products * v).colwise().sum().cwiseMax(0).cwiseSqrt().transpose();
+    };
+    const Vector<double> slopes = column_norms(gradient), sizes = column_norms(x);
+    if (params_.stop == DualStop::Gradient)
+      return slopes.norm() <= params_.tolerance * sizes.norm();
+    const Vector<double> values = root.system.values.head(root.rank).cwiseSqrt();
+    // All together: a Ritz vector may be any combination of these columns.
+    const double bound = (std::max)(params_.tolerance * values(0), noise_ * scale_);
+    return (slopes.array() * values.array() / sizes.array()).matrix().norm() <= bound;
+  }
+
+  /// The primal objective is |Y|^2 / 2. What it lacks is at most what it lacks from half of the
+  /// trace; and about half the squared gradient over the least curvature of p, as far as the steps
+  /// of late have seen it. The larger one of two such estimates in a row counts.
+  void estimate_error(const Vector<S>& x, const Vector<S>& gradient) {
+    const double primal = squared_norm(x - gradient) / 2;
+    const double bound = half_trace_ * scale_ / primal - 1;
+    const double curvature = curvatures_.empty()
+                                 ? std::numeric_limits<double>::quiet_NaN()
+                                 : *std::min_element(curvatures_.begin(), curvatures_.end());
+    double estimate = squared_norm(gradient) / (2 * curvature * primal);
+    if (std::isnan(estimate)) estimate = std::numeric_limits<double>::infinity();
+    objective_error_ = (std::max)(estimate, last_estimate_);
+    last_estimate_ = estimate;
+    if (bound < objective_error_) objective_error_ = (std::max)(bound, 0.0);
+  }
+
+  /// Line searches of LBFGS++ go on for 20 evaluations, and then take what they have.
+  static constexpr Index most_in_vain = 10;
+  /// Rounding may make eigenvalues of S negative by this times the square of Tr S^(1/2).
+  static constexpr double semidefinite_slack = 1e3 * double{std::numeric_limits<S>::epsilon()};
+
+  const OperatorView<S>& a_;
+  const DualParams& params_;
+  double noise_;
+  double half_trace_;
+  const Observer& observer_;
+  Report& report_;
+  struct {
+    Index rows = 0, cols = 0;
+  } shape_;
+  double scale_ = 0;  ///< the G that is worked with is this times G; 0 before the first product
+  Matrix<S> product_;
+  Vector<S> best_, best_gradient_;
+  double best_objective_ = 0;  ///< p in the units of G
+  double best_value_ = 0;      ///< p less the reference, as LBFGS++ knows it
+  double reference_ = 0;       ///< p where the search began
+  Matrix<S> best_directions_;  ///< V_r of S at the best H
+  bool fresh_ = false;
+  Index in_vain_ = 0;  ///< evaluations since p was last improved
+  std::deque<double> curvatures_;
+  double objective_error_ = std::numeric_limits<double>::infinity();
+  double last_estimate_ = std::numeric_limits<double>::infinity();
+  std::exception_ptr error_;
+};
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_DUAL_RUN_HPP

@@ -67,6 +67,7 @@ const Table& solver_table() {
       {"doubly-stochastic",
        {"map", "features", "feature-batch", "data-batch", "epochs", "step", "rule", "state",
         "state-every"}},
+      {"dual", {"tolerance", "iterations", "loss", "kappa", "epsilon", "starts"}},
   };
   return table;
 }
@@ -131,7 +132,11 @@ void require_options_fit_solver(const SolverOptions& o, const KernelOptions& ker
                        {"feature-batch", o.feature_batch.has_value()},
                        {"data-batch", o.data_batch.has_value()},
                        {"state", !o.state.empty()},
-                       {"state-every", o.state_every.has_value()}});
+                       {"state-every", o.state_every.has_value()},
+                       {"loss", o.loss.has_value()},
+                       {"kappa", o.kappa.has_value()},
+                       {"epsilon", o.epsilon.has_value()},
+                       {"starts", o.starts.has_value()}});
   if (o.state_every && o.state.empty())
     throw mercer::InvalidArgument("--state-every: needs the file of --state");
   const bool evaluates =
@@ -145,7 +150,7 @@ void require_options_fit_solver(const SolverOptions& o, const KernelOptions& ker
 void require_components_fit_solver(const std::optional<mercer::Components>& components,
                                    const SolverOptions& o) {
   if (components && components->is_fraction() &&
-      (o.name == "kernel-hebbian" || o.name == "doubly-stochastic"))
+      (o.name == "kernel-hebbian" || o.name == "doubly-stochastic" || o.name == "dual"))
     throw mercer::InvalidArgument(
         "--components: the solver " + o.name +
         " takes a whole number, not a fraction of variance; take block-krylov or exact");
@@ -313,9 +318,10 @@ void add_solver_options(CLI::App& app, SolverOptions& solver) {
       ->group(group);
   const auto add = adder(app, group);
   add("--tolerance", solver.tolerance, "T", positive,
-      "auto, lanczos, block-krylov, kernel-hebbian: converged when |K u - mu u| <= T mu_1 for "
-      "every "
-      "component. Default: 1e-6, and 1e-2 for kernel-hebbian");
+      "auto, lanczos, block-krylov, kernel-hebbian, dual: converged when |K u - mu u| <= T mu_1 "
+      "for "
+      "every component; dual with another loss than square: when a step is T times as long as the "
+      "dual variable. Default: 1e-6, 1e-2 for kernel-hebbian, 1e-8 for these losses");
   add("--landmarks", solver.landmarks, "M", whole_number(1, most),
       "nystrom: samples that components are expanded over, more than there are components; spgd: "
       "those of --start nystrom. Default: max(10 K, 200), or 500 for a fraction of variance");
@@ -345,7 +351,7 @@ void add_spgd_options(CLI::App& app, SolverOptions& solver) {
       "How far eigenvalues are shrunk, which keeps the rank low: the components are those with "
       "eigenvalues above L. 0: not at all. Default: chosen from a subsample to leave K of them");
   add("--iterations", solver.iterations, "T", whole_number(1, most),
-      "The squared error falls like 1/T. Default: 100");
+      "The squared error falls like 1/T. Default: 100. dual: at most T, by default 500 and 1000");
   add("--start", solver.start, "NAME", one_of({"zero", "nystrom"}),
       "The first iterate: zero, or nystrom, the approximation over --landmarks. Default: zero");
   add("--step-offset", solver.step_offset, "T0", not_negative,
@@ -430,6 +436,21 @@ void require_archives([[maybe_unused]] const Options& options) {
 #endif
 }
 
+void add_dual_options(CLI::App& app, SolverOptions& solver) {
+  const auto add = adder(app, "Solver dual: robust and sparse components by the dual");
+  add("--loss", solver.loss, "NAME",
+      one_of({"square", "huber-l2", "huber-l1", "eps-l2", "eps-linf", "eps-l1"}),
+      "square is kernel PCA; huber: outliers do not pull the components; eps: few samples carry "
+      "them (with --no-center). Of norms of rows of scores, or of their entries (huber-l1, "
+      "eps-linf). Default: square");
+  add("--kappa", solver.kappa, "K", positive,
+      "huber: scores beyond K count linearly. Needed for these");
+  add("--epsilon", solver.epsilon, "E", not_negative,
+      "eps: scores up to E count as zero. Needed for these");
+  add("--starts", solver.starts, "N", whole_number(1, most),
+      "Random starts, of which the best is kept: for all losses but square. Default: 1");
+}
+
 }  // namespace
 
 std::optional<Options> parse_options(int argc, char** argv) {
@@ -493,6 +514,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   add_spgd_options(app, options.solver);
   add_hebbian_options(app, options.solver);
   add_stream_options(app, options.solver);
+  add_dual_options(app, options.solver);
   exclude_options_of_fit(app);
   app.footer("Exit status: 0 success, 2 something wrong with options or files, 3 not converged.");
 

@@ -48,6 +48,10 @@ struct SolverOptions {
   std::optional<mercer::Index> feature_batch, data_batch;
   std::string state;  ///< the file that a fit goes on from; empty if not given
   std::optional<mercer::Index> state_every;
+  // dual:
+  std::optional<std::string> loss;
+  std::optional<double> kappa, epsilon;
+  std::optional<mercer::Index> starts;
 
   /// Whether the solver reads samples as a stream.
   [[nodiscard]] bool streams() const { return name == "features" || name == "doubly-stochastic"; }

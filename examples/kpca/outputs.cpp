@@ -50,6 +50,14 @@ void add_iterates(Json& json, const mercer::Report& report,
     if (t <= report.iterations) json["checkpoints"].push_back(t);
 }
 
+/// What is known of a dual variable.
+void add_dual(Json& json, const mercer::Report& report) {
+  json["dual_objective"] = report.dual_objective;
+  json["duality_gap"] = report.duality_gap;
+  json["zero_rows"] = report.zero_rows;
+  json["zero_entries"] = report.zero_entries;
+}
+
 /// What is known of a model, however it came here.
 template <mercer::Real S>
 void add_model(Json& json, const Results<S>& results) {
@@ -127,6 +135,7 @@ template <mercer::Real S>
   for (const auto& [name, value] : solver.settings)
     std::visit([&, &key = name](const auto& setting) { json[key] = setting; }, value);
   if (solver_name(r) == "spgd") add_iterates(json, r, options.solver.checkpoints);
+  if (solver_name(r) == "dual") add_dual(json, r);
   json["kernel"] = options.kernel.name;
   json["kernel_description"] = r.kernel;
   json["parameters"] = std::move(parameters);

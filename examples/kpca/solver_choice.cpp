@@ -4,6 +4,7 @@
 #include <examples/kpca/solver_choice.hpp>
 
 #include <algorithm>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -216,6 +217,47 @@ template <class Use>
   return choice;
 }
 
+/// Kernel PCA itself.
+[[nodiscard]] AnySolver make_dual_square([[maybe_unused]] const SolverOptions& options,
+                                         [[maybe_unused]] std::uint64_t seed) {
+  if (options.kappa || options.epsilon || options.starts)
+    throw mercer::InvalidArgument(
+        "--kappa, --epsilon and --starts are for another --loss than square");
+#if defined(MERCER_HAS_LBFGSPP)
+  auto params = iteration<mercer::DualParams>(options, seed);
+  params.max_iterations = options.iterations.value_or(params.max_iterations);
+  return mercer::Dual(params);
+#else
+  throw mercer::InvalidArgument(
+      "--solver dual: this kpca was built without the library LBFGS++ (Debian package: "
+      "liblbfgspp-dev); take block-krylov, or another --loss");
+#endif
+}
+
+[[nodiscard]] SolverChoice make_dual(const SolverOptions& options, std::uint64_t seed) {
+  const std::string loss = options.loss.value_or("square");
+  if (loss == "square") return {make_dual_square(options, seed), {{"loss", loss}}};
+  const bool huber = loss.starts_with("huber");
+  const std::string own = huber ? "kappa" : "epsilon";
+  const std::optional<double>& parameter = huber ? options.kappa : options.epsilon;
+  if (huber ? options.epsilon.has_value() : options.kappa.has_value())
+    throw mercer::InvalidArgument(std::string(huber ? "--epsilon" : "--kappa") + ": the loss " +
+                                  loss + " has no such parameter, only --" + own);
+  if (!parameter) throw mercer::InvalidArgument("--" + own + ": the loss " + loss + " needs it");
+  auto params = iteration<mercer::DcaParams>(options, seed);
+  params.max_iterations = options.iterations.value_or(params.max_iterations);
+  params.starts = options.starts.value_or(params.starts);
+  const auto rows = [&](auto one) -> AnySolver { return mercer::Dca<RowLoss>{one, params}; };
+  const auto entries = [&](auto one) -> AnySolver { return mercer::Dca<EntryLoss>{one, params}; };
+  const double p = *parameter;
+  return {loss == "huber-l2"   ? rows(mercer::Huber<mercer::L2>{p})
+          : loss == "huber-l1" ? entries(mercer::Huber<mercer::L1>{p})
+          : loss == "eps-l2"   ? rows(mercer::EpsilonInsensitive<mercer::L2>{p})
+          : loss == "eps-linf" ? entries(mercer::EpsilonInsensitive<mercer::LInf>{p})
+                               : entries(mercer::EpsilonInsensitive<mercer::L1>{p}),
+          {{"loss", loss}, {own, p}, {"starts", params.starts}}};
+}
+
 }  // namespace
 
 SolverChoice make_solver(const SolverOptions& options, const SolverTask& task) {
@@ -229,6 +271,7 @@ SolverChoice make_solver(const SolverOptions& options, const SolverTask& task) {
   if (options.name == "kernel-hebbian") return make_hebbian(options, seed);
   if (options.name == "features") return make_features(options, task);
   if (options.name == "doubly-stochastic") return make_doubly_stochastic(options, task);
+  if (options.name == "dual") return make_dual(options, seed);
   return {mercer::Auto(iteration<mercer::AutoParams>(options, seed)), {}};
 }
 
@@ -249,7 +292,7 @@ std::string solver_name(const mercer::Report& report) {
   // What follows in parentheses are details.
   std::string name = report.solver.substr(0, report.solver.find(" ("));
   std::replace(name.begin(), name.end(), ' ', '-');
-  return name;
+  return name == "dca" ? "dual" : name;  // the dual with another loss
 }
 
 }  // namespace kpca

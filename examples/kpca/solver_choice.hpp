@@ -24,6 +24,7 @@
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/solvers/auto.hpp>
 #include <mercer/solvers/block_krylov.hpp>
+#include <mercer/solvers/dca.hpp>
 #include <mercer/solvers/doubly_stochastic.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/exact.hpp>
@@ -33,6 +34,9 @@
 #include <mercer/solvers/kernel_hebbian.hpp>
 #include <mercer/solvers/kmeans_landmarks.hpp>
 #include <mercer/solvers/landmarks.hpp>
+#if defined(MERCER_HAS_LBFGSPP)  // by the CMake target mercer::dual
+#include <mercer/solvers/dual.hpp>
+#endif
 #if defined(MERCER_HAS_SPECTRA)  // by the CMake target mercer::lanczos
 #include <mercer/solvers/lanczos.hpp>
 #endif
@@ -41,22 +45,28 @@
 #include <mercer/solvers/spgd.hpp>
 
 #include <examples/kpca/any_kernel.hpp>
+#include <examples/kpca/any_loss.hpp>
 #include <examples/kpca/options.hpp>
 
 namespace kpca {
 
-using AnySolver = std::variant<
-    mercer::Auto, mercer::Exact, mercer::BlockKrylov,
+using AnySolver =
+    std::variant<mercer::Auto, mercer::Exact, mercer::BlockKrylov,
 #if defined(MERCER_HAS_SPECTRA)
-    mercer::Lanczos,
+                 mercer::Lanczos,
 #endif
-    mercer::Nystrom<mercer::RpCholesky>, mercer::Nystrom<mercer::GreedyCholesky>,
-    mercer::Nystrom<mercer::KMeansLandmarks>, mercer::Nystrom<mercer::Uniform>,
-    mercer::Spgd<mercer::RandomFourier>, mercer::Spgd<mercer::RandomMaclaurin>,
-    mercer::Spgd<mercer::ColumnSampling>, mercer::Spgd<mercer::SymmetricColumnSampling>,
-    mercer::KernelHebbian, mercer::FeaturePca<mercer::RandomFourier>,
-    mercer::FeaturePca<mercer::RandomMaclaurin>, mercer::DoublyStochastic<mercer::RandomFourier>,
-    mercer::DoublyStochastic<mercer::RandomMaclaurin>>;
+#if defined(MERCER_HAS_LBFGSPP)
+                 mercer::Dual,
+#endif
+                 mercer::Dca<RowLoss>, mercer::Dca<EntryLoss>, mercer::Nystrom<mercer::RpCholesky>,
+                 mercer::Nystrom<mercer::GreedyCholesky>, mercer::Nystrom<mercer::KMeansLandmarks>,
+                 mercer::Nystrom<mercer::Uniform>, mercer::Spgd<mercer::RandomFourier>,
+                 mercer::Spgd<mercer::RandomMaclaurin>, mercer::Spgd<mercer::ColumnSampling>,
+                 mercer::Spgd<mercer::SymmetricColumnSampling>, mercer::KernelHebbian,
+                 mercer::FeaturePca<mercer::RandomFourier>,
+                 mercer::FeaturePca<mercer::RandomMaclaurin>,
+                 mercer::DoublyStochastic<mercer::RandomFourier>,
+                 mercer::DoublyStochastic<mercer::RandomMaclaurin>>;
 
 /// Whether a solver works with kernels of this type: one that draws features needs some.
 template <class Solver, class Kernel>
@@ -84,8 +94,8 @@ struct SolverTask {
   std::function<void(mercer::Index, const mercer::EigenSystem<double>&)> visit;
 };
 
-/// Throws mercer::InvalidArgument for lanczos where it was not compiled in, and for settings that
-/// do not fit the kernel or the number of samples.
+/// Throws mercer::InvalidArgument for lanczos and dual where they were not compiled in, and for
+/// settings that do not fit the kernel or the number of samples.
 [[nodiscard]] SolverChoice make_solver(const SolverOptions& options, const SolverTask& task);
 
 /// The tolerance of residuals, for solvers that have one.

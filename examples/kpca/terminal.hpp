@@ -113,6 +113,11 @@ template <mercer::Real S>
     const std::size_t why = report.reason.find("; ");
     return "not converged: " + report.reason.substr(why == std::string::npos ? 0 : why + 2);
   }
+  if (solver == "dual" && report.residuals.empty())
+    return std::string("not converged: ") +
+           (report.zero_rows == 1 ? "all scores are within --epsilon; take a smaller one"
+                                  : "the dual variable still moves by more than --tolerance; "
+                                    "take more --iterations");
   if (results.eigenvalues.size() == 0 || report.residuals.empty())
     return "not converged: no component was found; take another --solver";
   const double largest = *std::max_element(report.residuals.begin(), report.residuals.end()) /

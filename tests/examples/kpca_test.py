@@ -762,6 +762,94 @@ class Stochastic(Runs):
         self.assert_not_converged([*growing, "--memory-budget", 15000], "draws of lower rank")
 
 
+class Dual(Runs):
+    """dual with all its losses, on every third sample of Iris."""
+
+    def setUp(self):
+        super().setUp()
+        self.x = write_npy(self.dir / "x.npy", iris()[::3])
+        self.n = 50
+        self.common = ["--sigma", 1.5, "--components", 2]
+
+    def scores(self, *arguments):
+        """Columns of scores, and the report."""
+        self.run_well(self.x, *self.common, *arguments, path="")
+        return list(zip(*read_npy(self.out / "scores.npy"))), self.report()
+
+    def assert_columns(self, found, expected, delta):
+        for a, b in zip(found, expected):
+            self.assertLessEqual(max(abs(x - y) for x, y in zip(a, b)), delta)
+
+    def test_square_loss_is_kernel_pca(self):
+        exact, _ = self.scores("--solver", "exact")
+        for precision, delta in [("double", 1e-6), ("single", 1e-4)]:
+            found, report = self.scores("--solver", "dual", "--tolerance", 1e-8,
+                                        "--precision", precision)
+            self.assert_columns(found, exact, delta)
+            expected = {"solver": "dual", "solver_description": "dual", "loss": "square",
+                        "status": "converged", "tolerance": 1e-8, "zero_rows": 0}
+            self.assertEqual({key: report[key] for key in expected}, expected)
+            self.assertLess(report["duality_gap"], 1e-10)
+            self.assertAlmostEqual(-2 * report["dual_objective"], sum(report["eigenvalues"]),
+                                   delta=1e-6)
+        for loss in [["huber-l2", "--kappa", 10], ["huber-l1", "--kappa", 10],
+                     ["eps-l2", "--epsilon", 0], ["eps-linf", "--epsilon", 0],
+                     ["eps-l1", "--epsilon", 0]]:
+            found, report = self.scores("--solver", "dual", "--loss", *loss)
+            # Those of entries come in axes of their own; their sum is that of eigenvalues.
+            self.assertAlmostEqual(sum(dot(c, c) for c in found), sum(dot(c, c) for c in exact),
+                                   delta=1e-6)
+            if loss[0] in ["huber-l2", "eps-l2"]:
+                self.assert_columns(found, exact, 1e-5)
+            self.assertEqual((report["solver"], report["loss"]), ("dual", loss[0]))
+            self.assertTrue(report["solver_description"].startswith(f"dca ({loss[0]}("))
+
+    def test_robust_and_sparse(self):
+        shares = {}
+        for loss, option in [("huber-l2", "--kappa"), ("huber-l1", "--kappa"),
+                             ("eps-l2", "--epsilon"), ("eps-linf", "--epsilon"),
+                             ("eps-l1", "--epsilon")]:
+            with self.subTest(loss=loss):
+                found, report = self.scores("--solver", "dual", "--loss", loss, option, 0.4,
+                                            "--no-center", "--starts", 2, "--project", self.x)
+                self.assertEqual(report[option[2:]], 0.4)
+                self.assertEqual(report["starts"], 2)
+                self.assertLess(report["duality_gap"], 1e-6)
+                self.assert_columns(zip(*read_npy(self.out / "projected.npy")), found, 1e-12)
+                shares[loss] = report["zero_rows"], report["zero_entries"]
+                # What is left of the samples carries the components.
+                support = round(self.n * (1 - report["zero_rows"]))
+                self.assertEqual(report["landmarks"], support if support < self.n else 0)
+        self.assertEqual(shares["huber-l2"], (0, 0))
+        self.assertGreater(shares["eps-l2"][0], 0)
+        self.assertGreater(shares["eps-linf"][1], shares["eps-linf"][0])
+
+    def test_not_converged(self):
+        self.assert_not_converged([self.x, "--solver", "dual", "--loss", "eps-l2", "--epsilon", 2],
+                                  "--epsilon", "smaller")
+        self.assertEqual(self.report()["zero_rows"], 1)
+        self.assertIn("all rows", self.report()["reason"])
+        self.assert_not_converged([self.x, "--solver", "dual", "--loss", "huber-l2", "--kappa", 0.3,
+                                   "--iterations", 2], "--iterations")
+        self.assert_not_converged([self.x, "--solver", "dual", "--iterations", 2], "mu_1")
+
+    def test_mistakes(self):
+        for arguments, parts in [
+                (["--loss", "huber"], ["--loss", "huber-l2"]),
+                (["--loss", "huber-l2"], ["--kappa", "huber-l2", "needs"]),
+                (["--loss", "eps-l1", "--kappa", 1], ["--kappa", "eps-l1", "--epsilon"]),
+                (["--loss", "huber-l1", "--epsilon", 1], ["--epsilon", "huber-l1", "--kappa"]),
+                (["--kappa", 1], ["--kappa", "square"]),
+                (["--starts", 3], ["--starts", "square"]),
+                (["--loss", "huber-l1", "--kappa", 0], ["--kappa", "0"]),
+                (["--loss", "eps-l2", "--epsilon", -1], ["--epsilon", "-1"]),
+                (["--components", 0.9], ["--components", "dual", "whole number"]),
+                (["--kernel", "sigmoid", "--gamma", 1, "--coef0", -5, "--no-center"],
+                 ["positive semidefinite"])]:
+            self.assert_mistake([self.x, "--solver", "dual", *arguments], *parts)
+        self.assert_mistake([self.x, "--solver", "exact", "--loss", "square"], "--loss", "exact")
+
+
 class Files(Runs):
     def picture(self, *arguments):
         self.run_well(*arguments)

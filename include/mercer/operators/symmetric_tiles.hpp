@@ -12,7 +12,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
-#include <thread>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -30,26 +30,35 @@ class RoundCounter {
   explicit RoundCounter(Index blocks) : rounds_(static_cast<std::size_t>(blocks)) {}
 
   /// Returns true when the block has played all rounds before this one, false when a task has
-  /// failed.
+  /// failed. Sleeps in the meantime: where there are more threads than free cores, a thread that
+  /// polls would keep the one that it waits for from its core.
   [[nodiscard]] bool wait_for(Index block, Index round) const {
-    while (at(block).load(std::memory_order_acquire) < round) {
-      if (failed_.load(std::memory_order_relaxed)) return false;
-      std::this_thread::yield();
+    const std::atomic<int>& rounds = rounds_[static_cast<std::size_t>(block)];
+    int played = rounds.load(std::memory_order_acquire);
+    while (played < round) {
+      rounds.wait(played, std::memory_order_acquire);
+      played = rounds.load(std::memory_order_acquire);
     }
-    return true;
+    return played != failed;
   }
   void finish(Index block, Index round) {
-    rounds_[static_cast<std::size_t>(block)].store(round + 1, std::memory_order_release);
+    std::atomic<int>& rounds = rounds_[static_cast<std::size_t>(block)];
+    auto played = static_cast<int>(round);
+    // What has failed stays so.
+    rounds.compare_exchange_strong(played, played + 1, std::memory_order_release);
+    rounds.notify_all();
   }
-  void fail() { failed_.store(true, std::memory_order_relaxed); }
+  void fail() {
+    for (std::atomic<int>& rounds : rounds_) {
+      rounds.store(failed, std::memory_order_release);
+      rounds.notify_all();
+    }
+  }
 
  private:
-  [[nodiscard]] const std::atomic<Index>& at(Index block) const {
-    return rounds_[static_cast<std::size_t>(block)];
-  }
+  static constexpr int failed = (std::numeric_limits<int>::max)();
 
-  std::vector<std::atomic<Index>> rounds_;
-  std::atomic<bool> failed_ = false;
+  std::vector<std::atomic<int>> rounds_;  // int: what a futex waits on
 };
 
 /// Visits every tile (i, j), i >= j, of a symmetric matrix with \p count block rows once, on all

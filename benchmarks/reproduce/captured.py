@@ -12,29 +12,15 @@ writes a CSV file and two pictures (SVG, by gnuplot) to the folder of --out.
 """
 
 import argparse
-import csv
-import json
 import os
 import subprocess
-import sys
 import tempfile
 
 import numpy as np
 
+from support import run, say, write_csv
+
 COLOURS = {"Fourier features": "#0050a0", "Nystroem": "#008040", "doubly stochastic": "#c04000"}
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
-def run(args, command, **values):
-    """Lines of JSON that the program prints."""
-    words = [f"{name}={value}" for name, value in values.items() if value is not None]
-    done = subprocess.run([args.program, command, *words], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{command} {' '.join(words)}: {done.stderr.strip()}")
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def split(args, folder):
@@ -67,19 +53,19 @@ def collect(args, common):
         say(f"  {method}, {settings}: {rows[-1]['seconds']:.1f} s, {rows[-1]['MiB']:.0f} MiB, "
             f"{rows[-1]['captured']:.5f}")
 
-    (about,) = run(args, "reference", **common)
+    (about,) = run(args, "reference", os.cpu_count(), **common)
     common = {**common, "sigma": repr(about["sigma"]), "seed": args.seed}
     say(f"{about['n']:.0f} x {about['d']:.0f}, sigma = {about['sigma']:.6g}; {args.components} "
         f"functions can capture {about['most'] / about['all']:.4f} of the variance")
     for count in args.features:
         add("Fourier features", f"{count} features",
-            run(args, "features", features=count, **common), about["most"])
+            run(args, "features", os.cpu_count(), features=count, **common), about["most"])
     for count in args.landmarks:
-        add("Nystroem", f"{count} landmarks", run(args, "nystrom", landmarks=count, **common),
-            about["most"])
+        add("Nystroem", f"{count} landmarks",
+            run(args, "nystrom", os.cpu_count(), landmarks=count, **common), about["most"])
     for count in args.stochastic:
         add("doubly stochastic", f"{count} features",
-            run(args, "doubly-stochastic", features=args.feature_batch,
+            run(args, "doubly-stochastic", os.cpu_count(), features=args.feature_batch,
                 blocks=count // args.feature_batch, batch=args.data_batch, steps=args.steps,
                 marks=marks_to(args.steps), step=args.step, decay=args.decay, **common),
             about["most"])
@@ -133,10 +119,7 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         rows = collect(args, {**split(args, folder), "components": args.components})
-    with open(os.path.join(args.out, "captured.csv"), "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write_csv(args.out, "captured", rows)
     draw(args, rows, "seconds", "seconds", "captured-seconds")
     draw(args, rows, "MiB", "memory of the fit, MiB", "captured-memory")
     print(f"share of the variance of {args.test} new samples that {args.components} functions "

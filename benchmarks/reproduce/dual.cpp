@@ -12,12 +12,16 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <mercer/core/types.hpp>
 #include <mercer/io/npy.hpp>
+#include <mercer/io/samples.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/losses/epsilon_insensitive.hpp>
 #include <mercer/losses/huber.hpp>
@@ -38,18 +42,18 @@ using mercer::Index;
 using reproduce::Arguments;
 using reproduce::print;
 using reproduce::Stopwatch;
-using Samples = mercer::Matrix<double>;
+using Dense = mercer::Matrix<double>;
 using Operator = mercer::OperatorView<double>;
 using Solution = mercer::EigenSolution<double>;
 
 constexpr const char* usage =
     "usage: mercer_reproduce_dual COMMAND name=value...\n"
-    "  form    data kernel=gaussian|exponential width=W|median out    the Gram matrix\n"
+    "  form    data kernel width=W|median out                         the Gram matrix\n"
     "  ladder  gram k method=exact|lanczos|block-krylov|dual|dual-sketch tolerances repeat\n"
-    "  free    data kernel width k tolerances repeat                  the dual without a matrix\n"
-    "  path    data kernel width k loss values clean starts           DCA over kappa or epsilon\n"
-    "tolerances, values: t,t,...; clean: the first rows, whose reconstruction error counts by "
-    "itself";
+    "  free    data kernel width k method tolerances repeat           without a matrix\n"
+    "  path    data kernel width k loss parts clean starts            DCA over kappa or epsilon\n"
+    "kernel: gaussian, exponential or linear, which has no width; tolerances: t,t,...; parts: of\n"
+    "kappa_max or epsilon_max; clean: the first rows, whose reconstruction error counts by itself";
 
 [[nodiscard]] std::vector<double> numbers(const Arguments& given, const std::string& name) {
   std::vector<double> out;
@@ -58,32 +62,35 @@ constexpr const char* usage =
   return out;
 }
 
-[[nodiscard]] Samples read(const Arguments& given, const std::string& name) {
-  return mercer::io::read_npy<double>(given.text(name));
-}
-
-/// Calls \p use with the kernel, exp(-|x-y|^2 / (2 W^2)) or exp(-|x-y| / W).
+/// Calls \p use with the kernel, exp(-|x-y|^2 / (2 W^2)), exp(-|x-y| / W) or <x, y>, and the
+/// samples, dense or sparse as their file has them, in a std::shared_ptr.
 template <class Use>
-void with_kernel(const Arguments& given, const Samples& x, const Use& use) {
-  const double width =
-      given.text("width") == "median" ? mercer::median_distance(x) : given.number("width");
-  if (given.text("kernel") == "gaussian")
-    use(mercer::Gaussian{width});
-  else if (given.text("kernel") == "exponential")
-    use(mercer::Matern{{.nu = 0.5, .length = width}});
-  else
-    throw std::invalid_argument("kernel=" + given.text("kernel") + " is none of those known");
+void with_kernel(const Arguments& given, const Use& use) {
+  std::visit(
+      [&](auto&& samples) {
+        const auto x = std::make_shared<const std::decay_t<decltype(samples)>>(std::move(samples));
+        const std::string name = given.text("kernel");
+        if (name == "linear") return use(mercer::Linear{}, x);
+        const double width =
+            given.text("width") == "median" ? mercer::median_distance(*x) : given.number("width");
+        if (name == "gaussian")
+          use(mercer::Gaussian{width}, x);
+        else if (name == "exponential")
+          use(mercer::Matern{{.nu = 0.5, .length = width}}, x);
+        else
+          throw std::invalid_argument("kernel=" + name + " is none of those known");
+      },
+      mercer::io::read_samples<double>(given.text("data")));
 }
 
 void form(const Arguments& given) {
-  const Samples x = read(given, "data");
-  with_kernel(given, x, [&](const auto& kernel) {
+  with_kernel(given, [&](const auto& kernel, const auto& x) {
     Stopwatch watch;
     watch.start();
-    const Samples gram = mercer::gram(kernel, x);
+    const Dense gram = mercer::gram(kernel, *x);
     watch.stop();
     mercer::io::write_npy(given.text("out"), gram);
-    print({{"n", x.rows()}, {"d", x.cols()}, {"seconds", watch.seconds()}});
+    print({{"n", x->rows()}, {"d", x->cols()}, {"seconds", watch.seconds()}});
   });
 }
 
@@ -127,31 +134,46 @@ void time_ladder(const Arguments& given, const std::function<Solution(double)>& 
 }
 
 void ladder(const Arguments& given) {
-  const auto gram = mercer::PrecomputedGram<double>::unchecked(read(given, "gram"));
+  const auto gram =
+      mercer::PrecomputedGram<double>::unchecked(mercer::io::read_npy<double>(given.text("gram")));
   time_ladder(given, [&](double tolerance) {
     return solve(given.text("method"), tolerance, gram, given.count("k"));
   });
 }
 
 void without_matrix(const Arguments& given) {
-  const auto x = std::make_shared<const Samples>(read(given, "data"));
-  with_kernel(given, *x, [&](const auto& kernel) {
+  with_kernel(given, [&](const auto& kernel, const auto& x) {
     time_ladder(given, [&](double tolerance) {
       const mercer::Gram gram(
           kernel, x,
           {.storage = mercer::GramStorage::Recomputed, .precision = mercer::Precision::Single});
-      return solve("dual-sketch", tolerance, gram, given.count("k"));
+      return solve(given.text("method"), tolerance, gram, given.count("k"));
     });
   });
 }
 
-/// One line for each value of the parameter.
+/// The mean squared distance, in feature space, of the first \p count samples to the directions.
+[[nodiscard]] double reconstruction_error(const mercer::PrecomputedGram<double>& gram,
+                                          const Dense& scores, Index count) {
+  return (gram.diagonal() - scores.rowwise().squaredNorm()).head(count).mean();
+}
+
+/// That of k principal components of the first \p count samples alone.
+[[nodiscard]] double error_without_others(const mercer::PrecomputedGram<double>& gram, Index k,
+                                          Index count) {
+  const Dense clean = gram.dense().topLeftCorner(count, count);
+  const auto pca =
+      mercer::Exact{}.solve(mercer::PrecomputedGram<double>::unchecked(clean), {.components = k});
+  return (clean.trace() - pca.eigenvalues.sum()) / static_cast<double>(count);
+}
+
+/// One line for each value of the parameter, a part of \p largest.
 template <class L>
-void print_path(const Arguments& given, const mercer::PrecomputedGram<double>& gram) {
-  const std::vector<double> values = numbers(given, "values");
-  const Index clean = given.count("clean");
+void print_path(const Arguments& given, const mercer::PrecomputedGram<double>& gram,
+                double largest) {
+  const std::vector<double> parts = numbers(given, "parts");
   std::vector<L> losses;
-  for (const double value : values) losses.emplace_back(value);
+  for (const double part : parts) losses.emplace_back(part * largest);
   const mercer::EigenRequest request{.components = given.count("k")};
   Stopwatch watch;
   watch.start();
@@ -160,42 +182,43 @@ void print_path(const Arguments& given, const mercer::PrecomputedGram<double>& g
   watch.stop();
   for (std::size_t i = 0; i < path.size(); ++i) {
     const mercer::Report& report = path[i].report;
-    const mercer::Vector<double> error = gram.diagonal() - path[i].scores.rowwise().squaredNorm();
-    print({{"value", values[i]},
+    print({{"part", parts[i]},
+           {"value", parts[i] * largest},
            {"converged", report.status == mercer::Status::Converged},
            {"iterations", report.iterations},
            {"objective", report.dual_objective},
            {"gap", report.duality_gap},
            {"zero_rows", report.zero_rows},
            {"zero_entries", report.zero_entries},
-           {"clean_error", error.head(clean).mean()},
-           {"error", error.mean()},
+           {"clean_error", reconstruction_error(gram, path[i].scores, given.count("clean"))},
+           {"error", reconstruction_error(gram, path[i].scores, gram.rows())},
            {"seconds", watch.seconds()}});
   }
 }
 
 void path(const Arguments& given) {
-  const Samples x = read(given, "data");
-  with_kernel(given, x, [&](const auto& kernel) {
-    const auto gram = mercer::PrecomputedGram<double>::unchecked(mercer::gram(kernel, x));
-    const auto pca = mercer::Exact{}.solve(gram, {.components = given.count("k")});
-    const mercer::Vector<double> error =
-        gram.diagonal() - pca.eigenvectors.cwiseAbs2() * pca.eigenvalues;
-    print({{"kappa_max", mercer::kappa_max(pca)},
-           {"epsilon_max", mercer::epsilon_max<mercer::L2>(gram, given.count("k"))},
-           {"clean_error", error.head(given.count("clean")).mean()},
-           {"error", error.mean()}});
+  const Index k = given.count("k"), clean = given.count("clean");
+  with_kernel(given, [&](const auto& kernel, const auto& x) {
+    const auto gram = mercer::PrecomputedGram<double>::unchecked(mercer::gram(kernel, *x));
+    const auto pca = mercer::Exact{}.solve(gram, {.components = k});
+    const Dense scores = pca.eigenvectors * pca.eigenvalues.cwiseSqrt().asDiagonal();
+    print({{"uncontaminated", error_without_others(gram, k, clean)},
+           {"clean_error", reconstruction_error(gram, scores, clean)},
+           {"error", reconstruction_error(gram, scores, gram.rows())}});
     const std::string loss = given.text("loss");
     if (loss == "huber-l2")
-      print_path<mercer::Huber<mercer::L2>>(given, gram);
+      print_path<mercer::Huber<mercer::L2>>(given, gram, mercer::kappa_max(pca));
     else if (loss == "huber-l1")
-      print_path<mercer::Huber<mercer::L1>>(given, gram);
+      print_path<mercer::Huber<mercer::L1>>(given, gram, mercer::kappa_max(pca));
     else if (loss == "eps-l2")
-      print_path<mercer::EpsilonInsensitive<mercer::L2>>(given, gram);
+      print_path<mercer::EpsilonInsensitive<mercer::L2>>(given, gram,
+                                                         mercer::epsilon_max<mercer::L2>(gram, k));
     else if (loss == "eps-linf")
-      print_path<mercer::EpsilonInsensitive<mercer::LInf>>(given, gram);
+      print_path<mercer::EpsilonInsensitive<mercer::LInf>>(
+          given, gram, mercer::epsilon_max<mercer::LInf>(gram, k));
     else if (loss == "eps-l1")
-      print_path<mercer::EpsilonInsensitive<mercer::L1>>(given, gram);
+      print_path<mercer::EpsilonInsensitive<mercer::L1>>(given, gram,
+                                                         mercer::epsilon_max<mercer::L1>(gram, k));
     else
       throw std::invalid_argument("loss=" + loss + " is none of those known");
   });

@@ -3,15 +3,18 @@
 # Copyright (c) 2026 The mercer authors
 """The experiments of Tonin et al., Extending kernel PCA through dualization, ICML 2023, run anew.
 
-usage: dual.py PROGRAM [--data NAME=FILE]... [--iris FILE] [options]
+usage: dual.py PROGRAM [--data NAME=FILE]... [--matrix-free NAME=FILE] [--iris FILE] [options]
 
-PROGRAM is mercer_reproduce_dual; FILE is .npy, one sample a row. Synthetic samples need no file.
+PROGRAM is mercer_reproduce_dual; FILE is .npy, .csv or LIBSVM text, one sample a row. Synthetic
+samples need no file.
 Prints a table beside the published times; writes CSV files and pictures (SVG, by gnuplot) to the
 folder of --out. Needs NumPy and SciPy; scikit-learn's randomised solver runs where it is installed.
 """
 
 import argparse
+import itertools
 import os
+import statistics
 import sys
 import tempfile
 import time
@@ -19,7 +22,7 @@ import time
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
-from spgd import plot, run, say, write_csv
+from support import plot, run, say, write_csv
 
 try:
     from sklearn.utils.extmath import _randomized_eigsh
@@ -82,70 +85,121 @@ class Problem:
     """Samples with their Gram matrix on file, and its sum of leading eigenvalues."""
 
     def __init__(self, args, name, path, kernel, width, folder):
-        self.args, self.name, self.path = args, name, path
-        self.kernel = {"kernel": kernel, "width": width}
+        self.args, self.name = args, name
+        self.samples = {"data": path, "kernel": kernel, "width": width}
         self.gram = os.path.join(folder, name + "-gram.npy")
         say(f"{name}: Gram matrix")
-        (about,) = run(args, "form", args.threads, data=path, out=self.gram, **self.kernel)
-        self.n, self.seconds = about["n"], about["seconds"]
+        (about,) = run(args, "form", args.threads, out=self.gram, **self.samples)
+        self.n, self.formation = about["n"], about["seconds"]
+
+    def discard(self):
+        os.remove(self.gram)
 
     def optimum(self, k):
-        if self.n <= self.args.dense_rows:
-            (row,) = run(self.args, "ladder", self.args.threads, gram=self.gram, k=k,
-                         method="exact", tolerances=0, repeat=1)
-            return row["sum"], row["seconds"]
+        """The best sum of k eigenvalues, and the seconds of LAPACK where it was affordable."""
+        dense = self.n <= self.args.dense_rows
         (row,) = run(self.args, "ladder", self.args.threads, gram=self.gram, k=k,
-                     method="block-krylov", tolerances=1e-10, repeat=1)
-        return row["sum"], None
+                     method="exact" if dense else "block-krylov", tolerances=0 if dense else 1e-10,
+                     repeat=1)
+        return row["sum"], row["seconds"] if dense else None
 
-    def times(self, k):
-        """{method: row} of the first rung within DELTA; rows have seconds, delta, products."""
+    def rivals(self, k, published):
+        """(name, rungs) of the other libraries' solvers; \p published: at their defaults too."""
+        gram = np.load(self.gram)
+        if published:
+            yield "arpack, defaults", rungs(arpack(gram, k), [0], self.args.repeat)
+        yield "arpack", rungs(arpack(gram, k), [*TOLERANCES, 0], self.args.repeat)
+        if _randomized_eigsh is None:
+            return
+        if published:
+            yield "randomised, defaults", rungs(randomised(gram, k), ["auto"], self.args.repeat)
+        yield "randomised", rungs(randomised(gram, k), POWERS, self.args.repeat)
+
+    def times(self, k, published=False):
+        """{method: row} of the first rung within DELTA; rows have seconds, delta, products and
+        with_matrix, the seconds with those that the Gram matrix took."""
         args = self.args
         best, exact = self.optimum(k)
         result = {"exact": exact and {"seconds": exact, "delta": 0.0, "products": ""}}
-        gram = np.load(self.gram, mmap_mode=None)
-        say(f"{self.name}: k = {k}, ARPACK")
-        result["arpack"] = first_within(rungs(arpack(gram, k), [*TOLERANCES, 0], args.repeat), best)
-        if _randomized_eigsh is not None:
-            say(f"{self.name}: k = {k}, randomised")
-            result["randomised"] = first_within(
-                rungs(randomised(gram, k), POWERS, args.repeat), best)
-        del gram
+        for method, steps in self.rivals(k, published):
+            say(f"{self.name}: k = {k}, {method}")
+            result[method] = first_within(steps, best)
         for method in OURS:
             say(f"{self.name}: k = {k}, {method}")
-            tolerances = [DELTA, DELTA / 3, DELTA / 10] if "dual" in method else TOLERANCES
             result[method] = first_within(ours(args, gram=self.gram, k=k, method=method,
-                                               tolerances=tolerances), best)
-        result["dual without a matrix"] = first_within(
-            ours(args, command="free", data=self.path, k=k, **self.kernel,
-                 tolerances=[DELTA, DELTA / 3, DELTA / 10]), best)
+                                               tolerances=rungs_of(method)), best)
+        for row in filter(None, result.values()):
+            row["with_matrix"] = row["seconds"] + self.formation
+        for method, row in matrix_free(args, self.samples, k, best).items():
+            result[method] = row
         return result
 
 
-def table(args, problems):
-    rows = []
-    print(f"Seconds to an objective within {DELTA:g}, k = {args.components}; the Gram matrix is "
-          "given but for the last method")
-    for problem in problems:
-        results = problem.times(args.components)
-        paper = PAPER.get(problem.name)
-        print(f"\n{problem.name}, n = {problem.n} (Gram matrix formed in {problem.seconds:.2f} s)")
-        published = dict(zip(["exact", "arpack", "randomised", "dual"], paper[1:])) if paper else {}
-        if paper and paper[0] != problem.n:
-            print(f"  the paper's times are for n = {paper[0]}")
-        print(f"  {'method':24}{'seconds':>10}{'delta':>10}{'products':>10}{'paper':>10}")
-        for method, row in results.items():
-            told = published.get(method)
-            told = f"{told:10.2f}" if told else f"{'':10}"
-            if row is None:
-                print(f"  {method:24}{'-':>10}{'':20}{told}")
-                continue
-            print(f"  {method:24}{row['seconds']:10.3f}{row['delta']:10.1e}"
-                  f"{row['products']:>10}{told}")
-            rows.append({"data": problem.name, "n": problem.n, "k": args.components,
-                         "method": method, **{key: row[key] for key in
-                                              ["seconds", "delta", "products"]}})
-    write_csv(args, "dual-seconds", rows)
+def rungs_of(method):
+    """Dual stops by delta itself, or what it knows of it."""
+    return [DELTA, DELTA / 3, DELTA / 10] if "dual" in method else TOLERANCES
+
+
+def matrix_free(args, samples, k, best):
+    """Rows of methods that evaluate the kernel in every product."""
+    result = {}
+    for method in ["block-krylov", "dual-sketch"]:
+        name = f"{method}, no matrix"
+        say(f"{os.path.basename(samples['data'])}: k = {k}, {name}")
+        row = first_within(ours(args, command="free", method=method, k=k,
+                                tolerances=rungs_of(method), **samples), best)
+        if row is not None:
+            row["with_matrix"] = row["seconds"]
+        result[name] = row
+    return result
+
+
+def show(results, published):
+    """Prints rows of methods; "dual" is the unit of the last column."""
+    print(f"  {'method':26}{'seconds':>9}{'with matrix':>12}{'delta':>9}{'products':>9}"
+          f"{'paper':>9}{'/ dual':>8}{'paper':>8}")
+    dual = (results.get("dual") or {}).get("seconds")
+    for method, row in results.items():
+        told = published.get(method)
+        paper = f"{told:9.2f}" if told else f"{'':9}"
+        if row is None:
+            print(f"  {method:26}{'-':>9}{'':30}{paper}")
+            continue
+        matrix_given = row["with_matrix"] != row["seconds"]
+        ratio = f"{row['seconds'] / dual:8.2f}" if dual and matrix_given else f"{'':8}"
+        ratio_told = f"{told / published['dual']:8.2f}" if told else ""
+        print(f"  {method:26}{row['seconds']:9.3f}{row['with_matrix']:12.3f}{row['delta']:9.1e}"
+              f"{row['products']:>9}{paper}{ratio}{ratio_told}")
+
+
+def published_times(name):
+    """The paper's row, under the names of the methods as it ran them."""
+    if name not in PAPER:
+        return {}
+    return dict(zip(["exact", "arpack, defaults", "randomised, defaults", "dual"], PAPER[name][1:]))
+
+
+def table(args, problem):
+    results = problem.times(args.components, published=True)
+    print(f"\n{problem.name}, n = {problem.n}, Gram matrix formed in {problem.formation:.2f} s",
+          end="")
+    paper = PAPER.get(problem.name)
+    print(f"; the paper's n = {paper[0]}" if paper and paper[0] != problem.n else "")
+    show(results, published_times(problem.name))
+    sys.stdout.flush()
+    return [{"data": problem.name, "n": problem.n, "k": args.components, "method": method,
+             **{key: row[key] for key in ["seconds", "with_matrix", "delta", "products"]}}
+            for method, row in results.items() if row is not None]
+
+
+def without_matrix(args, name, path):
+    """Methods that need no Gram matrix, where there is no room for one."""
+    samples = {"data": path, "kernel": "gaussian", "width": "median"}
+    say(f"{name}: optimum")
+    (row,) = run(args, "free", args.threads, method="block-krylov", k=args.components,
+                 tolerances=1e-5, repeat=1, **samples)
+    print(f"\n{name}, without a Gram matrix")
+    show(matrix_free(args, samples, args.components, row["sum"]), {})
 
 
 def over_components(args, problem):
@@ -158,36 +212,16 @@ def over_components(args, problem):
             rows.append({"data": problem.name, "n": problem.n, "k": k, "method": method,
                          "seconds": row["seconds"], "delta": row["delta"]})
             curves.setdefault(method, ([], "linespoints"))[0].append((k, row["seconds"]))
-    write_csv(args, "dual-components", rows)
-    plot(args, "dual-components", f"{problem.name}, n = {problem.n}: within {DELTA:g}",
+    write_csv(args.out, "dual-components", rows)
+    plot(args.out, "dual-components", f"{problem.name}, n = {problem.n}: within {DELTA:g}",
          ("components", "seconds"), curves)
 
 
-def losses(args, name, path, clean, title, choices):
-    """Paths of losses {loss: (k, values)}: reconstruction errors and sparsity. Values are parts of
-    kappa_max and of epsilon_max."""
-    rows, errors, shares = [], {}, {}
-    for loss, k, parts in choices:
-        given = {"data": path, "kernel": "gaussian", "width": "median", "k": k, "loss": loss,
-                 "clean": clean, "starts": 10}
-        (about, *_) = run(args, "path", args.threads, values=1.0, **given)
-        largest = about["kappa_max" if loss.startswith("huber") else "epsilon_max"]
-        values = [part * largest for part in parts]
-        _, *path_rows = run(args, "path", args.threads,
-                            values=",".join(map(repr, values)), **given)
-        label = f"{loss}, k = {k}"
-        for row, part in zip(path_rows, parts):
-            rows.append({"loss": loss, "k": k, "part": part, **row,
-                         "pca_clean_error": about["clean_error"]})
-            errors.setdefault(label, ([], "linespoints"))[0].append((part, row["clean_error"]))
-            shares.setdefault(label, ([], "linespoints"))[0].append((part, row["zero_rows"]))
-        errors[f"kernel PCA, k = {k}"] = ([(parts[0], about["clean_error"]),
-                                           (parts[-1], about["clean_error"])], "lines")
-    write_csv(args, name, rows)
-    unit = "kappa / kappa_max" if choices[0][0].startswith("huber") else "epsilon / epsilon_max"
-    plot(args, name + "-error", title, (unit, "reconstruction error"), errors, log="")
-    if not choices[0][0].startswith("huber"):
-        plot(args, name + "-zero-rows", title, (unit, "samples without weight"), shares, log="")
+def loss_path(args, k, loss, parts, starts=10, **samples):
+    """What kernel PCA makes of samples, and rows of a loss at parts of its largest parameter."""
+    about, *rows = run(args, "path", args.threads, k=k, loss=loss, starts=starts,
+                       parts=",".join(map(repr, parts)), **samples)
+    return about, rows
 
 
 def contaminated(samples, share, rng):
@@ -198,41 +232,120 @@ def contaminated(samples, share, rng):
 
 
 def iris(args, folder):
+    """Errors of the clean rows, in units of the error that kernel PCA of them alone leaves."""
     samples = np.load(args.iris)
+    kernels = [("gaussian", "median"), ("linear", None)]
+    parts = [1, 0.8, 0.6, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02]
+    rows, curves = [], {}
+    print("\nIris, contaminated: reconstruction error of the clean rows over that without "
+          f"outliers, medians of {args.draws} draws\n"
+          f"  {'kernel':12}{'replaced':>9}{'k':>3}{'kernel PCA':>12}   best kappa / kappa_max")
+    for share, (kernel, width), k in itertools.product([0.02, 0.05, 0.1], kernels, [1, 2]):
+        errors = {}
+        for seed in range(args.draws):
+            x = contaminated(samples, share, np.random.default_rng(seed))
+            path = os.path.join(folder, "iris.npy")
+            np.save(path, x)
+            for loss in ["huber-l2", "huber-l1"]:
+                about, found = loss_path(args, k, loss, parts, data=path, kernel=kernel,
+                                         width=width, clean=len(x) - round(share * len(x)))
+                unit = about["uncontaminated"]
+                errors.setdefault(("kernel PCA", 1), []).append(about["clean_error"] / unit)
+                for row in found:
+                    key = (loss, row["part"])
+                    errors.setdefault(key, []).append(row["clean_error"] / unit)
+                    rows.append({"replaced": share, "kernel": kernel, "k": k, "seed": seed,
+                                 "loss": loss, **row, **{f"pca_{name}": value for name, value
+                                                         in about.items()}})
+        medians = {key: statistics.median(values) for key, values in errors.items()}
+        best = [min((value, key) for key, value in medians.items() if key[0] == loss)
+                for loss in ["huber-l2", "huber-l1"]]
+        print(f"  {kernel:12}{share:9g}{k:3}{medians['kernel PCA', 1]:12.3f}   "
+              + "   ".join(f"{loss} {value:.3f} at {part:g}" for value, (loss, part) in best))
+        if share == 0.1 and k == 2:
+            for loss in ["huber-l2", "huber-l1"]:
+                curves[f"{kernel}, {loss}"] = ([(part, medians[loss, part]) for part in parts],
+                                               "linespoints")
+            curves[f"{kernel}, kernel PCA"] = ([(part, medians["kernel PCA", 1])
+                                                for part in (parts[0], parts[-1])], "lines")
+    write_csv(args.out, "dual-iris", rows)
+    plot(args.out, "dual-iris", "Iris, 10 % replaced by noise, k = 2",
+         ("kappa / kappa_max", "error of the other rows over that without noise"), curves)
+
+
+def groups(folder):
+    """Three groups of 100 samples, the first the narrowest."""
     rng = np.random.default_rng(0)
-    for share in [0.02, 0.05, 0.1]:
-        x = contaminated(samples, share, rng)
-        path = os.path.join(folder, "iris.npy")
-        np.save(path, x)
-        name = f"dual-iris-{round(100 * share)}"
-        say(name)
-        parts = [1, 0.8, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1]
-        losses(args, name, path, len(x) - round(share * len(x)),
-               f"Iris, {round(100 * share)} % replaced by noise: error of the others",
-               [("huber-l2", 2, parts), ("huber-l1", 2, parts)])
+    centres = np.repeat([[0, 0], [4, 0], [0, 4]], 100, axis=0)
+    x = centres + np.repeat([0.3, 0.6, 1.0], 100)[:, None] * rng.standard_normal((300, 2))
+    path = os.path.join(folder, "groups.npy")
+    np.save(path, x)
+    return {"data": path, "kernel": "gaussian", "width": 0.7, "clean": len(x)}
 
 
-def sparse(args, path, n):
-    parts = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
-    losses(args, "dual-sparse", path, n, "two groups: error and sparsity",
-           [(loss, k, parts) for loss in ["eps-linf", "eps-l2"] for k in [2, 5, 10]])
+def sparse(args, samples):
+    """Reconstruction error and sparsity over epsilon."""
+    parts = [0, 0.1, 0.3, 0.5, 0.7, 0.9]
+    rows, errors, shares = [], {}, {}
+    print("\nThree groups of 100 samples: error over that of kernel PCA, shares of zero rows and "
+          "entries, at epsilon / epsilon_max\n  " + " " * 17
+          + "".join(f"{part:<18g}" for part in parts[1:]))
+    for loss, k in itertools.product(["eps-l2", "eps-linf", "eps-l1"], [3, 5, 10]):
+        about, found = loss_path(args, k, loss, parts, **samples)
+        ratios = [row["error"] / about["error"] for row in found]
+        label = f"{loss}, k = {k}"
+        print(f"  {label:17}" + "".join(
+            f"{ratio:4.2f}{100 * row['zero_rows']:4.0f} %{100 * row['zero_entries']:4.0f} %  "
+            for ratio, row in zip(ratios[1:], found[1:])))
+        rows += [{"loss": loss, "k": k, **row, "pca_error": about["error"]} for row in found]
+        errors[label] = (list(zip(parts, ratios)), "linespoints")
+        shares[label] = ([(row["part"], row["zero_rows"]) for row in found], "linespoints")
+    write_csv(args.out, "dual-sparse", rows)
+    for name, curves, axis in [("error", errors, "reconstruction error / that of kernel PCA"),
+                               ("zero-rows", shares, "samples without weight")]:
+        plot(args.out, f"dual-sparse-{name}", "three groups", ("epsilon / epsilon_max", axis),
+             curves, log="")
+
+
+def named(spec):
+    name, equals, path = spec.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{spec} is not of the form NAME=FILE")
+    return name, path
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", help="mercer_reproduce_dual")
-    parser.add_argument("--data", action="append", default=[], metavar="NAME=FILE",
+    parser.add_argument("--data", action="append", default=[], metavar="NAME=FILE", type=named,
                         help="samples with the Gaussian kernel of median width; NAME of "
                              f"{', '.join(sorted(PAPER))} for the paper's times beside them")
-    parser.add_argument("--synthetic", type=int, default=7000, help="samples of the synthetic data")
+    parser.add_argument("--matrix-free", action="append", default=[], metavar="NAME=FILE",
+                        type=named, help="samples for the methods that need no Gram matrix")
+    parser.add_argument("--synthetic", type=int, default=7000,
+                        help="samples of the synthetic data; 0 for none")
     parser.add_argument("--iris", metavar="FILE", help="150 x 4, for the robust losses")
+    parser.add_argument("--draws", type=int, default=5, help="of the noise in Iris")
     parser.add_argument("--components", type=int, default=20)
-    parser.add_argument("--over", type=int, nargs="*", default=[5, 10, 20, 50, 100])
+    parser.add_argument("--over", type=int, nargs="*", default=[5, 10, 20, 50, 100],
+                        help="components of the curve of seconds, on the first data set")
     parser.add_argument("--dense-rows", type=int, default=15000, help="no LAPACK above")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--out", default="dual")
     return parser.parse_args()
+
+
+def problems(args, folder):
+    """Samples with a Gram matrix, one after the other: each is discarded before the next."""
+    if args.synthetic > 0:
+        x = np.random.default_rng(0).standard_normal((args.synthetic, 256))
+        x -= x.mean(0)
+        path = os.path.join(folder, "synthetic.npy")
+        np.save(path, x)
+        yield Problem(args, "synthetic", path, "exponential", float(0.01 * 256 * x.var()), folder)
+    for name, path in args.data:
+        yield Problem(args, name, path, "gaussian", "median", folder)
 
 
 def main():
@@ -241,29 +354,20 @@ def main():
     if _randomized_eigsh is None:
         say("scikit-learn is not installed: no randomised solver")
     with tempfile.TemporaryDirectory() as folder:
-        rng = np.random.default_rng(0)
-        x = rng.standard_normal((args.synthetic, 256))
-        x -= x.mean(0)
-        path = os.path.join(folder, "synthetic.npy")
-        np.save(path, x)
-        synthetic = Problem(args, "synthetic", path, "exponential",
-                            float(0.01 * 256 * x.var()), folder)
-        problems = [synthetic]
-        for spec in args.data:
-            name, equals, path = spec.partition("=")
-            if not equals:
-                sys.exit(f"--data {spec}: not of the form NAME=FILE")
-            problems.append(Problem(args, name, path, "gaussian", "median", folder))
-        table(args, problems)
-        if args.over:
-            over_components(args, problems[-1])
+        print(f"Seconds to an objective within {DELTA:g}, k = {args.components}")
+        rows = []
+        for problem in problems(args, folder):
+            if args.over and not rows:
+                over_components(args, problem)
+            rows += table(args, problem)
+            problem.discard()
+        if rows:
+            write_csv(args.out, "dual-seconds", rows)
+        for name, path in args.matrix_free:
+            without_matrix(args, name, path)
         if args.iris:
             iris(args, folder)
-        groups = rng.standard_normal((300, 2))
-        groups[:150] += 3
-        path = os.path.join(folder, "groups.npy")
-        np.save(path, groups)
-        sparse(args, path, len(groups))
+        sparse(args, groups(folder))
 
 
 if __name__ == "__main__":

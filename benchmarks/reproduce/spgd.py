@@ -11,20 +11,17 @@ paper's numbers; writes CSV files and pictures (SVG, by gnuplot) to the folder o
 """
 
 import argparse
-import csv
 import itertools
-import json
 import math
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from support import plot
+from support import plot, run, say, write_csv
 
 # The paper's settings and its numbers: rank(K^) for each lambda.
 PAPER = {"mushrooms": {1: 158, 10: 55}, "magic": {10: 89, 100: 17}}
@@ -36,23 +33,6 @@ SLOPE = (-1.2, -0.85)  # of the error over t in logarithms, from t = 100 on
 TOP = 50
 WARM_LAMBDA = {"mushrooms": 10, "magic": 20}  # just below eigenvalue 50, 11.9 and 24.3
 LINE = 0.03  # the paper draws 0.03 / t
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
-def run(args, command, threads, **values):
-    """Lines of JSON that the program prints."""
-    words = [f"{name}={value!r}" if isinstance(value, float) else f"{name}={value}"
-             for name, value in values.items() if value is not None]
-    environment = {**os.environ, "OMP_NUM_THREADS": str(threads),
-                   "OPENBLAS_NUM_THREADS": str(threads)}
-    done = subprocess.run([args.program, command, *words], capture_output=True, text=True,
-                          env=environment, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{command} {' '.join(words)}: {done.stderr.strip()}")
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def marks_to(last, per_decade=12):
@@ -96,13 +76,6 @@ def read_vector(content):
     """The doubles of a one-dimensional .npy file."""
     begin = 10 + int.from_bytes(content[8:10], "little")
     return list(memoryview(content[begin:]).cast("d"))
-
-
-def write_csv(args, name, rows):
-    with open(os.path.join(args.out, name + ".csv"), "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def slope(points):
@@ -170,7 +143,7 @@ class Curves:
                  "predicted": self.predictor(k) / t, "rank": row["rank"]}
                 for (s, k), by_t in self.means.items() for t, row in by_t.items()]
         name = self.data.name
-        write_csv(args, f"{name}-error", rows)
+        write_csv(args.out, f"{name}-error", rows)
         dash = {s: 1 if i == 0 else 2 for i, s in enumerate(self.data.lambdas)}
         colour = {5: "#c04000", 50: "#0050a0"}
         curves = {f"lambda = {s}, k = {k}":
@@ -263,7 +236,7 @@ def time_methods(args, data):
 
 
 def report_times(args, data, methods):
-    write_csv(args, f"{data.name}-seconds",
+    write_csv(args.out, f"{data.name}-seconds",
               [{"method": label, "seconds": s, "error": e}
                for label, points in methods.items() for s, e in points])
     curves = {}
@@ -317,7 +290,7 @@ def report_warm(args, data, results):
     def excess(error):
         return math.sqrt(max(error ** 2 - data.lower_bound ** 2, 0))
 
-    write_csv(args, f"{data.name}-warm",
+    write_csv(args.out, f"{data.name}-warm",
               [{"landmarks": r["m"], "lambda": r["lambda"], "k": r["k"],
                 "step_offset": r["start"]["step_offset"], "t": row["t"], "rank": row["rank"],
                 "top_error": row["top_error"], "error": row["error"], "seconds": row["seconds"]}

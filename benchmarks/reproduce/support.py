@@ -2,11 +2,37 @@
 # Copyright (c) 2026 The mercer authors
 """What the scripts of the experiments share: a program run and measured, curves drawn."""
 
+import csv
 import json
 import os
 import subprocess
 import sys
 import tempfile
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def run(args, command, threads, **values):
+    """Lines of JSON that args.program prints on a command with arguments name=value."""
+    words = [f"{name}={value!r}" if isinstance(value, float) else f"{name}={value}"
+             for name, value in values.items() if value is not None]
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads),
+                   "OPENBLAS_NUM_THREADS": str(threads)}
+    done = subprocess.run([args.program, command, *words], capture_output=True, text=True,
+                          env=environment, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{command} {' '.join(words)}: {done.stderr.strip()}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def write_csv(folder, name, rows):
+    """Rows, dictionaries of the same keys, as a table with a header."""
+    with open(os.path.join(folder, name + ".csv"), "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def run_measured(command, threads):

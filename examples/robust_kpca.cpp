@@ -57,7 +57,7 @@ int main() {
   std::printf("first component against the direction of the samples without outliers\n");
   std::printf("  %-14s %5.3f\n", "square loss", std::abs(plain(0)));
   Eigen::Vector2d robust = plain;
-  for (const double kappa : {5.0, 3.0, 1.0}) {
+  for (const double kappa : {5.0, 3.0, 1.0, 0.3}) {
     robust = direction(points, mercer::Huber<mercer::L2>{kappa});
     std::printf("  kappa = %-6g %5.3f\n", kappa, std::abs(robust(0)));
   }
@@ -68,7 +68,7 @@ int main() {
   picture << "set multiplot\nset parametric\nset xrange [-14:14]\nset yrange [-14:14]\n"
              "set key top left\nplot "
           << line(plain, "square loss", examples::grey) << ", "
-          << line(robust, "Huber loss, kappa = 1", examples::colours[2])
+          << line(robust, "Huber loss, kappa = 0.3", examples::colours[2])
           << "\nunset parametric\nset key top right\n";
   examples::scatter(picture, "samples", points, labels);
   picture << "unset multiplot\n";

@@ -71,10 +71,10 @@ class BoundRandomFourier {
  private:
   template <class Samples>
   void evaluate_panels(const Block& block, const Samples& x, GramOut<S>& out) const {
-    const Index d = block.frequencies.rows();
-    MERCER_ASSERT(out.rows() == x.rows() && out.cols() == detail::fourier_columns(form_, d));
+    MERCER_ASSERT(out.rows() == x.rows() &&
+                  out.cols() == detail::fourier_columns(form_, block.frequencies.rows()));
     MERCER_ASSERT(x.cols() == block.frequencies.cols());
-    MERCER_ASSERT(form_ == FourierForm::Paired || block.phases.size() == d);
+    MERCER_ASSERT(form_ == FourierForm::Paired || block.phases.size() == block.frequencies.rows());
     detail::project<S>(x, block.frequencies, out, [&](detail::Range rows, detail::Range cols) {
       detail::fourier_pass<S>(form_, block.phases, rows, cols, out);
     });

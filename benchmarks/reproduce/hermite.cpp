@@ -2,17 +2,14 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Doubly stochastic kernel PCA of normal samples with known eigenfunctions, as they are approached
-/// step by step; prints one line of JSON for every mark.
+/// The runs behind hermite.py: doubly stochastic kernel PCA of normal samples with known
+/// eigenfunctions. Prints a line of JSON for every mark, then one for every point of the curves.
 
-#include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <mercer/core/generated_stream.hpp>
@@ -24,48 +21,79 @@
 #include <mercer/solvers/doubly_stochastic_run.hpp>
 #include <mercer/testing/hermite_system.hpp>
 
+#include <benchmarks/reproduce/command.hpp>
+
 namespace {
 
 using mercer::Index;
+using reproduce::Arguments;
+using reproduce::print;
 
-struct Settings {
-  mercer::StochasticRule rule = mercer::StochasticRule::Oja;
-  Index samples = 0, columns = 0, blocks = 0, batch = 0, steps = 0, components = 0;
-  double step = 0, decay = 0;
-  std::uint64_t seed = 0;
-  std::size_t kept_bytes = 0;
-};
+constexpr const char* usage =
+    "usage: mercer_reproduce_hermite oja|gha samples= features= feature_batch= data_batch=\n"
+    "         steps= step= decay= seed= [precision=single]\n"
+    "features, feature_batch: columns, two for each frequency";
+
+constexpr Index components = 3;
+
+using Fields = std::vector<std::pair<std::string, double>>;
+
+/// One field for each component.
+void add(Fields& fields, const std::string& name, const mercer::Vector<double>& values) {
+  for (Index i = 0; i < values.size(); ++i)
+    fields.emplace_back(name + "_" + std::to_string(i), values(i));
+}
 
 /// What the functions of a run are worth, at the nodes of a quadrature.
 template <mercer::Real S>
 class Judge {
  public:
-  explicit Judge(Index components)
+  Judge()
       : rule_(mercer::testing::normal_quadrature(120)),
         truth_(system_.eigenfunctions(rule_.nodes, components)) {}
 
-  void print(mercer::DoublyStochasticRun<S>& run, double seconds) const {
-    const mercer::Matrix<S> nodes = rule_.nodes.template cast<S>();
-    const mercer::Matrix<double> h = run.evaluate(nodes).template cast<double>();
+  void print_mark(mercer::DoublyStochasticRun<S>& run, double seconds) const {
+    const mercer::Matrix<double> h = values(run, rule_.nodes);
     const mercer::Matrix<double> weighted = rule_.weights.asDiagonal() * h;
     const mercer::Matrix<double> moments = h.transpose() * weighted;
-    const mercer::Vector<double> ell = mercer::symmetric_eigensystem(moments).values;
-    std::printf("{\"t\": %td, \"blocks\": %td, \"seconds\": %.6g, \"potential\": %.9g", run.steps(),
-                run.blocks(), seconds, mercer::testing::potential(h, truth_, rule_));
-    print_list("eigenvalues", ell);
-    print_list("cosines", (weighted.transpose() * truth_)
-                              .diagonal()
-                              .cwiseAbs()
-                              .cwiseQuotient(moments.diagonal().cwiseSqrt()));
-    std::printf("}\n");
-    std::fflush(stdout);
+    Fields fields{{"t", run.steps()},
+                  {"blocks", run.blocks()},
+                  {"seconds", seconds},
+                  {"potential", mercer::testing::potential(h, truth_, rule_)}};
+    add(fields, "eigenvalue", mercer::symmetric_eigensystem(moments).values);
+    add(fields, "cosine",
+        (weighted.transpose() * truth_)
+            .diagonal()
+            .cwiseAbs()
+            .cwiseQuotient(moments.diagonal().cwiseSqrt()));
+    print(fields);
+  }
+
+  /// Estimated beside exact eigenfunctions of length 1 in L2. The estimates are the functions,
+  /// rotated to the eigenvectors of their second moments, with the signs of the exact ones.
+  void print_curves(mercer::DoublyStochasticRun<S>& run) const {
+    const mercer::Matrix<double> h = values(run, rule_.nodes);
+    const mercer::Matrix<double> weighted = rule_.weights.asDiagonal() * h;
+    const auto [ell, axes] = mercer::symmetric_eigensystem<double>(h.transpose() * weighted);
+    const mercer::Vector<double> correlations =
+        (axes.transpose() * (weighted.transpose() * truth_)).diagonal();
+    const mercer::Vector<double> scales =
+        ell.cwiseSqrt().cwiseInverse().cwiseProduct(correlations.cwiseSign());
+    const mercer::Vector<double> x = mercer::Vector<double>::LinSpaced(161, -4, 4);
+    const mercer::Matrix<double> estimated = values(run, x) * axes * scales.asDiagonal();
+    const mercer::Matrix<double> exact = system_.eigenfunctions(x, components);
+    for (Index i = 0; i < x.size(); ++i) {
+      Fields fields{{"x", x(i)}};
+      add(fields, "estimated", estimated.row(i));
+      add(fields, "exact", exact.row(i));
+      print(fields);
+    }
   }
 
  private:
-  static void print_list(const char* name, const mercer::Vector<double>& values) {
-    std::printf(", \"%s\": [", name);
-    for (Index i = 0; i < values.size(); ++i) std::printf(i > 0 ? ", %.9g" : "%.9g", values(i));
-    std::printf("]");
+  [[nodiscard]] static mercer::Matrix<double> values(mercer::DoublyStochasticRun<S>& run,
+                                                     const mercer::Vector<double>& x) {
+    return run.evaluate(mercer::Matrix<S>(x.cast<S>())).template cast<double>();
   }
 
   mercer::testing::HermiteSystem system_;
@@ -83,91 +111,63 @@ class Judge {
 }
 
 template <mercer::Real S>
-void run(const Settings& settings) {
-  mercer::GeneratedStream<S> samples(1, settings.samples, [&](Index first, mercer::GramOut<S> out) {
-    for (Index i = 0; i < out.rows(); ++i) {
-      mercer::RandomStream draws(settings.seed, "samples", static_cast<std::uint64_t>(first + i));
-      out(i, 0) = static_cast<S>(draws.normal());
-    }
-  });
-  mercer::Matrix<S> batch(settings.batch, 1);
+void fit(const Arguments& given, mercer::StochasticRule rule) {
+  const std::uint64_t seed = given.seed();
+  mercer::GeneratedStream<S> samples(
+      1, given.count("samples"), [seed](Index first, mercer::GramOut<S> out) {
+        for (Index i = 0; i < out.rows(); ++i) {
+          mercer::RandomStream draws(seed, "samples", static_cast<std::uint64_t>(first + i));
+          out(i, 0) = static_cast<S>(draws.normal());
+        }
+      });
+  mercer::Matrix<S> batch(given.count("data_batch"), 1);
   // The last samples of a pass, which do not fill a batch, are left out.
   const auto read_batch = [&] {
-    if (samples.read(batch) == settings.batch) return;
+    if (samples.read(batch) == batch.rows()) return;
     static_cast<void>(samples.rewind());
     static_cast<void>(samples.read(batch));
   };
+  const Judge<S> judge;
+  reproduce::Stopwatch watch;
+  watch.start();
   read_batch();
-  const auto map = mercer::RandomFourier{.features = settings.columns / 2}.template bind<S>(
-      mercer::testing::HermiteSystem().kernel(), mercer::sample_bounds(batch), settings.seed);
-
-  const Judge<S> judge(settings.components);
-  const auto begin = std::chrono::steady_clock::now();
-  double judged = 0;
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  const auto start =
-      mercer::doubly_stochastic_start(map, batch, settings.components, false, settings.seed);
+  const Index columns = given.count("feature_batch");
+  const auto map = mercer::RandomFourier{.features = columns / 2}.template bind<S>(
+      mercer::testing::HermiteSystem().kernel(), mercer::sample_bounds(batch), seed);
+  const auto start = mercer::doubly_stochastic_start(map, batch, components, false, seed);
   mercer::DoublyStochasticRun<S> run(map,
-                                     {{.rule = settings.rule,
-                                       .blocks = settings.blocks,
-                                       .step = settings.step,
-                                       .decay = settings.decay,
-                                       .centered = false},
-                                      start.coefficients,
-                                      1,
-                                      0},
-                                     settings.kept_bytes);
-  for (const Index mark : marks_to(settings.steps)) {
+                                     {.schedule = {.rule = rule,
+                                                   .blocks = given.count("features") / columns,
+                                                   .step = given.number("step"),
+                                                   .decay = given.number("decay"),
+                                                   .centered = false},
+                                      .coefficients = start.coefficients},
+                                     std::size_t{64} << 20U);
+  for (const Index mark : marks_to(given.count("steps"))) {
     while (run.steps() < mark) {
       read_batch();
       if (!run.partial_fit(batch)) return;
     }
-    const double now = seconds();
-    judge.print(run, now - judged);
-    judged += seconds() - now;
+    watch.stop();
+    judge.print_mark(run, watch.seconds());
+    watch.start();
   }
+  judge.print_curves(run);
 }
 
-[[nodiscard]] double number(std::string_view argument) {
-  char* end = nullptr;
-  const std::string text(argument);
-  const double value = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || *end != '\0') mercer::detail::fail("'", argument, "' is not a number");
-  return value;
+template <mercer::StochasticRule rule>
+void fit_in_precision(const Arguments& given) {
+  if (given.has("precision") && given.text("precision") == "single")
+    fit<float>(given, rule);
+  else
+    fit<double>(given, rule);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc != 11) {
-    std::fprintf(stderr,
-                 "usage: hermite oja|gha double|single SAMPLES FEATURES FEATURE_BATCH DATA_BATCH "
-                 "STEPS STEP DECAY SEED\n");
-    return 2;
-  }
-  try {
-    const auto whole = [&](int i) { return static_cast<Index>(number(argv[i])); };
-    const Settings settings{.rule = std::string_view(argv[1]) == "gha"
-                                        ? mercer::StochasticRule::Gha
-                                        : mercer::StochasticRule::Oja,
-                            .samples = whole(3),
-                            .columns = whole(5),
-                            .blocks = whole(4) / whole(5),
-                            .batch = whole(6),
-                            .steps = whole(7),
-                            .components = 3,
-                            .step = number(argv[8]),
-                            .decay = number(argv[9]),
-                            .seed = static_cast<std::uint64_t>(whole(10)),
-                            .kept_bytes = std::size_t{64} << 20U};
-    if (std::string_view(argv[2]) == "single")
-      run<float>(settings);
-    else
-      run<double>(settings);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "hermite: %s\n", error.what());
-    return 2;
-  }
+int main(int argc, char* argv[]) {
+  return reproduce::run(argc, argv,
+                        {{"oja", fit_in_precision<mercer::StochasticRule::Oja>},
+                         {"gha", fit_in_precision<mercer::StochasticRule::Gha>}},
+                        usage);
 }

@@ -7,8 +7,9 @@ stochastic gradients, 2015 (section 7.1), run anew.
 usage: hermite.py PROGRAM [--quick] [--rules oja,gha] [--out DIR] [...]
 
 PROGRAM is mercer_reproduce_hermite. Samples x ~ N(0, 1), Gaussian kernel of width 1, whose
-eigenfunctions are Hermite functions; not centred, three components. Prints a table; writes
-hermite.csv, hermite-potential.svg and hermite-eigenvalues.svg (by gnuplot) to the folder of --out.
+eigenfunctions are Hermite functions; not centred, three components. Prints a table; writes to the
+folder of --out hermite.csv and for each rule hermite-RULE-functions.csv, and the pictures (by gnuplot)
+hermite-potential.svg, hermite-eigenvalues.svg and hermite-RULE-functions.svg.
 """
 
 import argparse
@@ -25,17 +26,24 @@ QUICK = {"samples": 100000, "features": 16384, "steps": 1024}
 
 
 def run(args, rule):
-    """What the program prints, and peak memory in MiB."""
-    command = [args.program, rule, args.precision, args.samples, args.features, args.feature_batch,
-               args.data_batch, args.steps, args.step, args.decay, args.seed]
+    """Lines of the marks, lines of the curves, and peak memory in MiB."""
+    names = ("samples", "features", "feature_batch", "data_batch", "steps", "step", "decay", "seed",
+             "precision")
+    command = [args.program, rule, *(f"{name}={getattr(args, name)}" for name in names)]
     lines, peak = run_measured(command, args.threads)
-    if lines[-1]["t"] != args.steps:
-        sys.exit(f"{rule}: the steps diverged after {lines[-1]['t']}")
-    return lines, peak
+    marks = [line for line in lines if "t" in line]
+    if not marks or marks[-1]["t"] != args.steps:
+        sys.exit(f"{rule}: the steps diverged after {marks[-1]['t'] if marks else 0}")
+    return marks, [line for line in lines if "x" in line], peak
+
+
+def values(line, name):
+    """Of the three components."""
+    return [line[f"{name}_{i}"] for i in range(3)]
 
 
 def errors(line):
-    return [abs(value / truth - 1) for value, truth in zip(line["eigenvalues"], TRUTH)]
+    return [abs(value / truth - 1) for value, truth in zip(values(line, "eigenvalue"), TRUTH)]
 
 
 def print_table(rule, lines, peak):
@@ -45,7 +53,7 @@ def print_table(rule, lines, peak):
     for line in lines:
         print(f"{line['t']:>6} {line['blocks']:>6} {line['potential']:>10.2e} "
               + " ".join(f"{100 * error:>10.2f} %" for error in errors(line)) + "   "
-              + " ".join(f"{cosine:.5f}" for cosine in line["cosines"]))
+              + " ".join(f"{cosine:.5f}" for cosine in values(line, "cosine")))
 
 
 def judge(rule, lines):
@@ -54,38 +62,44 @@ def judge(rule, lines):
     goals = [("potential <= 1e-3", last["potential"] <= 1e-3),
              ("eigenvalues within 2 %", max(errors(last)) <= 0.02)]
     if rule == "gha":
-        goals.append(("|cos| >= 0.999", min(last["cosines"]) >= 0.999))
+        goals.append(("|cos| >= 0.999", min(values(last, "cosine")) >= 0.999))
     for goal, met in goals:
         print(f"{rule}: {goal}: {'yes' if met else 'NO'}")
     return all(met for _, met in goals)
 
 
-def write_csv(args, results):
-    with open(os.path.join(args.out, "hermite.csv"), "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["rule", "t", "blocks", "seconds", "potential",
-                         *(f"eigenvalue_{i}" for i in range(3)),
-                         *(f"cosine_{i}" for i in range(3))])
-        for rule, lines in results.items():
-            for line in lines:
-                writer.writerow([rule, line["t"], line["blocks"], line["seconds"],
-                                 line["potential"], *line["eigenvalues"], *line["cosines"]])
+def write_csv(args, name, rows):
+    with open(os.path.join(args.out, name + ".csv"), "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
-def draw(args, results):
-    curves = {rule: ([(line["t"], line["potential"]) for line in lines], "linespoints")
+def draw(args, setting, results):
+    # Of one span, and so of one potential: the second rule would hide the first one's line.
+    styles = dict(zip(results, ("lines lw 2", "points pt 6 ps 0.8")))
+    curves = {rule: ([(line["t"], line["potential"]) for line in lines], styles[rule] + " lc 1")
               for rule, lines in results.items()}
     # The line 1/t through the potential after ten steps.
     first = next(line for line in next(iter(results.values())) if line["t"] >= 10)
     scale = first["potential"] * first["t"]
     curves["1/t"] = ([(t, scale / t) for t in (1, args.steps)], "lines dashtype 2 lc rgb 'black'")
-    setting = (f"{args.samples} samples, {args.features} features, batches of {args.data_batch} "
-               f"and {args.feature_batch}")
     plot(args.out, "hermite-potential", setting, ("iterations", "potential"), curves)
     plot(args.out, "hermite-eigenvalues", setting, ("iterations", "relative error"),
          {f"{rule}, ell_{i}": ([(line["t"], max(errors(line)[i], 1e-6)) for line in lines],
-                               "linespoints")
+                               f"{styles[rule]} lc {i + 1}")
           for rule, lines in results.items() for i in range(3)})
+
+
+def draw_functions(args, setting, rule, points):
+    """Estimates as points on the lines of the exact functions, in the same colours."""
+    curves = {}
+    for i in range(3):
+        curves[f"psi_{i}, exact"] = (
+            [(p["x"], p[f"exact_{i}"]) for p in points], f"lines lw 2 lc {i + 1}")
+        curves[f"psi_{i}, {rule}"] = (
+            [(p["x"], p[f"estimated_{i}"]) for p in points[::4]], f"points pt 7 ps 0.5 lc {i + 1}")
+    plot(args.out, f"hermite-{rule}-functions", setting, ("x", "function"), curves, log="")
 
 
 def arguments():
@@ -117,13 +131,18 @@ def main():
     print(f"{args.samples} samples, {args.features} features ({args.precision} precision), batches "
           f"of {args.data_batch} samples and {args.feature_batch} features, {args.steps} steps "
           f"{args.step} / (1 + {args.decay} t), {args.threads} threads")
+    setting = (f"{args.samples} samples, {args.features} features, batches of {args.data_batch} "
+               f"and {args.feature_batch}")
     results, good = {}, True
     for rule in args.rules:
-        results[rule], peak = run(args, rule)
+        results[rule], points, peak = run(args, rule)
         print_table(rule, results[rule], peak)
         good &= judge(rule, results[rule])
-    write_csv(args, results)
-    draw(args, results)
+        write_csv(args, f"hermite-{rule}-functions", points)
+        draw_functions(args, setting, rule, points)
+    write_csv(args, "hermite", [{"rule": rule, **line}
+                                for rule, lines in results.items() for line in lines])
+    draw(args, setting, results)
     return 0 if good else 1
 
 

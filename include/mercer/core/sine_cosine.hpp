@@ -11,8 +11,10 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <mercer/core/types.hpp>
 
@@ -30,7 +32,9 @@ template <Real S>
 inline constexpr S largest_fast_angle = S(1e5);
 
 inline constexpr double two_over_pi = 0x1.45f306dc9c883p-1;
-inline constexpr double to_integer = 0x1.8p52;  // adding it leaves an integer in the lowest bits
+/// Adding it leaves an integer in the lowest bits.
+template <Real S>
+inline constexpr S to_integer = std::same_as<S, float> ? S(0x1.8p23) : S(0x1.8p52);
 
 /// Reduces by multiples of pi/2 in three parts, whose first two have 33 bits and so exact products,
 /// then sums Taylor's series on [-pi/4, pi/4], whose rests are below 1e-18.
@@ -38,8 +42,8 @@ inline void fast_sine_cosine(const AngleChunk<double>& angles, AngleChunk<double
                              AngleChunk<double>& cosines) {
   constexpr double high = 0x1.921fb544p0, middle = 0x1.0b4611a6p-34, low = 0x1.3198a2e037073p-69;
   for (std::size_t i = 0; i < angle_chunk; ++i) {
-    const double shifted = angles[i] * two_over_pi + to_integer;
-    const double turns = shifted - to_integer;
+    const double shifted = angles[i] * two_over_pi + to_integer<double>;
+    const double turns = shifted - to_integer<double>;
     const double first = angles[i] - turns * high;
     const double second = turns * middle;
     const double r = first - second;
@@ -71,21 +75,17 @@ inline void fast_sine_cosine(const AngleChunk<double>& angles, AngleChunk<double
 }
 
 /// Reduces in double precision, which needs no parts, then sums as above in single, up to rests
-/// below 4e-9.
+/// below 4e-9. The number of turns may be rounded the wrong way up to 0.005 from a tie, which the
+/// series do not notice; in one precision it takes half as many instructions.
 inline void fast_sine_cosine(const AngleChunk<float>& angles, AngleChunk<float>& sines,
                              AngleChunk<float>& cosines) {
-  AngleChunk<float> rest;
-  std::array<std::uint32_t, angle_chunk> quadrants;
   for (std::size_t i = 0; i < angle_chunk; ++i) {
-    const double shifted = static_cast<double>(angles[i]) * two_over_pi + to_integer;
-    const double turns = shifted - to_integer;
+    const float shifted = angles[i] * static_cast<float>(two_over_pi) + to_integer<float>;
+    const double turns = static_cast<double>(shifted - to_integer<float>);
     // The first product is exact, so that nothing is lost next to multiples of pi/2.
-    rest[i] = static_cast<float>((static_cast<double>(angles[i]) - turns * 0x1.921fb544p0) -
-                                 turns * 0x1.0b4611a626331p-34);
-    quadrants[i] = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(shifted));
-  }
-  for (std::size_t i = 0; i < angle_chunk; ++i) {
-    const float r = rest[i], z = r * r;
+    const auto r = static_cast<float>((static_cast<double>(angles[i]) - turns * 0x1.921fb544p0) -
+                                      turns * 0x1.0b4611a626331p-34);
+    const float z = r * r;
     float odd = 1 / 362880.0F;
     odd = odd * z - 1 / 5040.0F;
     odd = odd * z + 1 / 120.0F;
@@ -96,10 +96,20 @@ inline void fast_sine_cosine(const AngleChunk<float>& angles, AngleChunk<float>&
     even = even * z + 1 / 24.0F;
     const auto sine = std::bit_cast<std::uint32_t>(r + r * z * odd);
     const auto cosine = std::bit_cast<std::uint32_t>(1 - (0.5F * z - z * z * even));
-    const std::uint32_t exchange = (sine ^ cosine) & (0 - (quadrants[i] & 1U));
-    sines[i] = std::bit_cast<float>((sine ^ exchange) ^ ((quadrants[i] & 2U) << 30U));
-    cosines[i] = std::bit_cast<float>((cosine ^ exchange) ^ (((quadrants[i] + 1) & 2U) << 30U));
+    const auto quadrant = std::bit_cast<std::uint32_t>(shifted);
+    const std::uint32_t exchange = (sine ^ cosine) & (0 - (quadrant & 1U));
+    sines[i] = std::bit_cast<float>((sine ^ exchange) ^ ((quadrant & 2U) << 30U));
+    cosines[i] = std::bit_cast<float>((cosine ^ exchange) ^ (((quadrant + 1) & 2U) << 30U));
   }
+}
+
+/// Copies \p count values, up to a chunk: a whole one, whose size is known, without a call.
+template <Real S>
+void copy_angles(const S* from, Index count, S* to) {
+  if (count == static_cast<Index>(angle_chunk))
+    std::copy_n(from, angle_chunk, to);
+  else
+    std::copy_n(from, count, to);
 }
 
 /// sines = sin(angles), cosines = cos(angles); either may be the storage of the angles.
@@ -112,18 +122,19 @@ void sine_cosine(Eigen::Ref<const Vector<S>> angles, Eigen::Ref<Vector<S>> sines
   constexpr auto chunk = static_cast<Index>(angle_chunk);
   for (Index first = 0; first < angles.size(); first += chunk) {
     const Index count = (std::min)(chunk, angles.size() - first);
-    std::copy_n(angles.data() + first, count, x.begin());
+    copy_angles(angles.data() + first, count, x.data());
     fast_sine_cosine(x, s, c);
-    bool fast = true;
-    for (const S angle : x) fast &= std::abs(angle) <= largest_fast_angle<S>;
-    if (!fast)
+    // Counted in integers as wide as the angles: compilers vectorise this, and no loop over bools.
+    std::conditional_t<sizeof(S) == 4, std::uint32_t, std::uint64_t> slow = 0;
+    for (const S angle : x) slow |= std::abs(angle) <= largest_fast_angle<S> ? 0U : 1U;
+    if (slow != 0)
       for (std::size_t i = 0; i < angle_chunk; ++i)
         if (!(std::abs(x[i]) <= largest_fast_angle<S>)) {
           s[i] = std::sin(x[i]);
           c[i] = std::cos(x[i]);
         }
-    std::copy_n(s.begin(), count, sines.data() + first);
-    std::copy_n(c.begin(), count, cosines.data() + first);
+    copy_angles(s.data(), count, sines.data() + first);
+    copy_angles(c.data(), count, cosines.data() + first);
   }
 }
 

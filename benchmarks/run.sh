@@ -3,8 +3,9 @@
 # Copyright (c) 2026 The mercer authors
 
 # Installs what is missing (Debian, Ubuntu), builds the benchmarks for this machine and prints the
-# figures: Gram matrices beside Eigen's product, solvers and transform beside scikit-learn, compile time
-# beside Eigen's.  usage: benchmarks/run.sh [X.npy]   (rows for the comparison with scikit-learn)
+# figures: Gram matrices beside Eigen's product, Fourier features beside their parts, solvers and
+# transform beside scikit-learn, compile time beside Eigen's.
+# usage: benchmarks/run.sh [X.npy]   (rows for the comparison with scikit-learn)
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -24,6 +25,9 @@ build/native/benchmarks/mercer_gram_benchmark --benchmark_repetitions=5 \
   --benchmark_enable_random_interleaving=true --benchmark_out=build/native/gram.json \
   --benchmark_out_format=json >/dev/null 2>&1
 python3 benchmarks/gram_summary.py build/native/gram.json
+
+echo "== Fourier features"
+build/native/benchmarks/mercer_feature_benchmark --benchmark_counters_tabular=true 2>/dev/null
 
 echo "== solvers beside scikit-learn's (more data and rivals: benchmarks/compare/README.md)"
 # Debian's python, for Debian's scikit-learn.

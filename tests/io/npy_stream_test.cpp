@@ -3,12 +3,15 @@
 
 #include <mercer/io/npy_stream.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <limits>
 #include <string>
 
+#include <mercer/core/random.hpp>
 #include <mercer/core/shuffled_stream.hpp>
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
@@ -23,17 +26,22 @@ static_assert(SeekableStream<io::NpyStream<float>> && SeekableStream<io::NpyStre
 
 namespace {
 
+/// What a .npy file of this type and shape begins with.
+std::string npy_beginning(const std::string& type, bool fortran_order, Index rows, Index columns) {
+  std::string bytes("\x93NUMPY\x01\0", 8);
+  const std::string header =
+      "{'descr': '" + type + "', 'fortran_order': " + (fortran_order ? "True" : "False") +
+      ", 'shape': (" + std::to_string(rows) + ", " + std::to_string(columns) + "), }\n";
+  bytes += static_cast<char>(header.size());
+  bytes += '\0';
+  return bytes += header;
+}
+
 /// A .npy file of this type; elements in the order of the file.
 template <class Stored>
 std::string npy_bytes(const std::string& type, bool fortran_order, const Matrix<double>& x,
                       bool swapped = false) {
-  std::string bytes("\x93NUMPY\x01\0", 8);
-  const std::string header =
-      "{'descr': '" + type + "', 'fortran_order': " + (fortran_order ? "True" : "False") +
-      ", 'shape': (" + std::to_string(x.rows()) + ", " + std::to_string(x.cols()) + "), }\n";
-  bytes += static_cast<char>(header.size());
-  bytes += '\0';
-  bytes += header;
+  std::string bytes = npy_beginning(type, fortran_order, x.rows(), x.cols());
   const Matrix<double> ordered = fortran_order ? x : Matrix<double>(x.transpose());
   for (Index i = 0; i < ordered.size(); ++i) {
     const auto value = static_cast<Stored>(ordered.data()[i]);
@@ -78,6 +86,48 @@ TEMPLATE_TEST_CASE("npy_stream: the rows that read_npy reads, in any type and or
     stream.seek({0, 13});
     CHECK(stream.read(batch) == 4);
     CHECK(batch == all.middleRows(13, 4));
+  }
+}
+
+TEST_CASE("npy_stream: batches of any size, in any order, from columns that are read ahead",
+          "[io]") {
+  const TemporaryDirectory directory;
+  const Index n = 5000;
+  Matrix<double> x(n, 3);
+  for (Index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<double>(i % 251);
+  for (const bool fortran_order : {false, true}) {
+    CAPTURE(fortran_order);
+    io::NpyStream<double> stream(
+        directory.file("x.npy", npy_bytes<std::uint8_t>("|u1", fortran_order, x)));
+    RandomStream draws(4, "batches", 0);
+    Index row = 0;
+    for (int step = 0; step < 400; ++step) {
+      // Mostly onwards, by batches of one size for a while, so that pieces grow; now and then back.
+      if (step % 50 == 49) stream.seek({0, row = static_cast<Index>(draws.below(5000))});
+      if (row == n) {
+        REQUIRE(stream.rewind());
+        row = 0;
+      }
+      Matrix<double> batch = Matrix<double>::Zero(step % 50 < 25 ? 7 : 1 + step % 90, 3);
+      const Index count = stream.read(batch);
+      REQUIRE(count == (std::min)(batch.rows(), n - row));
+      REQUIRE(batch.topRows(count) == x.middleRows(row, count));
+      row += count;
+    }
+  }
+}
+
+TEST_CASE("npy_stream: columns of which less than the file is read ahead", "[io]") {
+  const TemporaryDirectory directory;
+  const Matrix<double> x = test::uniform_samples<double>(3000, 1100, 3, -1, 1);  // 26 MB
+  std::string bytes = npy_beginning("<f8", true, 3000, 1100);
+  bytes.append(reinterpret_cast<const char*>(x.data()),
+               sizeof(double) * static_cast<std::size_t>(x.size()));
+  io::NpyStream<double> stream(directory.file("x.npy", bytes));
+  Matrix<double> batch(500, 1100);
+  for (Index first = 0; first < 3000; first += 500) {
+    REQUIRE(stream.read(batch) == 500);
+    CHECK(batch == x.middleRows(first, 500));
   }
 }
 

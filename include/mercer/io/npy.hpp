@@ -23,28 +23,28 @@
 namespace mercer {
 namespace detail {
 
-/// Fills \p out from elements that lie row after row, a block of rows at a time so that both sides
-/// stay in the cache.
+/// Fills \p out from row \p begin on of elements that lie row after row, a block of rows at a time
+/// so that both sides stay in the cache.
 template <Real Scalar, class Elements>
-void fill_from_rows(const Elements& elements, GramOut<Scalar> out) {
+void fill_from_rows(const Elements& elements, Index begin, GramOut<Scalar> out) {
   constexpr Index block = 64;
   const Index n = out.rows(), d = out.cols();
   for (Index first = 0; first < n; first += block) {
     const Index last = (std::min)(first + block, n);
     for (Index j = 0; j < d; ++j)
       for (Index i = first; i < last; ++i)
-        out(i, j) = static_cast<Scalar>(elements[static_cast<std::size_t>(i * d + j)]);
+        out(i, j) = static_cast<Scalar>(elements[static_cast<std::size_t>((begin + i) * d + j)]);
   }
 }
 
-/// The elements of an array of this many rows and columns as a matrix.
+/// Fills \p out from row \p begin on of an array of \p rows rows and as many columns as \p out.
 template <Real Scalar>
-void copy_elements(const NpyArray& array, GramOut<Scalar> out) {
+void copy_elements(const NpyArray& array, Index rows, Index begin, GramOut<Scalar> out) {
   visit_elements(array, [&](const auto& elements) {
-    if (!array.header.fortran_order) return fill_from_rows<Scalar>(elements, out);
+    if (!array.header.fortran_order) return fill_from_rows<Scalar>(elements, begin, out);
     for (Index j = 0; j < out.cols(); ++j)
       for (Index i = 0; i < out.rows(); ++i)
-        out(i, j) = static_cast<Scalar>(elements[static_cast<std::size_t>(j * out.rows() + i)]);
+        out(i, j) = static_cast<Scalar>(elements[static_cast<std::size_t>(j * rows + begin + i)]);
   });
 }
 
@@ -96,7 +96,7 @@ template <Real Scalar>
   const auto [rows, columns] = detail::matrix_extents(path, array.header.shape);
   Matrix<Scalar> values(rows, columns);
   if (values.size() == 0) return values;
-  detail::copy_elements<Scalar>(array, values);
+  detail::copy_elements<Scalar>(array, rows, 0, values);
   return values;
 }
 

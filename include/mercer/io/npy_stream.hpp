@@ -30,8 +30,10 @@ namespace mercer::io {
 ///   io::NpyStream<double> samples("large.npy");
 ///   const auto model = KernelPca{Gaussian{1.5}, FeaturePca{RandomFourier{}}}.fit(samples);
 /// \endcode
-/// Cost: each batch is read from the file once, in C order in one piece, in Fortran order in one
-/// piece for each column; memory: a batch as it is stored. The file must not change meanwhile.
+/// Cost: each row is read from the file once. In C order a batch is one piece; in Fortran order
+/// there is a piece for each column, and these grow while the batches follow each other. Memory: a
+/// batch as it is stored, in Fortran order up to 16 MiB if that is more. The file must not change
+/// meanwhile.
 /// Throws FileError if the file cannot be read, is damaged, compressed, or holds something else.
 template <Real S>
 class NpyStream : public RowCursor {
@@ -47,17 +49,8 @@ class NpyStream : public RowCursor {
     MERCER_ASSERT(out.cols() == columns_);
     const Index first = position().row, count = advance(out.rows());
     if (count == 0 || columns_ == 0) return count;
-    piece_.count = static_cast<std::size_t>(count * columns_);
-    piece_.bytes.resize(piece_.count * element_size());
-    if (piece_.header.fortran_order) {
-      const std::size_t height = static_cast<std::size_t>(count) * element_size();
-      for (Index j = 0; j < columns_; ++j)
-        read_bytes(j * rows() + first, static_cast<std::size_t>(j) * height, height);
-    } else {
-      read_bytes(first * columns_, 0, piece_.bytes.size());
-    }
-    detail::normalize_elements(piece_);
-    detail::copy_elements<S>(piece_, out.topRows(count));
+    if (first < begin_ || first + count > begin_ + height_) load(first, count);
+    detail::copy_elements<S>(piece_, height_, first - begin_, out.topRows(count));
     return count;
   }
 
@@ -102,6 +95,31 @@ class NpyStream : public RowCursor {
 
   [[nodiscard]] std::size_t element_size() const { return piece_.header.type.size; }
 
+  /// Reads \p count rows from \p first on, and more of columns whose rows are read in order: twice
+  /// as many each time, so that no more than half is for nothing where the order ends.
+  void load(Index first, Index count) {
+    Index height = count;
+    if (piece_.header.fortran_order && begin_ < first && first <= begin_ + height_) {
+      constexpr Index most_bytes = Index{16} << 20;
+      const Index most = most_bytes / (columns_ * static_cast<Index>(element_size()));
+      height = (std::max)(count, (std::min)(2 * height_, most) / count * count);
+    }
+    height = (std::min)(height, rows() - first);
+    height_ = 0;  // for good, if reading fails
+    piece_.count = static_cast<std::size_t>(height * columns_);
+    piece_.bytes.resize(piece_.count * element_size());
+    if (piece_.header.fortran_order) {
+      const std::size_t bytes = static_cast<std::size_t>(height) * element_size();
+      for (Index j = 0; j < columns_; ++j)
+        read_bytes(j * rows() + first, static_cast<std::size_t>(j) * bytes, bytes);
+    } else {
+      read_bytes(first * columns_, 0, piece_.bytes.size());
+    }
+    detail::normalize_elements(piece_);
+    begin_ = first;
+    height_ = height;
+  }
+
   /// Reads \p count bytes, from an element of the file on, to byte \p to of the piece.
   void read_bytes(Index element, std::size_t to, std::size_t count) {
     const std::size_t at = data_begin_ + static_cast<std::size_t>(element) * element_size();
@@ -116,7 +134,9 @@ class NpyStream : public RowCursor {
   detail::FileHandle file_;
   std::size_t data_begin_;
   Index columns_;
-  detail::NpyArray piece_;  // the rows of one batch as they are stored
+  detail::NpyArray piece_;  // rows as they are stored: height_ of them from begin_ on
+  Index begin_ = 0;
+  Index height_ = 0;
 };
 
 }  // namespace mercer::io

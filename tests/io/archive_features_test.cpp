@@ -7,6 +7,8 @@
 #include <mercer/io/archive_features.hpp>
 
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <mercer/core/random.hpp>
@@ -21,6 +23,27 @@
 
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// What a model is made of, unchecked: an archive of it is one of a model that nobody fitted.
+template <class K, class F>
+struct Forged {
+  K kernel;
+  F map;
+  FeatureSolution<double> solution;
+};
+
+}  // namespace
+
+template <class K, class F>
+struct mercer::io::ArchiveTraits<Forged<K, F>> {
+  static constexpr std::string_view name = "feature-pca";
+  static auto parts(const Forged<K, F>& forged) {
+    return std::tuple<const K&, const F&, const FeatureSolution<double>&, bool>(
+        forged.kernel, forged.map, forged.solution, true);
+  }
+};
 
 namespace {
 
@@ -79,6 +102,50 @@ TEMPLATE_TEST_CASE("archive: models over features, once with each map", "[io]", 
                         NystromFeatures{Matrix<double>(samples<double>().topRows(5))},
                         "nystrom-features");
   }
+}
+
+TEST_CASE("archive: numbers of features, blocks and columns that would overflow are refused",
+          "[io]") {
+  const test::TemporaryDirectory directory;
+  // No coefficients: what a product of sizes is when it wraps round to zero.
+  const auto error = [&]<class K, class F>(const K& kernel, const F& map, Index blocks = 2,
+                                           Index dimension = 3) {
+    FeatureSolution<double> solution;
+    solution.blocks = blocks;
+    solution.bounds.dimension = dimension;
+    const std::string path = directory.path("forged.model");
+    io::write_archive(path, Forged<K, F>{kernel, map, solution});
+    return test::file_error([&] { return io::read_archive<FeaturePcaModel<K, F, double>>(path); });
+  };
+  const Gaussian gaussian(1);
+  const auto fits_int = ContainsSubstring("must fit an int");
+  constexpr Index huge = Index{1} << 62, large = Index{1} << 31;
+  for (const Index features : {huge, large}) {
+    CHECK_THAT(error(gaussian, RandomFourier{.features = features}), fits_int);
+    CHECK_THAT(error(gaussian, OrthogonalFourier{.features = features}), fits_int);
+    CHECK_THAT(error(gaussian, Fastfood{.features = features}), fits_int);
+    CHECK_THAT(error(Polynomial{}, TensorSketch{.features = features}), fits_int);
+    CHECK_THAT(error(Linear{}, RandomMaclaurin{.features = features}), fits_int);
+    CHECK_THAT(error(ReciprocalSemigroup{1.0}, RandomLaplace{.features = features}), fits_int);
+    CHECK_THAT(error(ArcCosine{1}, ArcCosineFeatures{.features = features}), fits_int);
+    CHECK_THAT(error(Intersection{}, AdditiveFeatures{.features = features}), fits_int);
+    CHECK_THAT(error(ChiSquare{0.5}, ChiSquareFeatures{.features = features}), fits_int);
+    CHECK_THAT(error(gaussian, RandomFourier{}, 2, features), fits_int);
+    CHECK_THAT(error(gaussian, Fastfood{}, 2, features), fits_int);
+    CHECK_THAT(error(Intersection{}, AdditiveFeatures{}, 2, features), fits_int);
+    CHECK_THAT(error(AdditiveChiSquare{}, HomogeneousKernelMap{}, 2, features), fits_int);
+    CHECK_THAT(error(Linear{}, ExactFeatures{}, 2, features), ContainsSubstring("do not fit"));
+    CHECK_THAT(error(AdditiveChiSquare{}, HomogeneousKernelMap{.orders = features}),
+               ContainsSubstring("orders must be at most"));
+  }
+  CHECK_THAT(error(gaussian, RandomFourier{.features = huge}),
+             ContainsSubstring("forged.model: the archive is damaged: mercer::RandomFourier"));
+  CHECK_THAT(error(gaussian, RandomFourier{}, 2, -1), ContainsSubstring("dimension must be"));
+  // 256 columns in each block: 2^64 in all.
+  CHECK_THAT(error(gaussian, RandomFourier{.features = 128}, Index{1} << 56),
+             ContainsSubstring("do not fit"));
+  CHECK_THAT(error(gaussian, RandomFourier{}, 0), ContainsSubstring("do not fit"));
+  CHECK_THAT(error(Linear{}, ExactFeatures{}, -1, 0), ContainsSubstring("do not fit"));
 }
 
 TEST_CASE("archive: a fit under way goes on from a file to the same bits", "[io]") {

@@ -119,6 +119,9 @@ TEST_CASE("checkpoints: what is refused", "[solvers]") {
   DoublyStochasticCheckpoint broken = checkpoints[0];
   broken.run.coefficients.conservativeResize(5, 2);
   refused(broken, x, 1, "do not fit");
+  broken = checkpoints[0];
+  broken.run.schedule.blocks = Index{1} << 60;
+  refused(broken, x, 1, "the checkpoint has 1152921504606846976 blocks");
   CHECK_THROWS_WITH(
       (DoublyStochastic{RandomFourier{}, {}, {.every = 3, .visit = {}, .resume = nullptr}}),
       ContainsSubstring("need a function to visit them"));

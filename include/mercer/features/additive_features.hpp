@@ -101,15 +101,15 @@ struct AdditiveFeatures {
   template <class K>
   static constexpr bool maps = HasHomogeneousSpectrum<K>;
 
-  /// Throws InvalidArgument unless features is at least 1, and for the threshold form of another
-  /// kernel than Intersection.
+  /// Throws InvalidArgument unless features is at least 1 and fits an int, and for the threshold
+  /// form of another kernel than Intersection.
   template <Real S, class K>
   [[nodiscard]] BoundAdditiveFeatures<S> bind(const K& kernel, const SampleBounds& bounds,
                                               std::uint64_t seed) const {
     static_assert(maps<K>,
                   "mercer::AdditiveFeatures: the kernel must be AdditiveChiSquare or Intersection, "
                   "or have a function homogeneous_spectrum(kernel)");
-    detail::require_at_least("AdditiveFeatures", "features", features, Index{1});
+    detail::require_block_size("AdditiveFeatures", features, bounds);
     const double largest = bounds.radius > 0 ? bounds.radius : 1;
     if (form == AdditiveForm::Spectral)
       return {draws<S>(homogeneous_spectrum(kernel).quantile, bounds, seed, "additive frequencies"),

@@ -59,12 +59,12 @@ struct ArcCosineFeatures {
   template <class K>
   static constexpr bool maps = std::same_as<K, ArcCosine>;
 
-  /// Throws InvalidArgument unless features is at least 1.
+  /// Throws InvalidArgument unless features is at least 1 and fits an int.
   template <Real S, class K>
   [[nodiscard]] BoundArcCosineFeatures<S> bind(const K& kernel, const SampleBounds& bounds,
                                                std::uint64_t seed) const {
     static_assert(maps<K>, "mercer::ArcCosineFeatures: the kernel must be ArcCosine");
-    detail::require_at_least("ArcCosineFeatures", "features", features, Index{1});
+    detail::require_block_size("ArcCosineFeatures", features, bounds);
     return {
         {SpectralDensity{}, features, bounds, Sampling::Independent, seed, "arc-cosine directions"},
         {kernel.order()}};

@@ -75,7 +75,7 @@ struct ChiSquareFeatures {
   [[nodiscard]] BoundChiSquareFeatures<S> bind(const K& kernel, const SampleBounds& bounds,
                                                std::uint64_t seed) const {
     static_assert(maps<K>, "mercer::ChiSquareFeatures: the kernel must be ChiSquare");
-    detail::require_at_least("ChiSquareFeatures", "features", features, Index{1});
+    detail::require_block_size("ChiSquareFeatures", features, bounds);
     BoundHomogeneousKernelMap<S> psi = additive.bind<S>(AdditiveChiSquare{}, bounds, seed);
     // |Psi(x)|^2 is the sum of the entries of x.
     const double radius =

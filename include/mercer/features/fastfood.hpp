@@ -166,15 +166,15 @@ struct Fastfood {
   template <class K>
   static constexpr bool maps = MayBeIsotropic<K>;
 
-  /// Throws InvalidArgument unless features is at least 1, and for a kernel whose spectral density
-  /// does not depend on |w| alone.
+  /// Throws InvalidArgument unless features is at least 1 and fits an int, and for a kernel whose
+  /// spectral density does not depend on |w| alone.
   template <Real S, class K>
   [[nodiscard]] BoundFastfood<S> bind(const K& kernel, const SampleBounds& bounds,
                                       std::uint64_t seed) const {
     static_assert(maps<K>,
                   "mercer::Fastfood: this kernel is not a function of |x - y| with a spectral "
                   "density; use Gaussian, Matern or RationalQuadratic, or RandomFourier");
-    detail::require_at_least("Fastfood", "features", features, Index{1});
+    detail::require_block_size("Fastfood", features, bounds);
     return {detail::require_isotropic("Fastfood", spectral_density(kernel)), features, form, bounds,
             seed};
   }

@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include <mercer/core/errors.hpp>
@@ -99,6 +100,22 @@ template <class... M>
 [[nodiscard]] std::size_t bytes_of(const M&... matrices) {
   return (std::size_t{0} + ... +
           (static_cast<std::size_t>(matrices.size()) * sizeof(typename M::Scalar)));
+}
+
+/// Throws unless the samples can have so many columns. Products of numbers that fit an int, and of
+/// a few units more, do not overflow an Index.
+inline void require_dimension(std::string_view who, const SampleBounds& bounds) {
+  require_at_least(who, "dimension", bounds.dimension, Index{0});
+  if (bounds.dimension > Index{(std::numeric_limits<int>::max)()})
+    fail("mercer::", who, ": dimension must fit an int, got ", bounds.dimension);
+}
+
+/// Throws unless a block can have so many features, for such samples.
+inline void require_block_size(std::string_view who, Index features, const SampleBounds& bounds) {
+  require_at_least(who, "features", features, Index{1});
+  if (features > Index{(std::numeric_limits<int>::max)()})
+    fail("mercer::", who, ": features must fit an int, got ", features);
+  require_dimension(who, bounds);
 }
 
 /// The random numbers of one feature of one block.

@@ -75,7 +75,10 @@ class BoundHomogeneousKernelMap {
 /// AdditiveFeatures are better.
 /// Source: Vedaldi, Zisserman, Efficient additive kernels via explicit feature maps, 2012, eq. (9).
 struct HomogeneousKernelMap {
-  Index orders = 3;   ///< q, >= 0
+  /// Far beyond what a spectrum holds, yet the number of columns cannot overflow.
+  static constexpr Index most_orders = 65536;
+
+  Index orders = 3;   ///< q, from 0 to most_orders
   double step = 0.5;  ///< L, > 0
 
   template <class K>
@@ -88,7 +91,11 @@ struct HomogeneousKernelMap {
     static_assert(maps<K>,
                   "mercer::HomogeneousKernelMap: the kernel must be AdditiveChiSquare or "
                   "Intersection, or have a function homogeneous_spectrum(kernel)");
+    detail::require_dimension("HomogeneousKernelMap", bounds);
     detail::require_at_least("HomogeneousKernelMap", "orders", orders, Index{0});
+    if (orders > most_orders)
+      detail::fail("mercer::HomogeneousKernelMap: orders must be at most ", most_orders, ", got ",
+                   orders);
     detail::require_positive("HomogeneousKernelMap", "step", step);
     return {homogeneous_spectrum(kernel), orders, step, bounds.dimension};
   }

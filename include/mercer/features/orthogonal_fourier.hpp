@@ -103,15 +103,15 @@ struct OrthogonalFourier {
   template <class K>
   static constexpr bool maps = MayBeIsotropic<K>;
 
-  /// Throws InvalidArgument unless features is at least 1, and for a kernel whose spectral density
-  /// does not depend on |w| alone.
+  /// Throws InvalidArgument unless features is at least 1 and fits an int, and for a kernel whose
+  /// spectral density does not depend on |w| alone.
   template <Real S, class K>
   [[nodiscard]] BoundRandomFourier<S> bind(const K& kernel, const SampleBounds& bounds,
                                            std::uint64_t seed) const {
     static_assert(maps<K>,
                   "mercer::OrthogonalFourier: this kernel is not a function of |x - y| with a "
                   "spectral density; use Gaussian, Matern or RationalQuadratic, or RandomFourier");
-    detail::require_at_least("OrthogonalFourier", "features", features, Index{1});
+    detail::require_block_size("OrthogonalFourier", features, bounds);
     return {detail::OrthogonalFrequencies<S>(
                 detail::require_isotropic("OrthogonalFourier", spectral_density(kernel)), features,
                 form, bounds, seed),

@@ -109,7 +109,7 @@ struct RandomFourier {
   template <class K>
   static constexpr bool maps = HasSpectralDensity<K>;
 
-  /// Throws InvalidArgument unless features is at least 1.
+  /// Throws InvalidArgument unless features is at least 1 and fits an int.
   template <Real S, class K>
   [[nodiscard]] BoundRandomFourier<S> bind(const K& kernel, const SampleBounds& bounds,
                                            std::uint64_t seed) const {
@@ -117,7 +117,7 @@ struct RandomFourier {
                   "mercer::RandomFourier: this kernel has no spectral density; use one that "
                   "depends on x - y (Gaussian, Laplacian, Cauchy, Matern, RationalQuadratic), or "
                   "give yours a function spectral_density(kernel)");
-    detail::require_at_least("RandomFourier", "features", features, Index{1});
+    detail::require_block_size("RandomFourier", features, bounds);
     const detail::RandomDirections<S> directions(spectral_density(kernel), features, bounds,
                                                  sampling, seed, "Fourier frequencies");
     return {[directions, with_phases = form == FourierForm::Phase](std::uint64_t b,

@@ -80,7 +80,7 @@ struct RandomLaplace {
   template <class K>
   static constexpr bool maps = HasLaplaceDensity<K>;
 
-  /// Throws InvalidArgument unless features is at least 1.
+  /// Throws InvalidArgument unless features is at least 1 and fits an int.
   template <Real S, class K>
   [[nodiscard]] BoundRandomLaplace<S> bind(const K& kernel, const SampleBounds& bounds,
                                            std::uint64_t seed) const {
@@ -88,7 +88,7 @@ struct RandomLaplace {
                   "mercer::RandomLaplace: this kernel is no Laplace transform of x + y; use "
                   "ExponentialSemigroup or ReciprocalSemigroup, or give yours a function "
                   "laplace_density(kernel)");
-    detail::require_at_least("RandomLaplace", "features", features, Index{1});
+    detail::require_block_size("RandomLaplace", features, bounds);
     return {{laplace_density(kernel), features, bounds, sampling, seed, "Laplace frequencies"}, {}};
   }
 };

@@ -173,8 +173,8 @@ struct RandomMaclaurin {
   template <class K>
   static constexpr bool maps = HasMaclaurinSeries<K>;
 
-  /// Throws InvalidArgument unless features is at least 1, and if an infinite series needs more
-  /// than 4096 terms at the radius of the bounds.
+  /// Throws InvalidArgument unless features is at least 1 and fits an int, and if an infinite
+  /// series needs more than 4096 terms at the radius of the bounds.
   template <Real S, class K>
   [[nodiscard]] BoundRandomMaclaurin<S> bind(const K& kernel, const SampleBounds& bounds,
                                              std::uint64_t seed) const {
@@ -182,7 +182,7 @@ struct RandomMaclaurin {
                   "mercer::RandomMaclaurin: this kernel has no power series in x . y; use one of "
                   "inner products (Linear, Polynomial, ExponentialDot, InverseDot), or give yours "
                   "a function maclaurin_series(kernel)");
-    detail::require_at_least("RandomMaclaurin", "features", features, Index{1});
+    detail::require_block_size("RandomMaclaurin", features, bounds);
     return {maclaurin_series(kernel), features, law, bounds, seed};
   }
 };

@@ -12,7 +12,6 @@
 #include <complex>
 #include <concepts>
 #include <cstdint>
-#include <limits>
 
 #include <unsupported/Eigen/FFT>
 
@@ -156,9 +155,7 @@ struct TensorSketch {
   [[nodiscard]] BoundTensorSketch<S> bind(const K& kernel, const SampleBounds& bounds,
                                           std::uint64_t seed) const {
     static_assert(maps<K>, "mercer::TensorSketch: the kernel must be Polynomial");
-    detail::require_at_least("TensorSketch", "features", features, Index{1});
-    if (features > Index{(std::numeric_limits<int>::max)()})
-      detail::fail("mercer::TensorSketch: features must fit an int, got ", features);
+    detail::require_block_size("TensorSketch", features, bounds);
     return {kernel, features, bounds.dimension, seed};
   }
 };

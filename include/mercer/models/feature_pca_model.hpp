@@ -41,12 +41,14 @@ class FeaturePcaModel {
         map_(std::move(map)),
         solution_(std::move(solution)),
         centered_(centered) {
-    const Index k = components(), rows = bind().columns() * solution_.blocks;
-    if (solution_.coefficients.rows() != rows || solution_.coefficients.cols() != k ||
-        solution_.offset.size() != k)
-      detail::fail("mercer::FeaturePcaModel: ", k, " eigenvalues and ", rows, " features, but ",
-                   solution_.coefficients.rows(), " x ", solution_.coefficients.cols(),
-                   " coefficients and ", solution_.offset.size(), " offsets");
+    const Index k = components(), columns = bind().columns(), blocks = solution_.blocks,
+                rows = solution_.coefficients.rows();
+    // By division: the product of sizes in a damaged file may overflow.
+    const bool fits = columns == 0 ? rows == 0 : rows % columns == 0 && rows / columns == blocks;
+    if (blocks < 1 || !fits || solution_.coefficients.cols() != k || solution_.offset.size() != k)
+      detail::fail("mercer::FeaturePcaModel: ", rows, " x ", solution_.coefficients.cols(),
+                   " coefficients and ", solution_.offset.size(), " offsets do not fit ", k,
+                   " components of ", blocks, " blocks of ", columns, " features");
   }
 
   /// Components found; fewer than asked for where the rest has no variance.

@@ -209,6 +209,9 @@ class DoublyStochasticFit {
     if (from.fit != fit_)
       fail("mercer::DoublyStochastic: the checkpoint is of another fit: ", from.fit,
            "; this one is: ", fit_);
+    if (from.run.schedule.blocks != params_.blocks)
+      fail("mercer::DoublyStochastic: the checkpoint has ", from.run.schedule.blocks,
+           " blocks, this fit has ", params_.blocks);
     reader_.resume(from.position, from.passes);
     return {from.run.schedule, from.run.coefficients.template cast<S>(), from.run.next_block,
             from.run.steps};

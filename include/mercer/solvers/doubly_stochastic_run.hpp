@@ -207,7 +207,7 @@ DoublyStochasticRun<S>::DoublyStochasticRun(std::unique_ptr<detail::FeatureBlock
       decayed_(1) {
   schedule_.validate();
   const Matrix<S>& given = state.coefficients;
-  drawn_ = given.rows() / columns();
+  drawn_ = columns() > 0 ? given.rows() / columns() : 0;
   if (given.cols() == 0 || drawn_ == 0 || given.rows() % columns() != 0 ||
       drawn_ > schedule_.blocks || next_ < 0 || next_ > drawn_ || steps_ < 0)
     detail::fail("mercer::DoublyStochasticRun: ", given.rows(), " x ", given.cols(),

@@ -24,16 +24,17 @@ TEST_CASE("ChiSquareFeatures: means are the kernel, variances those of a Gaussia
     return gram(ChiSquare(0.5), Matrix<double>(x), Matrix<double>(y))(0, 0);
   };
   const HomogeneousKernelMap fine{.orders = 20, .step = 0.2};
+  const Index draws = test::moment_draws / 4;  // of 41 d numbers each
   test::check_moments<double>(
       ChiSquareFeatures{.additive = fine}, ChiSquare(0.5),
       [&](const auto& x, const auto& y) { return std::pow(1 - std::pow(at(x, y), 2), 2) / 2; },
-      test::five_histograms<double>());
+      test::five_histograms<double>(), draws);
   test::check_moments<float>(
       ChiSquareFeatures{.form = FourierForm::Phase, .additive = fine}, ChiSquare(0.5),
       [&](const auto& x, const auto& y) {
         return 1 + std::pow(at(x, y), 4) / 2 - std::pow(at(x, y), 2);
       },
-      test::five_histograms<float>());
+      test::five_histograms<float>(), draws);
 }
 
 TEMPLATE_TEST_CASE("ChiSquareFeatures: a block depends on its number and the seed alone",

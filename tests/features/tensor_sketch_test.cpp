@@ -87,7 +87,7 @@ TEST_CASE("TensorSketch: means are the kernel, variances within the bound", "[fe
   const Matrix<double> x = test::five_points<double>();
   const auto check = [&](const Polynomial& kernel, Index length) {
     CAPTURE(length);
-    constexpr int blocks = 4000;
+    constexpr auto blocks = static_cast<int>(test::moment_draws);
     const Polynomial::Params p = kernel.params();
     const Matrix<double> k = gram(kernel, x);
     const auto map =

@@ -8,7 +8,7 @@ usage: hermite.py PROGRAM [--quick] [--rules oja,gha] [--out DIR] [...]
 
 PROGRAM is mercer_reproduce_hermite. Samples x ~ N(0, 1), Gaussian kernel of width 1, whose
 eigenfunctions are Hermite functions; not centred, three components. Prints a table; writes to the
-folder of --out hermite.csv and for each rule hermite-RULE-functions.csv, and the pictures (by gnuplot)
+folder of --out hermite.csv, for each rule hermite-RULE-functions.csv, and the pictures (by gnuplot)
 hermite-potential.svg, hermite-eigenvalues.svg and hermite-RULE-functions.svg.
 """
 

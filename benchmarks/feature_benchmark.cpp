@@ -22,6 +22,8 @@
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/kernels/radial.hpp>
 
+#include <tests/support/units.hpp>
+
 namespace {
 
 using namespace mercer;
@@ -35,15 +37,6 @@ Vector<S> random_angles(Index n, double range) {
       .col(0);
 }
 
-/// |value - exact| in units in the last place.
-template <Real S>
-double error_in_units(S value, long double exact) {
-  const auto size = static_cast<S>(std::abs(exact));
-  const S unit = std::nextafter(size, std::numeric_limits<S>::infinity()) - size;
-  return static_cast<double>(std::abs(static_cast<long double>(value) - exact) /
-                             static_cast<long double>(unit));
-}
-
 template <Real S, class Function>
 double largest_error(const Function& function) {
   const Vector<S> angles = random_angles<S>(Index{1} << 17, 1e5);
@@ -52,8 +45,8 @@ double largest_error(const Function& function) {
   double worst = 0;
   for (Index i = 0; i < angles.size(); ++i) {
     const auto angle = static_cast<long double>(angles(i));
-    worst = (std::max)({worst, error_in_units(sines(i), std::sin(angle)),
-                        error_in_units(cosines(i), std::cos(angle))});
+    worst = (std::max)({worst, test::error_in_units(sines(i), std::sin(angle)),
+                        test::error_in_units(cosines(i), std::cos(angle))});
   }
   return worst;
 }

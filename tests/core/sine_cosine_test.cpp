@@ -10,19 +10,11 @@
 
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
+#include <tests/support/units.hpp>
 
 using namespace mercer;
 
 namespace {
-
-/// |value - exact| in units in the last place of \p exact.
-template <Real S>
-double error_in_units(S value, long double exact) {
-  const auto size = static_cast<S>(std::abs(exact));
-  const S unit = std::nextafter(size, std::numeric_limits<S>::infinity()) - size;
-  return static_cast<double>(std::abs(static_cast<long double>(value) - exact) /
-                             static_cast<long double>(unit));
-}
 
 /// The largest error over the angles; long double has the eleven digits more that this takes.
 template <Real S>
@@ -32,8 +24,8 @@ double worst_error(const Vector<S>& angles) {
   double worst = 0;
   for (Index i = 0; i < angles.size(); ++i) {
     const auto angle = static_cast<long double>(angles(i));
-    worst = std::max({worst, error_in_units(sines(i), std::sin(angle)),
-                      error_in_units(cosines(i), std::cos(angle))});
+    worst = std::max({worst, test::error_in_units(sines(i), std::sin(angle)),
+                      test::error_in_units(cosines(i), std::cos(angle))});
   }
   return worst;
 }

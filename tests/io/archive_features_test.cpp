@@ -72,6 +72,13 @@ void check_round_trip(const K& kernel, const F& map, const std::string& name) {
   CHECK(again.explained_variance_ratio() == model.explained_variance_ratio());
   CHECK(again.report().reason == model.report().reason);
   CHECK(again.centered() == model.centered());
+
+  // The file says nothing of how the map was chosen.
+  const auto any = archive.get<FeaturePcaModel<K, AnyFeatures, S>>();
+  CHECK(any.transform(x) == model.transform(x));
+  const std::string same = directory.path("b.model");
+  io::write_archive(same, any);
+  CHECK(io::read_file(same) == io::read_file(path));
 }
 
 }  // namespace

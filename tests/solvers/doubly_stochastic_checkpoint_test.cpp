@@ -3,6 +3,7 @@
 
 #include <mercer/core/generated_stream.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/features/orthogonal_fourier.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/solvers/doubly_stochastic.hpp>
@@ -25,14 +26,15 @@ Matrix<S> samples() {
   return normal_matrix<S>(150, 3, 4, "samples");
 }
 
-template <Real S>
+template <Real S, class F = RandomFourier>
 auto fit(const Matrix<S>& x, const DoublyStochasticCheckpoints& checkpoints,
-         const Observer& observer = {}, DoublyStochasticParams params = {}) {
+         const Observer& observer = {}, DoublyStochasticParams params = {},
+         const F& map = RandomFourier{.features = 8}) {
   params.blocks = 4;
   params.data_batch = 32;
   params.steps = 30;
   params.start_rows = 20;
-  const DoublyStochastic solver{RandomFourier{.features = 8}, params, checkpoints};
+  const DoublyStochastic solver{map, params, checkpoints};
   return KernelPca{Gaussian{1.5}, solver, {.components = 2}}.fit(x, observer);
 }
 
@@ -116,6 +118,8 @@ TEST_CASE("checkpoints: what is refused", "[solvers]") {
   refused(checkpoints[0], x, 2, "the checkpoint is of another fit");
   refused(checkpoints[0], Matrix<double>(x.topRows(100)), 1, "100 samples");
   refused(checkpoints[0], Matrix<float>(x.cast<float>()), 1, "single precision");
+  CHECK_THROWS_WITH(fit<double>(x, from(checkpoints[0]), {}, {}, OrthogonalFourier{.features = 8}),
+                    ContainsSubstring("by orthogonal-fourier"));
   DoublyStochasticCheckpoint broken = checkpoints[0];
   broken.run.coefficients.conservativeResize(5, 2);
   refused(broken, x, 1, "do not fit");

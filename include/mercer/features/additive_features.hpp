@@ -9,7 +9,9 @@
 
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <mercer/core/errors.hpp>
@@ -30,6 +32,10 @@ enum class AdditiveForm {
   Threshold,  ///< M^(1/2) if t <= x, else 0, for t uniform on (0, M); Intersection only
 };
 
+[[nodiscard]] constexpr std::string_view to_string(AdditiveForm form) {
+  return form == AdditiveForm::Spectral ? "spectral" : "threshold";
+}
+
 /// Features of one additive kernel; see AdditiveFeatures. Models BoundFeatureMap.
 template <Real S>
 class BoundAdditiveFeatures {
@@ -37,6 +43,8 @@ class BoundAdditiveFeatures {
   using Scalar = S;
   struct Block {
     Matrix<S> numbers;  ///< frequencies w or thresholds t, one draw per row, D x d
+
+    [[nodiscard]] std::size_t bytes() const { return detail::bytes_of(numbers); }
   };
 
   /// @param largest  M; not used in the spectral form
@@ -100,6 +108,11 @@ struct AdditiveFeatures {
 
   template <class K>
   static constexpr bool maps = HasHomogeneousSpectrum<K>;
+
+  [[nodiscard]] std::string describe() const {
+    return "additive-features(features=" + detail::to_text(features) + ", " +
+           std::string(to_string(form)) + ")";
+  }
 
   /// Throws InvalidArgument unless features is at least 1 and fits an int, and for the threshold
   /// form of another kernel than Intersection.

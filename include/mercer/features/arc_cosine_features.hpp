@@ -10,6 +10,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <string>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
@@ -58,6 +59,10 @@ struct ArcCosineFeatures {
 
   template <class K>
   static constexpr bool maps = std::same_as<K, ArcCosine>;
+
+  [[nodiscard]] std::string describe() const {
+    return "arc-cosine-features(features=" + detail::to_text(features) + ")";
+  }
 
   /// Throws InvalidArgument unless features is at least 1 and fits an int.
   template <Real S, class K>

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include <mercer/core/types.hpp>
@@ -69,6 +70,11 @@ struct ChiSquareFeatures {
 
   template <class K>
   static constexpr bool maps = std::same_as<K, ChiSquare>;
+
+  [[nodiscard]] std::string describe() const {
+    return "chi-square-features(features=" + detail::to_text(features) + ", " +
+           std::string(to_string(form)) + ", " + additive.describe() + ")";
+  }
 
   /// Throws InvalidArgument for settings out of range.
   template <Real S, class K>

@@ -10,6 +10,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <string>
 
 #include <mercer/core/types.hpp>
 #include <mercer/features/feature_map.hpp>
@@ -62,6 +63,8 @@ class BoundExactFeatures {
 struct ExactFeatures {
   template <class K>
   static constexpr bool maps = std::same_as<K, Linear> || std::same_as<K, Cosine>;
+
+  [[nodiscard]] std::string describe() const { return "exact-features"; }
 
   template <Real S, class K>
   [[nodiscard]] BoundExactFeatures<S> bind(const K&, const SampleBounds& bounds,

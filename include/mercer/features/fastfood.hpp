@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,6 +40,10 @@ struct FastfoodBlock {
   Matrix<S> normals;               ///< p x groups
   Vector<S> lengths;               ///< of the frequencies, over |normals| and p^(1/2), D
   Vector<S> phases;                ///< b in [0, 2 pi), D; empty in the paired form
+
+  [[nodiscard]] std::size_t bytes() const {
+    return detail::bytes_of(signs, normals, lengths, phases) + permutation.size() * sizeof(Index);
+  }
 };
 
 namespace detail {
@@ -165,6 +171,11 @@ struct Fastfood {
 
   template <class K>
   static constexpr bool maps = MayBeIsotropic<K>;
+
+  [[nodiscard]] std::string describe() const {
+    return "fastfood(features=" + detail::to_text(features) + ", " + std::string(to_string(form)) +
+           ")";
+  }
 
   /// Throws InvalidArgument unless features is at least 1 and fits an int, and for a kernel whose
   /// spectral density does not depend on |w| alone.

@@ -23,12 +23,6 @@
 
 namespace mercer::detail {
 
-/// Blocks whose parameters know their size, and so may be kept within a budget.
-template <class Block>
-concept HasBytes = requires(const Block& block) {
-  { block.bytes() } -> std::same_as<std::size_t>;
-};
-
 /// A bound feature map, so that what sums over its blocks is compiled once for all of them.
 /// Threads: evaluate() may run concurrently for different workers.
 template <Real S>
@@ -71,7 +65,7 @@ class FeatureBlocksOf final : public FeatureBlocks<typename B::Scalar> {
       while (kept() < blocks && !full_) {
         typename B::Block block;
         map_.draw(static_cast<std::uint64_t>(kept()), block);
-        full_ = bytes_ + block.bytes() > budget_;
+        full_ = block.bytes() > budget_ - bytes_;
         if (full_) break;
         bytes_ += block.bytes();
         kept_.push_back(std::move(block));

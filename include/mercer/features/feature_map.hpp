@@ -66,7 +66,9 @@ concept IsDeterministic = requires {
 /// Syntax: (1) copyable; (2) `template <class K> static constexpr bool maps` says whether it has
 /// features for a kernel K; (3) `bind<S>(kernel, bounds, seed) const` for such kernels and
 /// SampleBounds returns a BoundFeatureMap of scalar S, which owns what it needs of the kernel.
-/// Semantics: (4) throws InvalidArgument for settings out of range, when bound.
+/// Semantics: (4) throws InvalidArgument for settings out of range, when bound. Optional:
+/// `std::string describe() const`, name and settings, which tell the state of a fit with this map
+/// from those with others.
 template <class F>
 concept FeatureMap = std::copy_constructible<F> && requires {
   { F::template maps<Linear> } -> std::convertible_to<bool>;
@@ -94,6 +96,12 @@ template <OwnedSamples X>
     }
   return unit * std::sqrt(squares.maxCoeff());
 }
+
+/// Blocks whose parameters know their size, and so may be kept within a budget.
+template <class Block>
+concept HasBytes = requires(const Block& block) {
+  { block.bytes() } -> std::same_as<std::size_t>;
+};
 
 /// The bytes of the values of some matrices.
 template <class... M>

@@ -8,6 +8,7 @@
 #define MERCER_FEATURES_FOURIER_PASS_HPP
 
 #include <cmath>
+#include <string_view>
 
 #include <mercer/core/sine_cosine.hpp>
 #include <mercer/core/types.hpp>
@@ -19,6 +20,10 @@ enum class FourierForm {
   Paired,  ///< cos(w . x) and sin(w . x), two columns for each frequency; k(x, x) is exact
   Phase,   ///< 2^(1/2) cos(w . x + b), one column for each frequency
 };
+
+[[nodiscard]] constexpr std::string_view to_string(FourierForm form) {
+  return form == FourierForm::Paired ? "paired" : "phase";
+}
 
 namespace detail {
 

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
@@ -83,6 +84,11 @@ struct HomogeneousKernelMap {
 
   template <class K>
   static constexpr bool maps = HasHomogeneousSpectrum<K>;
+
+  [[nodiscard]] std::string describe() const {
+    return "homogeneous-kernel-map(orders=" + detail::to_text(orders) +
+           ", step=" + detail::to_text(step) + ")";
+  }
 
   /// Throws InvalidArgument for settings out of range.
   template <Real S, class K>

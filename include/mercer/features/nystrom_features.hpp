@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include <mercer/core/errors.hpp>
@@ -120,6 +121,9 @@ class NystromFeatures {
   }
 
   [[nodiscard]] const X& landmarks() const { return landmarks_; }
+  [[nodiscard]] std::string describe() const {
+    return "nystrom-features(landmarks=" + detail::to_text(landmarks_.rows()) + ")";
+  }
 
   /// Throws InvalidArgument for landmarks that are not finite, outside the kernel's domain or of
   /// another dimension than the samples, and for a kernel that is indefinite on them.

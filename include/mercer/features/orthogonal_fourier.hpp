@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include <Eigen/QR>
@@ -102,6 +103,11 @@ struct OrthogonalFourier {
 
   template <class K>
   static constexpr bool maps = MayBeIsotropic<K>;
+
+  [[nodiscard]] std::string describe() const {
+    return "orthogonal-fourier(features=" + detail::to_text(features) + ", " +
+           std::string(to_string(form)) + ")";
+  }
 
   /// Throws InvalidArgument unless features is at least 1 and fits an int, and for a kernel whose
   /// spectral density does not depend on |w| alone.

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <utility>
 
 #include <mercer/core/errors.hpp>
@@ -108,6 +109,11 @@ struct RandomFourier {
 
   template <class K>
   static constexpr bool maps = HasSpectralDensity<K>;
+
+  [[nodiscard]] std::string describe() const {
+    return "random-fourier(features=" + detail::to_text(features) + ", " +
+           std::string(to_string(form)) + ", " + std::string(to_string(sampling)) + ")";
+  }
 
   /// Throws InvalidArgument unless features is at least 1 and fits an int.
   template <Real S, class K>

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/normal_quantile.hpp>
@@ -79,6 +80,11 @@ struct RandomLaplace {
 
   template <class K>
   static constexpr bool maps = HasLaplaceDensity<K>;
+
+  [[nodiscard]] std::string describe() const {
+    return "random-laplace(features=" + detail::to_text(features) + ", " +
+           std::string(to_string(sampling)) + ")";
+  }
 
   /// Throws InvalidArgument unless features is at least 1 and fits an int.
   template <Real S, class K>

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
@@ -29,6 +31,10 @@ enum class DegreeLaw {
   Proportional,  ///< P(m) proportional to a_m R^2m, R = max |x|: the share of a term at that radius
   Geometric,     ///< P(m) proportional to 2^-m, that of Kar and Karnick
 };
+
+[[nodiscard]] constexpr std::string_view to_string(DegreeLaw law) {
+  return law == DegreeLaw::Proportional ? "proportional" : "geometric";
+}
 
 /// The random parameters of a block of Maclaurin features.
 template <Real S>
@@ -172,6 +178,11 @@ struct RandomMaclaurin {
 
   template <class K>
   static constexpr bool maps = HasMaclaurinSeries<K>;
+
+  [[nodiscard]] std::string describe() const {
+    return "random-maclaurin(features=" + detail::to_text(features) + ", " +
+           std::string(to_string(law)) + ")";
+  }
 
   /// Throws InvalidArgument unless features is at least 1 and fits an int, and if an infinite
   /// series needs more than 4096 terms at the radius of the bounds.

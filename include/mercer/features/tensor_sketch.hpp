@@ -11,7 +11,9 @@
 #include <cmath>
 #include <complex>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include <unsupported/Eigen/FFT>
 
@@ -37,6 +39,8 @@ class BoundTensorSketch {
   struct Block {
     Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic> places;  ///< 0, ..., D - 1; (d + 1) x p
     Matrix<double> signs;                                         ///< +-1; (d + 1) x p
+
+    [[nodiscard]] std::size_t bytes() const { return detail::bytes_of(places, signs); }
   };
 
   BoundTensorSketch(const Polynomial& kernel, Index features, Index dimension, std::uint64_t seed)
@@ -149,6 +153,10 @@ struct TensorSketch {
 
   template <class K>
   static constexpr bool maps = std::same_as<K, Polynomial>;
+
+  [[nodiscard]] std::string describe() const {
+    return "tensor-sketch(features=" + detail::to_text(features) + ")";
+  }
 
   /// Throws InvalidArgument unless features is at least 1 and fits an int.
   template <Real S, class K>

@@ -26,6 +26,10 @@ enum class Sampling {
   QuasiRandom,  ///< evenly spread (randomised quasi-Monte Carlo); every feature has the same law
 };
 
+[[nodiscard]] constexpr std::string_view to_string(Sampling sampling) {
+  return sampling == Sampling::Independent ? "independent" : "quasi-random";
+}
+
 namespace detail {
 
 /// The first \p count primes.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <mercer/features/additive_features.hpp>
+#include <mercer/features/any_features.hpp>
 #include <mercer/features/arc_cosine_features.hpp>
 #include <mercer/features/chi_square_features.hpp>
 #include <mercer/features/exact_features.hpp>
@@ -132,6 +133,12 @@ struct ArchiveTraits<NystromFeatures<X>> {
   static constexpr std::string_view name = "nystrom-features";
   static auto parts(const NystromFeatures<X>& map) { return std::tie(map.landmarks()); }
   static NystromFeatures<X> make(X landmarks) { return NystromFeatures<X>(std::move(landmarks)); }
+};
+
+/// In a file, the map is what it is; that it was chosen at run time is not written down.
+template <>
+struct ArchiveTraits<AnyFeatures> {
+  static auto parts(const AnyFeatures& map) { return std::tie(map.choice()); }
 };
 
 }  // namespace mercer::io

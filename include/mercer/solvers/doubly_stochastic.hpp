@@ -8,6 +8,7 @@
 #define MERCER_SOLVERS_DOUBLY_STOCHASTIC_HPP
 
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <mercer/core/errors.hpp>
@@ -89,12 +90,20 @@ class DoublyStochastic {
     const auto map = map_.template bind<S>(kernel, bounds, params_.seed);
     FeatureSolution<S> solution = detail::DoublyStochasticFit<S>(reader, std::move(first), params_,
                                                                  checkpoints_, request, observer)
-                                      .solve(map, detail::describe(kernel));
+                                      .solve(map, in_words(kernel));
     solution.bounds = bounds;
     return solution;
   }
 
  private:
+  template <Kernel K>
+  [[nodiscard]] std::string in_words(const K& kernel) const {
+    if constexpr (HasDescription<F>)
+      return detail::describe(kernel) + " by " + map_.describe();
+    else
+      return detail::describe(kernel);
+  }
+
   F map_;
   DoublyStochasticParams params_;
   DoublyStochasticCheckpoints checkpoints_;

@@ -160,16 +160,16 @@ class DoublyStochasticFit {
         request_(request),
         observer_(observer) {}
 
-  /// \param kernel  what it is, in words
+  /// \param features  of which kernel and by which map, in words
   template <BoundFeatureMap B>
-  [[nodiscard]] FeatureSolution<S> solve(const B& map, const std::string& kernel) {
+  [[nodiscard]] FeatureSolution<S> solve(const B& map, const std::string& features) {
     const Components& components = request_.pairs.components;
     const DoublyStochasticStart<S> start =
         doubly_stochastic_start(map, first_, components.count(), request_.centered, params_.seed);
     const DoublyStochasticSchedule schedule =
         schedule_for(params_, request_.centered, components.count(), steps_wanted(), start);
     columns_ = map.columns();
-    fit_ = in_words(kernel);
+    fit_ = in_words(features);
     DoublyStochasticRun<S> run(
         map,
         checkpoints_.resume
@@ -193,10 +193,10 @@ class DoublyStochasticFit {
   }
 
   /// Everything on which the steps depend, and a checkpoint must agree with.
-  [[nodiscard]] std::string in_words(const std::string& kernel) const {
+  [[nodiscard]] std::string in_words(const std::string& features) const {
     const std::string rows =
         reader_.rows() == endless ? "samples without end" : to_text(reader_.rows()) + " samples";
-    return kernel + " on " + rows + " of dimension " + to_text(reader_.dimension()) + " in " +
+    return features + " on " + rows + " of dimension " + to_text(reader_.dimension()) + " in " +
            std::string(to_string(precision_of<S>)) + " precision" +
            (request_.centered ? "" : ", not centred") + ", " +
            to_text(request_.pairs.components.count()) + " components, rule " +

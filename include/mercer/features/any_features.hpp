@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// A feature map that is chosen at run time.
+
+#ifndef MERCER_FEATURES_ANY_FEATURES_HPP
+#define MERCER_FEATURES_ANY_FEATURES_HPP
+
+#include <any>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/features/additive_features.hpp>
+#include <mercer/features/arc_cosine_features.hpp>
+#include <mercer/features/chi_square_features.hpp>
+#include <mercer/features/exact_features.hpp>
+#include <mercer/features/fastfood.hpp>
+#include <mercer/features/feature_map.hpp>
+#include <mercer/features/homogeneous_kernel_map.hpp>
+#include <mercer/features/nystrom_features.hpp>
+#include <mercer/features/orthogonal_fourier.hpp>
+#include <mercer/features/random_fourier.hpp>
+#include <mercer/features/random_laplace.hpp>
+#include <mercer/features/random_maclaurin.hpp>
+#include <mercer/features/tensor_sketch.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel.hpp>
+
+namespace mercer {
+
+/// A bound feature map whose type is forgotten, so that what draws features is compiled once for
+/// all of them: the same features to the last bit, for one virtual call a block. Models
+/// BoundFeatureMap, for dense samples. Copies share the map.
+template <Real S>
+class BoundAnyFeatures {
+ public:
+  using Scalar = S;
+
+  /// The parameters of a block of the map that drew it.
+  class Block {
+   public:
+    /// Of a block that does not say how large it is: more than any budget.
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+   private:
+    friend BoundAnyFeatures;
+    std::any parameters_;
+    std::size_t bytes_ = 0;
+  };
+
+  template <BoundFeatureMap B>
+    requires(std::same_as<typename B::Scalar, S> && !std::same_as<B, BoundAnyFeatures>)
+  explicit BoundAnyFeatures(B map) : map_(std::make_shared<const MapOf<B>>(std::move(map))) {}
+
+  [[nodiscard]] Index columns() const { return map_->columns(); }
+  [[nodiscard]] Index dimension() const { return map_->dimension(); }
+
+  void draw(std::uint64_t b, Block& block) const { map_->draw(b, block); }
+  void evaluate(const Block& block, const Points<S>& x, GramOut<S> out) const {
+    map_->evaluate(block, x, out);
+  }
+
+ private:
+  struct AnyMap {
+    AnyMap() = default;
+    AnyMap(const AnyMap&) = delete;
+    AnyMap& operator=(const AnyMap&) = delete;
+    virtual ~AnyMap() = default;
+
+    [[nodiscard]] virtual Index columns() const = 0;
+    [[nodiscard]] virtual Index dimension() const = 0;
+    virtual void draw(std::uint64_t b, Block& block) const = 0;
+    virtual void evaluate(const Block& block, const Points<S>& x, GramOut<S>& out) const = 0;
+  };
+
+  template <class B>
+  struct MapOf final : AnyMap {
+    using Parameters = typename B::Block;
+
+    explicit MapOf(B bound) : map(std::move(bound)) {}
+
+    [[nodiscard]] Index columns() const override { return map.columns(); }
+    [[nodiscard]] Index dimension() const override { return map.dimension(); }
+
+    void draw(std::uint64_t b, Block& block) const override {
+      auto* parameters = std::any_cast<Parameters>(&block.parameters_);
+      if (!parameters) parameters = &block.parameters_.template emplace<Parameters>();
+      map.draw(b, *parameters);
+      if constexpr (detail::HasBytes<Parameters>)
+        block.bytes_ = parameters->bytes();
+      else
+        block.bytes_ = (std::numeric_limits<std::size_t>::max)();
+    }
+
+    void evaluate(const Block& block, const Points<S>& x, GramOut<S>& out) const override {
+      const auto* parameters = std::any_cast<Parameters>(&block.parameters_);
+      MERCER_ASSERT(parameters);
+      map.evaluate(*parameters, x, out);
+    }
+
+    B map;
+  };
+
+  std::shared_ptr<const AnyMap> map_;
+};
+
+/// One of the feature maps of mercer, chosen at run time, and itself a map: solvers and models over
+/// it are compiled once, and a model that was saved over any map is read as one over AnyFeatures,
+/// or over the map itself; the files are the same.
+/// \code
+///   AnyFeatures map = RandomFourier{.features = 250};
+///   if (name == "nystrom") map = NystromFeatures{X.topRows(200)};
+///   const auto model = KernelPca{Gaussian{1.5}, FeaturePca{map}, {.components = 10}}.fit(X);
+/// \endcode
+/// Whether the map fits the kernel is found out when it is bound. Landmarks of NystromFeatures are
+/// dense and in double precision, which serves samples in either.
+class AnyFeatures {
+ public:
+  using Choice =
+      std::variant<RandomFourier, OrthogonalFourier, Fastfood, RandomMaclaurin, TensorSketch,
+                   RandomLaplace, ArcCosineFeatures, AdditiveFeatures, HomogeneousKernelMap,
+                   ChiSquareFeatures, ExactFeatures, NystromFeatures<Matrix<double>>>;
+
+  template <class K>
+  static constexpr bool maps = Kernel<K>;  // NystromFeatures take any
+
+  template <class F>
+    requires(!std::same_as<std::remove_cvref_t<F>, AnyFeatures> &&
+             std::constructible_from<Choice, F>)
+  AnyFeatures(F&& map)  // NOLINT: implicit, as for std::variant
+      : choice_(std::forward<F>(map)) {}
+
+  [[nodiscard]] const Choice& choice() const { return choice_; }
+  [[nodiscard]] std::string describe() const {
+    return std::visit([](const auto& map) { return map.describe(); }, choice_);
+  }
+
+  /// Whether the map is for kernels of this type.
+  template <class K>
+  [[nodiscard]] bool fits() const {
+    return std::visit([]<class F>(const F&) -> bool { return FeatureMapFor<F, K>; }, choice_);
+  }
+
+  /// Throws InvalidArgument for a kernel that the map does not fit, and as the map does.
+  template <Real S, class K>
+  [[nodiscard]] BoundAnyFeatures<S> bind(const K& kernel, const SampleBounds& bounds,
+                                         std::uint64_t seed) const {
+    return std::visit(
+        [&]<class F>(const F& map) -> BoundAnyFeatures<S> {
+          if constexpr (FeatureMapFor<F, K>)
+            return BoundAnyFeatures<S>(map.template bind<S>(kernel, bounds, seed));
+          else
+            detail::fail("mercer::AnyFeatures: ", map.describe(), " are no features of the kernel ",
+                         detail::describe(kernel));
+        },
+        choice_);
+  }
+
+ private:
+  Choice choice_;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_FEATURES_ANY_FEATURES_HPP

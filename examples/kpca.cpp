@@ -7,8 +7,8 @@
 /// A program that knows its kernel when it is compiled needs the ten lines of iris_kpca.cpp. This
 /// one takes everything from the command line; its parts are in the directory kpca/:
 /// options (what may be asked), kernel_choice (the kernel with its parameters), solver_choice,
-/// inputs, fit (the library is called in fit_kernel.hpp), saved_model (--load), outputs (files and
-/// the picture), terminal (table, progress).
+/// map_choice (feature maps), inputs, fit (the library is called in fit_kernel.hpp), saved_model
+/// (--load), outputs (files and the picture), terminal (table, progress).
 
 #include <algorithm>
 #include <cstdio>
@@ -30,6 +30,7 @@
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/kernel_choice.hpp>
+#include <examples/kpca/map_choice.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/outputs.hpp>
 #include <examples/kpca/saved_model.hpp>
@@ -49,6 +50,13 @@ mercer::Components components_for(const kpca::Options& options, mercer::Index sa
                                   " is more than the " + std::to_string(samples) + " rows of " +
                                   options.input);
   return *options.components;
+}
+
+/// Those by default are no more than the solver can find.
+mercer::Components with_bound(mercer::Components components, const kpca::Options& options,
+                              const kpca::SolverChoice& solver) {
+  if (options.components || !solver.most_components) return components;
+  return mercer::Components((std::min)(components.count(), *solver.most_components));
 }
 
 /// Throws if the number of landmarks asked for does not fit the samples and components.
@@ -137,13 +145,20 @@ int run(const kpca::Options& options) {
                        .kernel_name = options.kernel.name,
                        .components = components,
                        .samples = training.rows(),
+                       .dimension = training.columns(),
                        .seed = options.seed,
-                       .visit = [&](mercer::Index t, const mercer::EigenSystem<double>& iterate) {
-                         outputs.write_iterate(t, iterate);
-                       }});
+                       .landmarks =
+                           [&](mercer::Index count) {
+                             return kpca::choose_landmarks(choice.kernel, training, count,
+                                                           options.seed);
+                           },
+                       .visit =
+                           [&](mercer::Index t, const mercer::EigenSystem<double>& iterate) {
+                             outputs.write_iterate(t, iterate);
+                           }});
   outputs.prepare();
   const kpca::FitSettings settings{.solver = solver.solver,
-                                   .components = components,
+                                   .components = with_bound(components, options, solver),
                                    .centered = options.centered,
                                    .memory_budget = options.memory_budget,
                                    .observer = {},

@@ -124,7 +124,35 @@ using OtherKernel =
 
 static_assert(DifferenceKernel::translation_invariant && !OtherKernel::translation_invariant);
 
+template <class... K, class... L>
+[[nodiscard]] OneOf<K..., L...> joined(const OneOf<K...>&, const OneOf<L...>&);
+
+/// All kernels with features in one type, for what only draws these.
+using FeatureKernel =
+    decltype(joined(std::declval<DifferenceKernel>(), std::declval<OtherKernel>()));
+
+template <mercer::Kernel... K>
+[[nodiscard]] FeatureKernel any_of_them(const OneOf<K...>& kernel) {
+  return kernel.with_kernel([](const auto& one) { return FeatureKernel(one); });
+}
+[[nodiscard]] inline FeatureKernel any_of_them(const mercer::Precomputed&) {
+  throw mercer::InvalidArgument("a precomputed kernel has no features");
+}
+
 using AnyKernel = std::variant<DifferenceKernel, OtherKernel, mercer::Precomputed>;
+
+/// Calls \p use with the kernel that it is.
+template <class Use>
+auto with_kernel(const AnyKernel& kernel, const Use& use) {
+  return std::visit(
+      [&](const auto& any) {
+        if constexpr (requires { any.with_kernel(use); })
+          return any.with_kernel(use);
+        else
+          return use(any);
+      },
+      kernel);
+}
 
 }  // namespace kpca
 

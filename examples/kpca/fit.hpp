@@ -46,9 +46,10 @@ struct Results {
   mercer::Matrix<S> projected;  ///< of the new samples, q x k; empty without them
   bool centered = true;
   mercer::Report report;
-  std::optional<double> tolerance;  ///< of the residuals, if there is one
-  std::size_t memory_budget = 0;    ///< bytes
-  bool saved = false;               ///< the model is in a file
+  std::optional<double> tolerance;        ///< of the residuals, if there is one
+  std::optional<mercer::Index> features;  ///< that components are expanded over, if they are
+  std::size_t memory_budget = 0;          ///< bytes
+  bool saved = false;                     ///< the model is in a file
   /// Of a stream: hands out the scores of all samples, in order and in parts.
   std::function<void(const std::function<void(const mercer::Matrix<S>&)>&)> score_parts;
 };

@@ -345,8 +345,8 @@ void add_spgd_options(CLI::App& app, SolverOptions& solver) {
       "Default: the features that fit the kernel, else symmetric-columns");
   add("--features", solver.features, "N", whole_number(1, most),
       "Random features, or columns of the Gram matrix, for each iteration; of the solvers features "
-      "and doubly-stochastic, all of them. Default: 50; 500 for features, 8192 for "
-      "doubly-stochastic");
+      "and doubly-stochastic, all of them: columns, of which some maps make a few more. Default: "
+      "50; 500 for features, 8192 for doubly-stochastic, 500 there if they are not random");
   add("--lambda", solver.lambda, "L", not_negative,
       "How far eigenvalues are shrunk, which keeps the rank low: the components are those with "
       "eigenvalues above L. 0: not at all. Default: chosen from a subsample to leave K of them");
@@ -392,12 +392,23 @@ void add_stream_options(CLI::App& app, SolverOptions& solver) {
       "by "
       "piece";
   const auto add = adder(app, group);
-  add("--map", solver.map, "NAME", one_of({"random-fourier", "random-maclaurin"}),
-      "The random features, which must fit the kernel. Default: those that do");
+  app.add_option(
+         "--map", solver.map,
+         wrapped("The features, which must fit the kernel: exact (linear, cosine), random-fourier, "
+                 "random-fourier-phase, quasi-random-fourier (gaussian, laplacian, cauchy, "
+                 "matern, rational-quadratic), orthogonal-fourier, fastfood (gaussian, matern, "
+                 "rational-quadratic), tensor-sketch (polynomial), random-maclaurin (polynomial, "
+                 "exponential-dot, inverse-dot, linear), random-laplace, quasi-random-laplace "
+                 "(exponential-semigroup, reciprocal-semigroup), arc-cosine, additive "
+                 "(additive-chi-square, intersection), additive-threshold (intersection), "
+                 "homogeneous (as additive), chi-square, nystrom (any kernel; not random, over N "
+                 "samples). Default: the first of these that fits, but for nystrom"))
+      ->type_name("NAME")
+      ->group(group);
   add("--rule", solver.rule, "NAME", one_of({"oja", "gha"}),
       "oja finds the span of the components, gha each by itself. Default: oja");
   add("--feature-batch", solver.feature_batch, "N", whole_number(2, most),
-      "Features that are drawn together. Default: 128");
+      "Features that are drawn together, of maps that are random. Default: 128");
   add("--data-batch", solver.data_batch, "N", whole_number(2, most),
       "Samples in a step. Default: 512");
   app.add_option("--state", solver.state,

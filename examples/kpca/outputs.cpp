@@ -65,6 +65,7 @@ void add_model(Json& json, const Results<S>& results) {
   json["n"] = r.samples;
   json["d"] = r.dimension;
   json["components"] = r.components;
+  if (results.features) json["features"] = *results.features;
   json["centered"] = results.centered;
   json["eigenvalues"] = numbers(results.eigenvalues);
   json["explained_variance_ratio"] = numbers(results.explained_variance_ratio);

@@ -15,6 +15,7 @@
 
 #include <examples/kpca/any_kernel.hpp>
 #include <examples/kpca/fit.hpp>
+#include <examples/kpca/fit_features.hpp>
 #include <examples/kpca/outputs.hpp>
 
 namespace kpca {
@@ -29,6 +30,8 @@ template <class... K>
 template <mercer::Real S>
 [[nodiscard]] Results<S> project_with(const mercer::io::Archive& archive, const Options& options) {
   const std::string& kernel = archive.header().kernel;
+  if (!archive.header().features.empty() && has(std::type_identity<FeatureKernel>(), kernel))
+    return project_features<S>(archive, options.project);
   if (has(std::type_identity<DifferenceKernel>(), kernel))
     return project<DifferenceKernel, S>(archive, options.project);
   if (has(std::type_identity<OtherKernel>(), kernel))

@@ -48,25 +48,16 @@ template <class Params>
   return mercer::Nystrom{mercer::RpCholesky{}, params};
 }
 
-/// The name of the features that a kernel has; empty if it has none.
+/// The name of the features that spgd draws for a kernel; empty if there are none.
 [[nodiscard]] std::string features_of(const AnyKernel& kernel) {
-  const auto name = [](const auto& one) -> std::string {
-    using Kernel = std::decay_t<decltype(one)>;
-    if constexpr (mercer::FeatureMapFor<mercer::RandomFourier, Kernel>)
+  return with_kernel(kernel, []<class K>(const K&) -> std::string {
+    if constexpr (mercer::FeatureMapFor<mercer::RandomFourier, K>)
       return "random-fourier";
-    else if constexpr (mercer::FeatureMapFor<mercer::RandomMaclaurin, Kernel>)
+    else if constexpr (mercer::FeatureMapFor<mercer::RandomMaclaurin, K>)
       return "random-maclaurin";
     else
       return {};
-  };
-  return std::visit(
-      [&](const auto& any) -> std::string {
-        if constexpr (requires { any.with_kernel(name); })
-          return any.with_kernel(name);
-        else
-          return {};
-      },
-      kernel);
+  });
 }
 
 /// The estimator asked for, or the one that fits the kernel best.
@@ -157,60 +148,58 @@ template <class Params>
   return choice;
 }
 
-/// The map asked for, or the one that fits the kernel.
-[[nodiscard]] std::string choose_map(const SolverOptions& options, const SolverTask& task) {
-  const std::string features = features_of(task.kernel);
-  if (features.empty())
-    throw mercer::InvalidArgument("--solver " + options.name +
-                                  ": there are no random features of "
-                                  "the kernel " +
-                                  task.kernel_name);
-  if (options.map && *options.map != features)
-    throw mercer::InvalidArgument("--map " + *options.map + ": the kernel " + task.kernel_name +
-                                  " has no such features; take " + features);
-  return features;
+[[nodiscard]] MapRequest map_request(const SolverOptions& options, const SolverTask& task,
+                                     mercer::Index columns) {
+  // Of features that are samples, no more by default than there are.
+  const auto landmarks = [&task, given = options.features.has_value()](mercer::Index count) {
+    return task.landmarks(given ? count : (std::min)(count, task.samples));
+  };
+  return {.columns = columns, .dimension = task.dimension, .landmarks = landmarks};
 }
 
-/// Calls \p use with the map, of so many columns in a block.
-template <class Use>
-[[nodiscard]] AnySolver with_map(const std::string& map, mercer::Index columns, const Use& use) {
-  if (map == "random-maclaurin") return use(mercer::RandomMaclaurin{.features = columns});
-  return use(mercer::RandomFourier{.features = (columns + 1) / 2});  // a cosine and a sine each
-}
+constexpr mercer::Index features_by_default = 500;
 
 [[nodiscard]] SolverChoice make_features(const SolverOptions& options, const SolverTask& task) {
-  const std::string map = choose_map(options, task);
-  const mercer::Index features = options.features.value_or(500);
-  return {with_map(map, features,
-                   [&](auto draws) -> AnySolver {
-                     return mercer::FeaturePca{draws, {.seed = task.seed}};
-                   }),
-          {{"map", map}, {"features", features}}};
+  const NamedMap& named = choose_map(options.map, task.kernel, task.kernel_name);
+  const auto [map, columns] =
+      named.make(map_request(options, task, options.features.value_or(features_by_default)));
+  return {mercer::FeaturePca{AnyMap(map), {.seed = task.seed}}, {{"map", named.name}}, columns};
+}
+
+/// The features of a block: a batch of those that are drawn, or all that there are.
+[[nodiscard]] MapOfColumns make_block(const NamedMap& named, const SolverOptions& options,
+                                      const SolverTask& task, mercer::Index features) {
+  if (named.drawn)
+    return named.make(
+        map_request(options, task, (std::min)(options.feature_batch.value_or(128), features)));
+  if (options.feature_batch)
+    throw mercer::InvalidArgument("--feature-batch: the features of --map " + named.name +
+                                  " are not drawn in batches");
+  return named.make(map_request(options, task, options.features.value_or(features_by_default)));
 }
 
 [[nodiscard]] SolverChoice make_doubly_stochastic(const SolverOptions& options,
                                                   const SolverTask& task) {
-  const std::string map = choose_map(options, task);
+  const NamedMap& named = choose_map(options.map, task.kernel, task.kernel_name);
   const mercer::Index features = options.features.value_or(8192);
-  const mercer::Index block = (std::min)(options.feature_batch.value_or(128), features);
+  const auto [map, columns] = make_block(named, options, task, features);
   mercer::DoublyStochasticParams params{
-      .blocks = (features + block - 1) / block, .step = options.step, .seed = task.seed};
+      .blocks = named.drawn ? (features + columns - 1) / columns : 1,
+      .step = options.step,
+      .seed = task.seed};
   if (options.rule == "gha") params.rule = mercer::StochasticRule::Gha;
   params.data_batch = options.data_batch.value_or(params.data_batch);
   params.epochs = options.epochs.value_or(params.epochs);
   mercer::DoublyStochasticCheckpoints checkpoints;
   if (!options.state.empty())
     checkpoints = checkpoints_in(options.state, options.state_every.value_or(100));
-  SolverChoice choice{with_map(map, block,
-                               [&](auto draws) -> AnySolver {
-                                 return mercer::DoublyStochastic{draws, params, checkpoints};
-                               }),
-                      {{"map", map},
+  SolverChoice choice{mercer::DoublyStochastic{AnyMap(map), params, checkpoints},
+                      {{"map", named.name},
                        {"rule", std::string(to_string(params.rule))},
-                       {"features", params.blocks * block},
-                       {"feature_batch", block},
                        {"data_batch", params.data_batch},
-                       {"epochs", params.epochs}}};
+                       {"epochs", params.epochs}},
+                      columns};
+  if (named.drawn) choice.settings.emplace_back("feature_batch", columns);
   if (options.step) choice.settings.emplace_back("step", *options.step);
   if (checkpoints.resume)
     choice.settings.emplace_back("resumed_from_step", checkpoints.resume->run.steps);

@@ -46,6 +46,7 @@
 
 #include <examples/kpca/any_kernel.hpp>
 #include <examples/kpca/any_loss.hpp>
+#include <examples/kpca/map_choice.hpp>
 #include <examples/kpca/options.hpp>
 
 namespace kpca {
@@ -63,24 +64,20 @@ using AnySolver =
                  mercer::Nystrom<mercer::Uniform>, mercer::Spgd<mercer::RandomFourier>,
                  mercer::Spgd<mercer::RandomMaclaurin>, mercer::Spgd<mercer::ColumnSampling>,
                  mercer::Spgd<mercer::SymmetricColumnSampling>, mercer::KernelHebbian,
-                 mercer::FeaturePca<mercer::RandomFourier>,
-                 mercer::FeaturePca<mercer::RandomMaclaurin>,
-                 mercer::DoublyStochastic<mercer::RandomFourier>,
-                 mercer::DoublyStochastic<mercer::RandomMaclaurin>>;
+                 mercer::FeaturePca<AnyMap>, mercer::DoublyStochastic<AnyMap>>;
 
-/// Whether a solver works with kernels of this type: one that draws features needs some.
+/// Whether a solver works with kernels of this type: spgd with features needs some.
 template <class Solver, class Kernel>
 inline constexpr bool takes_kernel = true;
 template <mercer::FeatureMap F, class Kernel>
 inline constexpr bool takes_kernel<mercer::Spgd<F>, Kernel> = mercer::FeatureMapFor<F, Kernel>;
-template <mercer::FeatureSolver T, class Kernel>
-inline constexpr bool takes_kernel<T, Kernel> =
-    mercer::FeatureMapFor<mercer::FeatureMapOf<T>, Kernel>;
 
 /// The solver, and the values that its settings took, by name.
 struct SolverChoice {
   AnySolver solver;
   std::vector<std::pair<std::string, std::variant<double, mercer::Index, std::string>>> settings;
+  /// The most components that there can be, where the samples are not the only bound.
+  std::optional<mercer::Index> most_components = {};
 };
 
 /// What a solver is made for.
@@ -89,7 +86,10 @@ struct SolverTask {
   std::string kernel_name;
   mercer::Components components;
   mercer::Index samples;
+  mercer::Index dimension;
   std::uint64_t seed;  ///< of landmarks, features, and the vectors that iterations start from
+  /// Chooses so many of the samples to stand for the others.
+  std::function<mercer::Matrix<double>(mercer::Index count)> landmarks;
   /// Gets the iterates of --checkpoints.
   std::function<void(mercer::Index, const mercer::EigenSystem<double>&)> visit;
 };

@@ -130,6 +130,27 @@ KERNELS = {
 }
 INDEFINITE = {"sigmoid"}
 
+# Feature maps of kpca, a kernel in KERNELS that each fits, its name in archives, and the columns
+# that it makes of 400 for samples of dimension 4.
+MAPS = {
+    "exact": ("cosine", "exact-features", 4),
+    "random-fourier": ("gaussian", "random-fourier", 400),
+    "random-fourier-phase": ("matern", "random-fourier", 400),
+    "quasi-random-fourier": ("laplacian", "random-fourier", 400),
+    "orthogonal-fourier": ("rational-quadratic", "orthogonal-fourier", 400),
+    "fastfood": ("gaussian by gamma", "fastfood", 400),
+    "tensor-sketch": ("polynomial", "tensor-sketch", 400),
+    "random-maclaurin": ("linear", "random-maclaurin", 400),
+    "random-laplace": ("exponential-semigroup", "random-laplace", 400),
+    "quasi-random-laplace": ("reciprocal-semigroup", "random-laplace", 400),
+    "arc-cosine": ("arc-cosine 1", "arc-cosine-features", 400),
+    "additive": ("additive-chi-square", "additive-features", 400),
+    "additive-threshold": ("intersection", "additive-features", 400),
+    "homogeneous": ("additive-chi-square", "homogeneous-kernel-map", 404),
+    "chi-square": ("chi-square", "chi-square-features", 400),
+    "nystrom": ("cauchy", "nystrom-features", 50),
+}
+
 
 def centred(rows, training):
     """Kernel values with the mean of the training samples subtracted in feature space."""
@@ -275,7 +296,7 @@ class Results(Runs):
                      "--solver", "block-krylov", "--tolerance", "--memory-budget", "--landmarks",
                      "--sampling", "rp-cholesky", "--trace-tolerance", "spgd", "--estimator", "--lambda",
                      "--checkpoints", "lambda is not added back", "kernel-hebbian", "--gain",
-                     "--epochs", "--save", "--load"]:
+                     "--epochs", "--save", "--load", *MAPS]:
             self.assertIn(word, done.stdout)
         self.assertRegex(self.run_well("--version").stdout, r"^\d+\.\d+\.\d+\n$")
 
@@ -678,8 +699,76 @@ class Stochastic(Runs):
             self.assertAlmostEqual(dot(column, column), value, delta=1e-9 * mu[0])
         fraction, report = self.results("--solver", "features", "--components", 0.9)
         self.assertGreaterEqual(sum(fraction), 0.9 * report["trace"])
-        mu, report = self.results("--solver", "features", "--kernel", "polynomial", "--components", 2)
-        self.assertEqual(report["map"], "random-maclaurin")
+
+    def test_maps(self):
+        """Each map against exact kernel PCA."""
+        for name, (kernel, _, columns) in MAPS.items():
+            with self.subTest(map=name):
+                options = ["--kernel", *KERNELS[kernel][0].split(), "--components", 3]
+                exact, _ = self.results(*options, "--solver", "exact")
+                true = list(zip(*read_npy(self.out / "scores.npy")))[0]
+                features = min(columns, self.n) if name == "nystrom" else 400
+                mu, report = self.results(*options, "--solver", "features", "--map", name,
+                                          "--features", features)
+                self.assertEqual((report["map"], report["features"]), (name, columns))
+                # Nothing is random in three of them. With 200 draws or more, entries of Z Z^T are
+                # off by a twentieth of k(x, x) or so; all n^2 of these together are less than
+                # 0.2 mu_1, and their spectral norm, which bounds the errors of eigenvalues, is less
+                # than that.
+                error = 1e-6 if name in ("exact", "homogeneous", "nystrom") else 0.2
+                for value, expected in zip(mu, exact):
+                    self.assertAlmostEqual(value, expected, delta=error * exact[0])
+                # By the theorem of Davis and Kahan, the sine of the angle between components.
+                scores = list(zip(*read_npy(self.out / "scores.npy")))[0]
+                cosine = dot(scores, true) / math.sqrt(dot(scores, scores) * dot(true, true))
+                self.assertLessEqual(math.sqrt(max(0, 1 - cosine ** 2)),
+                                     2 * error / (1 - exact[1] / exact[0]))
+
+    def test_natural_maps(self):
+        for kernel, name in [("linear", "exact"), ("cosine", "exact"), ("cauchy", "random-fourier"),
+                             ("polynomial", "tensor-sketch"), ("inverse-dot", "random-maclaurin"),
+                             ("reciprocal-semigroup", "random-laplace"),
+                             ("arc-cosine", "arc-cosine"), ("intersection", "additive"),
+                             ("chi-square", "chi-square")]:
+            for solver in ["features", "doubly-stochastic"]:
+                options = [] if kernel != "inverse-dot" else ["--gamma", 0.005]
+                _, report = self.results("--solver", solver, "--kernel", kernel, *options,
+                                         "--features", 24)
+                self.assertEqual((report["map"], report["features"]),
+                                 (name, 4 if name == "exact" else 24))
+                # As many by default as there can be.
+                self.assertEqual(report["components_requested"], 4 if name == "exact" else 10)
+
+    def test_columns_of_maps(self):
+        """What there is, where it is not what was asked for."""
+        for solver, name, kernel, asked, there in [
+                ("features", "random-fourier", "gaussian", 31, 32),
+                ("features", "additive", "intersection", 31, 32),
+                ("features", "additive-threshold", "intersection", 31, 32),
+                ("features", "homogeneous", "intersection", 31, 36),
+                ("features", "nystrom", "linear", 31, 4),
+                ("doubly-stochastic", "additive", "intersection", 130, 144),
+                ("doubly-stochastic", "exact", "linear", 130, 4),
+                ("doubly-stochastic", "nystrom", "gaussian", 31, 31)]:
+            batch = ["--feature-batch", 20] if name == "additive" and asked == 130 else []
+            _, report = self.results("--solver", solver, "--map", name, "--kernel", kernel,
+                                     "--features", asked, *batch, "--components", 2)
+            self.assertEqual(report["features"], there, name)
+            self.assertEqual(report.get("feature_batch"), 24 if batch else None)
+
+    def test_maps_of_sparse_samples(self):
+        sparse = write_svm(self.dir / "x.svm", iris()[::3])
+        options = ["--solver", "features", "--features", 20, "--components", 2]
+        for name in ["fastfood", "nystrom"]:
+            dense, _ = self.results(*options, "--map", name)
+            self.run_well(sparse, *options, "--map", name, path="")
+            for value, expected in zip(read_npy(self.out / "eigenvalues.npy"), dense):
+                self.assertAlmostEqual(value, expected, delta=1e-9 * dense[0])
+        self.out = self.dir / "another"
+        self.assert_mistake([sparse, *options, "--kernel", "intersection", "--map", "homogeneous"],
+                            "x.svm", "sparse", "intersection", "dense")
+        self.assert_mistake([sparse, *options, "--kernel", "intersection", "--map", "nystrom"],
+                            "x.svm", "sparse", "intersection", "dense")
 
     def test_doubly_stochastic(self):
         exact, _ = self.exact_pairs("--sigma", 1.5)
@@ -926,9 +1015,20 @@ class States(Runs):
         self.assertEqual(self.scores(), whole)
         self.assertGreaterEqual(self.report()["resumed_from_step"], 3)
 
+    def test_with_another_map(self):
+        arguments = [*self.arguments, "--map", "orthogonal-fourier"]
+        self.run_well(*arguments, "--state", self.state, "--state-every", 100, path="")
+        whole = self.scores()
+        self.run_well(*arguments, "--state", self.state, path="")
+        self.assertGreaterEqual(self.report()["resumed_from_step"], 100)
+        self.assertLess(self.report()["resumed_from_step"], self.report()["iterations"])
+        self.assertEqual(self.scores(), whole)
+
     def test_of_something_else(self):
         self.run_well(*self.arguments, "--state", self.state, path="")
         self.out = self.dir / "another"
+        self.assert_mistake([*self.arguments, "--state", self.state, "--map", "fastfood"],
+                            "the checkpoint is of another fit", "by random-fourier", "by fastfood")
         self.assert_mistake([*self.arguments, "--state", self.state, "--seed", 2],
                             "x.npy", "the checkpoint is of another fit", "seed 2")
         self.state.write_bytes(self.state.read_bytes()[:-1])
@@ -982,6 +1082,21 @@ class Models(Runs):
                     report = self.save(x, "--project", fresh, "--components", 5, "--precision",
                                        precision, "--kernel", *options.split())
                     self.assert_same_projections(report, fresh)
+
+    def test_all_maps(self):
+        files = [write_npy(self.dir / "x.npy", iris()[::5]), write_csv(self.dir / "x.csv", iris()[::5])]
+        fresh = write_csv(self.dir / "new.csv", iris()[1::15])
+        for i, (name, (kernel, archived, _)) in enumerate(MAPS.items()):
+            with self.subTest(map=name):
+                report = self.save(files[i % 2], "--project", fresh, "--components", 3,
+                                   "--precision", ["double", "single"][i % 3 == 0], "--solver",
+                                   ["features", "doubly-stochastic"][i % 4 == 1], "--features", 24,
+                                   "--map", name, "--kernel", *KERNELS[kernel][0].split())
+                self.assertEqual(report["map"], name)
+                self.assertIn(archived.encode(), (self.dir / "saved.model").read_bytes()[:200])
+                self.assert_same_projections(report, fresh)
+                again = json.loads((self.dir / "again" / "report.json").read_text())
+                self.assertEqual(again["features"], report["features"])
 
     def test_precomputed_landmarks_and_no_centring(self):
         rows = iris()[::5]
@@ -1081,9 +1196,24 @@ class Mistakes(Runs):
                 ([x, "--solver", "auto", "--landmarks", "50"], ["--landmarks", "auto", "--tolerance"]),
                 ([x, "--sampling", "greedy"], ["--sampling", "auto", "--tolerance"]),
                 ([x, "--solver", "features", "--rule", "gha"], ["--rule", "features", "--map"]),
-                ([x, "--solver", "features", "--kernel", "chi-square"], ["chi-square", "features"]),
+                ([x, "--solver", "features", "--kernel", "sigmoid"], ["sigmoid", "--map nystrom"]),
                 ([x, "--solver", "features", "--map", "random-maclaurin"],
-                 ["--map", "gaussian", "random-fourier"]),
+                 ["--map random-maclaurin", "gaussian", "random-fourier", "fastfood or nystrom"]),
+                ([x, "--solver", "doubly-stochastic", "--kernel", "laplacian", "--map", "fastfood"],
+                 ["--map fastfood", "laplacian", "take random-fourier, random-fourier-phase, "
+                  "quasi-random-fourier or nystrom"]),
+                ([x, "--solver", "features", "--kernel", "additive-chi-square", "--map",
+                  "additive-threshold"], ["additive-threshold", "additive, homogeneous or nystrom"]),
+                ([x, "--solver", "features", "--map", "fourier"],
+                 ["--map fourier", "no such map", "gaussian", "random-fourier"]),
+                ([x, "--solver", "features", "--map", "nystrom", "--features", "151"],
+                 ["--features", "151", "150", "iris.csv"]),
+                ([x, "--solver", "features", "--map", "nystrom", "--kernel", "sigmoid", "--coef0", "-1"],
+                 ["iris.csv", "sigmoid", "positive semidefinite"]),
+                ([x, "--solver", "features", "--kernel", "linear", "--components", 5],
+                 ["iris.csv", "5 components", "4"]),
+                ([x, "--solver", "doubly-stochastic", "--kernel", "linear", "--feature-batch", "4"],
+                 ["--feature-batch", "--map exact"]),
                 ([x, "--solver", "doubly-stochastic", "--components", 0.5],
                  ["--components", "doubly-stochastic", "fraction"]),
                 ([x, "--solver", "doubly-stochastic", "--kernel", "precomputed"],

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <examples/kpca/fit_features.hpp>
+
+#include <algorithm>
+#include <variant>
+
+#include <mercer/core/matrix_stream.hpp>
+#include <mercer/core/sample_stream.hpp>
+#include <mercer/io/npy_stream.hpp>
+#include <mercer/models/feature_pca_model.hpp>
+#include <mercer/models/kernel_pca.hpp>
+
+#include <examples/kpca/fit_results.hpp>
+#include <examples/kpca/map_choice.hpp>
+#include <examples/kpca/solver_choice.hpp>
+
+namespace kpca {
+namespace {
+
+template <mercer::Real S>
+using Model = mercer::FeaturePcaModel<FeatureKernel, AnyMap, S>;
+
+/// Calls \p use with the samples of a file, in memory or not.
+template <mercer::Real S, class Use>
+[[nodiscard]] auto with_stream(const SampleFile<S>& file, const Use& use) {
+  if (file.streamed_rows) {
+    mercer::io::NpyStream<S> stream(file.path);
+    return use(mercer::SampleStreamView<S>(stream));
+  }
+  return std::visit(
+      [&](const auto& samples) {
+        mercer::MatrixStream stream(samples);
+        return use(mercer::SampleStreamView<S>(stream));
+      },
+      file.samples);
+}
+
+template <mercer::Real S>
+[[nodiscard]] mercer::Matrix<S> scores(const Model<S>& model, const SampleFile<S>& file) {
+  return std::visit([&](const auto& samples) { return model.transform(samples); }, file.samples);
+}
+
+/// The scores of a file that is not in memory.
+template <mercer::Real S>
+void add_scores(const Model<S>& model, const SampleFile<S>& training, Results<S>& results) {
+  constexpr mercer::Index drawn = 5000;  // scores that are in the picture
+  mercer::io::NpyStream<S> stream(training.path);
+  mercer::Matrix<S> head((std::min)(drawn, training.rows()), training.columns());
+  static_cast<void>(stream.read(head));
+  results.scores = model.transform(head);
+  results.score_parts = [model, path = training.path](const auto& take) {
+    mercer::io::NpyStream<S> samples(path);
+    model.transform(samples, take);
+  };
+}
+
+}  // namespace
+
+template <mercer::FeatureSolver T, mercer::Real S>
+Results<S> fit_features(const FeatureKernel& kernel, const T& solver, const SampleFile<S>& training,
+                        const std::optional<SampleFile<S>>& fresh, const FitSettings& settings) {
+  const mercer::KernelPca pca{kernel, solver, params_of(settings)};
+  const Model<S> model = with_stream(training, [&](mercer::SampleStreamView<S> stream) {
+    return in_context(training.path, [&] { return pca.fit(stream, settings.observer); });
+  });
+  Results<S> results = results_of_fit(model, settings);
+  results.features = model.coefficients().rows();
+  if (training.streamed_rows)
+    add_scores(model, training, results);
+  else
+    results.scores = scores(model, training);
+  if (fresh) results.projected = in_context(fresh->path, [&] { return scores(model, *fresh); });
+  return results;
+}
+
+template Results<double> fit_features(const FeatureKernel&, const mercer::FeaturePca<AnyMap>&,
+                                      const SampleFile<double>&,
+                                      const std::optional<SampleFile<double>>&, const FitSettings&);
+template Results<float> fit_features(const FeatureKernel&, const mercer::FeaturePca<AnyMap>&,
+                                     const SampleFile<float>&,
+                                     const std::optional<SampleFile<float>>&, const FitSettings&);
+template Results<double> fit_features(const FeatureKernel&, const mercer::DoublyStochastic<AnyMap>&,
+                                      const SampleFile<double>&,
+                                      const std::optional<SampleFile<double>>&, const FitSettings&);
+template Results<float> fit_features(const FeatureKernel&, const mercer::DoublyStochastic<AnyMap>&,
+                                     const SampleFile<float>&,
+                                     const std::optional<SampleFile<float>>&, const FitSettings&);
+
+#if defined(MERCER_HAS_CEREAL)
+
+template <mercer::Real S>
+Results<S> project_features(const mercer::io::Archive& archive, const std::string& fresh) {
+  const auto model = archive.get<Model<S>>();
+  const SampleFile<S> file = read_sample_file<S>(fresh, model.report().dimension);
+  const auto samples = in_form<mercer::Matrix<S>>(file.samples);
+  check_domain(model.kernel(), samples, fresh);
+  Results<S> results = results_of(model);
+  results.features = model.coefficients().rows();
+  results.projected = in_context(fresh, [&] { return model.transform(samples); });
+  return results;
+}
+
+template Results<double> project_features(const mercer::io::Archive&, const std::string&);
+template Results<float> project_features(const mercer::io::Archive&, const std::string&);
+
+#endif
+
+}  // namespace kpca

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// What all fits have before and after them.
+
+#ifndef MERCER_EXAMPLES_KPCA_FIT_RESULTS_HPP
+#define MERCER_EXAMPLES_KPCA_FIT_RESULTS_HPP
+
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include <mercer/core/memory.hpp>
+#include <mercer/core/types.hpp>
+#if defined(MERCER_HAS_CEREAL)  // by the CMake target mercer::archive
+#include <mercer/io/archive.hpp>
+#endif
+#include <mercer/io/samples.hpp>
+#include <mercer/kernels/kernel.hpp>
+#include <mercer/models/kernel_pca.hpp>
+
+#include <examples/kpca/fit.hpp>
+#include <examples/kpca/inputs.hpp>
+#include <examples/kpca/solver_choice.hpp>
+
+namespace kpca {
+
+/// New samples in the form of the training samples, X.
+template <mercer::OwnedSamples X>
+[[nodiscard]] X in_form(const mercer::io::Samples<typename X::Scalar>& samples) {
+  return std::visit(
+      [](const auto& x) -> X {
+        constexpr bool is_sparse = mercer::SparseSamples<std::decay_t<decltype(x)>>;
+        if constexpr (mercer::SparseSamples<X> && !is_sparse)
+          return x.sparseView();
+        else
+          return X(x);
+      },
+      samples);
+}
+
+template <class Kernel, mercer::OwnedSamples X>
+void check_domain(const Kernel& kernel, const X& samples, const std::string& path) {
+  if constexpr (mercer::HasDomain<Kernel, X>)
+    in_context(path, [&] { kernel.check_domain(samples); });
+}
+
+/// What a model says of itself.
+template <class Model>
+[[nodiscard]] auto results_of(const Model& model) {
+  Results<typename Model::Scalar> results;
+  results.eigenvalues = model.eigenvalues();
+  results.explained_variance_ratio = model.explained_variance_ratio();
+  results.centered = model.centered();
+  results.report = model.report();
+  return results;
+}
+
+/// The same of one that was just fitted, which is saved if it is to be.
+template <class Model>
+[[nodiscard]] auto results_of_fit(const Model& model, const FitSettings& settings) {
+  auto results = results_of(model);
+#if defined(MERCER_HAS_CEREAL)
+  results.saved = !settings.save.empty() && model.components() > 0;
+  if (results.saved) mercer::io::write_archive(settings.save, model);
+#endif
+  results.tolerance = tolerance(settings.solver);
+  results.memory_budget = settings.memory_budget.value_or(mercer::default_memory_budget());
+  return results;
+}
+
+[[nodiscard]] inline mercer::KernelPcaParams params_of(const FitSettings& settings) {
+  return {.components = settings.components,
+          .centered = settings.centered,
+          .memory_budget = settings.memory_budget.value_or(0)};
+}
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_FIT_RESULTS_HPP

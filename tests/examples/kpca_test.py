@@ -933,7 +933,7 @@ class Dual(Runs):
                 (["--loss", "huber-l1", "--kappa", 0], ["--kappa", "0"]),
                 (["--loss", "eps-l2", "--epsilon", -1], ["--epsilon", "-1"]),
                 (["--components", 0.9], ["--components", "dual", "whole number"]),
-                (["--kernel", "sigmoid", "--gamma", 1, "--coef0", -5, "--no-center"],
+                (["--kernel", "sigmoid", "--gamma", 1, "--coef0", -100, "--no-center"],
                  ["positive semidefinite"])]:
             self.assert_mistake([self.x, "--solver", "dual", *arguments], *parts)
         self.assert_mistake([self.x, "--solver", "exact", "--loss", "square"], "--loss", "exact")

@@ -102,14 +102,14 @@ TEST_CASE("doubly_stochastic: normal samples, against the PCA of the same featur
 }
 
 TEST_CASE("doubly_stochastic: the analytic eigenfunctions", "[solvers]") {
-  // 4096 features leave a potential of order 1e-3 or less by themselves; eigenvalues from 20000
+  // 1024 features leave a potential of order 1e-3 by themselves; eigenvalues from 20000
   // samples have standard errors of 1 to 2 percent.
   const testing::HermiteSystem system;
   const testing::Quadrature rule = testing::normal_quadrature(60);
   GeneratedStream<double> stream = normal_stream(20000, 4);
   for (const StochasticRule kind : {StochasticRule::Oja, StochasticRule::Gha}) {
     const DoublyStochastic solver{phases(64),
-                                  {.rule = kind, .blocks = 32, .data_batch = 128, .epochs = 4}};
+                                  {.rule = kind, .blocks = 16, .data_batch = 64, .epochs = 2}};
     const FeatureSolution<double> found =
         solver.solve(system.kernel(), SampleStreamView<double>(stream), request_for(2, false));
     CHECK(found.report.status == Status::Converged);

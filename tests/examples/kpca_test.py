@@ -757,6 +757,8 @@ class Stochastic(Runs):
             self.assertEqual(report.get("feature_batch"), 24 if batch else None)
 
     def test_maps_of_sparse_samples(self):
+        # In memory both: of a stream, landmarks are chosen from its rows in another order.
+        self.x = write_csv(self.dir / "x.csv", iris()[::3])
         sparse = write_svm(self.dir / "x.svm", iris()[::3])
         options = ["--solver", "features", "--features", 20, "--components", 2]
         for name in ["fastfood", "nystrom"]:

@@ -6,6 +6,7 @@
 #include <mercer/solvers/dual.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -248,6 +249,21 @@ TEMPLATE_TEST_CASE("dual: results do not depend on the unit of the matrix", "[so
     CHECK(s.report.kernel_products == one.report.kernel_products);
     CHECK((s.eigenvalues == scale * one.eigenvalues));
     CHECK((s.eigenvectors == one.eigenvectors));
+  }
+}
+
+TEMPLATE_TEST_CASE("dual: a tolerance below rounding ends with rounding", "[solvers]", float,
+                   double) {
+  using S = TestType;
+  const Matrix<S> a = two_groups().template cast<S>();
+  constexpr double epsilon{std::numeric_limits<S>::epsilon()};
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    CAPTURE(seed);
+    const auto s = Dual{{.tolerance = epsilon / 100, .seed = seed}}.solve(PrecomputedGram<S>(a),
+                                                                          {.components = 2});
+    CHECK(s.report.status == Status::Converged);
+    CHECK(s.report.iterations <= 100);  // up to 25 where nothing is lost to rounding
+    CHECK(largest(s.report.residuals) <= 64 * epsilon * static_cast<double>(s.eigenvalues(0)));
   }
 }
 

@@ -26,6 +26,7 @@
 #include <mercer/operators/operator_view.hpp>
 #include <mercer/solvers/dca_run.hpp>
 #include <mercer/solvers/directions.hpp>
+#include <mercer/solvers/dual_checks.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/inverse_root.hpp>
 
@@ -80,8 +81,7 @@ class DcaSolve {
  private:
   /// One run to its end; sets the status.
   [[nodiscard]] DcaRun<S> minimize(Matrix<S> start) {
-    const double eps = (std::max)(double{std::numeric_limits<S>::epsilon()}, request_.epsilon);
-    DcaRun<S> run(a_, loss_, 4 * eps * request_.noise_scale, std::move(start));
+    DcaRun<S> run(a_, loss_, ResidualNoise<S>(request_).in_products, std::move(start));
     for (Index step = 0;; ++step) {
       if (!go_on(observer_, {"dca", step, 0})) {
         report_.status = Status::Cancelled;

@@ -62,6 +62,7 @@ class DualSolve {
         params_(params),
         request_(request),
         observer_(observer),
+        noise_(request),
         wanted_(request.components.count()),
         vectors_(a.rows(), 0),
         products_(a.rows(), 0) {
@@ -78,7 +79,8 @@ class DualSolve {
       const Deflated<S> rest{a_, vectors_};
       const OperatorView<S> view(rest);
       const double half_trace = (report_.trace - static_cast<double>(values_.sum())) / 2;
-      DualRun<S> run(view, params_, noise(), half_trace, observer_, report_);
+      const double largest = values_.size() > 0 ? static_cast<double>(values_(0)) : 0;
+      DualRun<S> run(view, params_, noise_.deflated(largest), half_trace, observer_, report_);
       const Matrix<S> start = start_of(wanted_ - vectors_.cols());
       report_.bytes = static_cast<std::size_t>(start.size() + 4 * a_.rows() * wanted_) * sizeof(S) +
                       DualRun<S>::bytes(start.rows(), start.cols(), params_.memory);
@@ -94,13 +96,6 @@ class DualSolve {
  private:
   void set_trace() {
     if (a_.has_diagonal()) report_.trace = static_cast<double>(a_.diagonal().sum());
-  }
-
-  /// What rounding in products adds to a residual.
-  [[nodiscard]] double noise() const {
-    const double eps = (std::max)(double{std::numeric_limits<S>::epsilon()}, request_.epsilon);
-    const double largest = values_.size() > 0 ? static_cast<double>(values_(0)) : 0;
-    return 4 * eps * (std::max)(request_.noise_scale, 16 * largest);
   }
 
   [[nodiscard]] double floor() const {
@@ -156,11 +151,12 @@ class DualSolve {
     const Index kept = select_components(values, a_.rows(), request_, report_);
     const Matrix<S> rest =
         products_.leftCols(kept) - vectors_.leftCols(kept) * values.head(kept).asDiagonal();
+    const auto largest = static_cast<double>(values(0));
+    const double bound = (std::max)(params_.tolerance * largest, noise_.at(largest));
     bool within = true;
     for (Index i = 0; i < kept; ++i) {
       const auto residual = static_cast<double>(rest.col(i).stableNorm());
-      within = within &&
-               residual <= (std::max)(params_.tolerance * static_cast<double>(values(0)), noise());
+      within = within && residual <= bound;
       report_.residuals.push_back(residual);
     }
     report_.eigenvalue_error_bounds = report_.residuals;
@@ -180,6 +176,7 @@ class DualSolve {
   const DualParams& params_;
   const EigenRequest& request_;
   const Observer& observer_;
+  ResidualNoise<S> noise_;
   Index wanted_;
   Report report_;
   std::uint64_t rounds_ = 0;

@@ -7,6 +7,7 @@
 #ifndef MERCER_SOLVERS_DUAL_CHECKS_HPP
 #define MERCER_SOLVERS_DUAL_CHECKS_HPP
 
+#include <algorithm>
 #include <limits>
 #include <string_view>
 
@@ -28,6 +29,29 @@ inline void require_count(std::string_view who, const Components& components, In
     fail("mercer::", who, ": ", rows, " rows by ", components.count(),
          " components are more values than the dual variable may have, 2^31 - 1");
 }
+
+/// What rounding can add to a residual of the dual's scores, in units of the eigenvalues: in
+/// products, by the size of the entries; and in the gradient, by that of the largest eigenvalue.
+template <Real S>
+struct ResidualNoise {
+  double in_products = 0;
+
+  explicit ResidualNoise(const EigenRequest& request)
+      : in_products(4 * (std::max)(epsilon, request.epsilon) * request.noise_scale) {}
+
+  [[nodiscard]] double at(double largest) const {
+    return (std::max)(in_products, 64 * epsilon * largest);
+  }
+  /// That in products of the matrix less its leading pairs, of which \p largest is the first value.
+  [[nodiscard]] ResidualNoise deflated(double largest) const {
+    ResidualNoise rest = *this;
+    rest.in_products = at(largest);
+    return rest;
+  }
+
+ private:
+  static constexpr double epsilon{std::numeric_limits<S>::epsilon()};
+};
 
 /// Throws InvalidArgument if S = H^T G H has an eigenvalue below -\p allowed: then G has one.
 template <Real S>

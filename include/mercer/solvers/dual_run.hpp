@@ -51,10 +51,9 @@ enum class DualEnd { Settled, Stalled, Limit, Cancelled, NotFinite };
 template <Real S>
 class DualRun {
  public:
-  /// \p noise: what rounding in products adds to a residual, in units of mu. \p half_trace: half of
-  /// the trace of G, or NaN.
-  DualRun(const OperatorView<S>& a, const DualParams& params, double noise, double half_trace,
-          const Observer& observer, Report& report)
+  /// \p half_trace: half of the trace of G, or NaN.
+  DualRun(const OperatorView<S>& a, const DualParams& params, ResidualNoise<S> noise,
+          double half_trace, const Observer& observer, Report& report)
       : a_(a),
         params_(params),
         noise_(noise),
@@ -244,8 +243,8 @@ class DualRun {
     Evaluation at;
     at.root = inverse_root(inner_products);
     const double norm = squared_norm(x);
-    require_semidefinite(
-        at.root, noise_ * scale_ * norm + semidefinite_slack * at.root.trace * at.root.trace);
+    require_semidefinite(at.root, noise_.in_products * scale_ * norm +
+                                      semidefinite_slack * at.root.trace * at.root.trace);
     at.objective = norm / 2 - at.root.trace;
     gradient = x;
     add_block_product<S>(-1, product_, at.root.matrix,
@@ -283,7 +282,8 @@ class DualRun {
       return slopes.norm() <= params_.tolerance * sizes.norm();
     const Vector<double> values = root.system.values.head(root.rank).cwiseSqrt();
     // All together: a Ritz vector may be any combination of these columns.
-    const double bound = (std::max)(params_.tolerance * values(0), noise_ * scale_);
+    const double bound =
+        (std::max)(params_.tolerance * values(0), noise_.at(values(0) / scale_) * scale_);
     return (slopes.array() * values.array() / sizes.array()).matrix().norm() <= bound;
   }
 
@@ -310,7 +310,7 @@ class DualRun {
 
   const OperatorView<S>& a_;
   const DualParams& params_;
-  double noise_;
+  ResidualNoise<S> noise_;
   double half_trace_;
   const Observer& observer_;
   Report& report_;

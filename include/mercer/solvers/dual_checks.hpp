@@ -34,13 +34,17 @@ inline void require_count(std::string_view who, const Components& components, In
 /// products, by the size of the entries; and in the gradient, by that of the largest eigenvalue.
 template <Real S>
 struct ResidualNoise {
+  static constexpr double scalar_epsilon{std::numeric_limits<S>::epsilon()};
+
+  double epsilon = 0;  ///< relative rounding error of the operator's entries
   double in_products = 0;
 
   explicit ResidualNoise(const EigenRequest& request)
-      : in_products(4 * (std::max)(epsilon, request.epsilon) * request.noise_scale) {}
+      : epsilon((std::max)(scalar_epsilon, request.epsilon)),
+        in_products(4 * epsilon * request.noise_scale) {}
 
   [[nodiscard]] double at(double largest) const {
-    return (std::max)(in_products, 64 * epsilon * largest);
+    return (std::max)(in_products, 64 * scalar_epsilon * largest);
   }
   /// That in products of the matrix less its leading pairs, of which \p largest is the first value.
   [[nodiscard]] ResidualNoise deflated(double largest) const {
@@ -48,9 +52,6 @@ struct ResidualNoise {
     rest.in_products = at(largest);
     return rest;
   }
-
- private:
-  static constexpr double epsilon{std::numeric_limits<S>::epsilon()};
 };
 
 /// Throws InvalidArgument if S = H^T G H has an eigenvalue below -\p allowed: then G has one.

@@ -157,6 +157,7 @@ class DualRun {
     scale_ /= length * length;
     reference_ = best_objective_;
     best_value_ = 0;
+    least_slope_ = squared_norm(best_gradient_);
     fresh_ = true;
     in_vain_ = 0;
     curvatures_.clear();
@@ -202,17 +203,20 @@ class DualRun {
       throw Stop{DualEnd::Stalled};
     }
     const double relative = difference(x, gradient, at.objective);
+    const double slope = squared_norm(gradient);
+    // At the end of the digits p goes on falling a little, by chance.
+    const double rounding = noise_.epsilon * std::abs(at.objective);
+    in_vain_ = relative < best_value_ - rounding || slope < least_slope_ ? 0 : in_vain_ + 1;
+    least_slope_ = (std::min)(least_slope_, slope);
     if (relative < best_value_) {
       best_ = x;
       best_gradient_ = gradient;
       best_value_ = relative;
       best_objective_ = at.objective / scale_;
       best_directions_ = at.root.directions();
-      in_vain_ = 0;
       test(x, gradient, at);
-    } else if (++in_vain_ > most_in_vain) {
-      throw NoProgress{};
     }
+    if (in_vain_ > most_in_vain) throw NoProgress{};
     return static_cast<S>(relative);
   }
 
@@ -226,7 +230,7 @@ class DualRun {
     const double integral = static_cast<double>(step.dot(best_gradient_)) + bend / 2;
     // The error of the rule is of third order in the step. Here it is below a hundredth of what
     // rounding would do, and steps below 1e-5 of H (in single precision 0.1).
-    const double drowned = 1e5 * double{std::numeric_limits<S>::epsilon()} * std::abs(objective);
+    const double drowned = 1e5 * noise_.epsilon * std::abs(objective);
     return std::abs(integral) < drowned ? best_value_ + integral : objective - reference_ * scale_;
   }
 
@@ -325,7 +329,8 @@ class DualRun {
   double reference_ = 0;       ///< p where the search began
   Matrix<S> best_directions_;  ///< V_r of S at the best H
   bool fresh_ = false;
-  Index in_vain_ = 0;  ///< evaluations since p was last improved
+  double least_slope_ = 0;  ///< least squared norm of the gradient in this search
+  Index in_vain_ = 0;       ///< evaluations since p or its gradient were last improved
   std::deque<double> curvatures_;
   double objective_error_ = std::numeric_limits<double>::infinity();
   double last_estimate_ = std::numeric_limits<double>::infinity();

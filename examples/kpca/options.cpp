@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -420,6 +422,14 @@ void add_stream_options(CLI::App& app, SolverOptions& solver) {
       "Steps after which the state is written. Default: 100");
 }
 
+/// Help without the lists of options that need or exclude each other: the texts say so.
+struct Help : CLI::Formatter {
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string all = CLI::Formatter::make_option_opts(option);
+    return all.substr(0, (std::min)(all.find(" Needs:"), all.find(" Excludes:")));
+  }
+};
+
 /// With --load there is no fit: refuses all that is about one.
 void exclude_options_of_fit(CLI::App& app) {
   CLI::Option* const load = app.get_option("--load");
@@ -476,6 +486,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
       "also with .gz.\n",
       "kpca"};
   app.set_version_flag("--version", MERCER_VERSION_STRING);
+  app.formatter(std::make_shared<Help>());
   app.get_formatter()->column_width(26);
   app.add_option("INPUT", options.input, "The samples")->type_name("");
   app.add_option("--labels", options.labels,

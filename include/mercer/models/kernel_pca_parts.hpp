@@ -144,12 +144,11 @@ void take_solution(DirectionSolution<S> solution, KernelPcaParts<K, X>& parts) {
 template <KernelOrPrecomputed K, OwnedSamples X>
 void keep_support(KernelPcaParts<K, X>& parts) {
   if constexpr (!std::same_as<K, Precomputed>) {
+    if (parts.eigenvalues.size() == 0) return;
     std::vector<Index> rows;
     for (Index i = 0; i < parts.coefficients.rows(); ++i)
       if (parts.mean_weights(i) != 0 || !parts.coefficients.row(i).isZero(0)) rows.push_back(i);
-    if (static_cast<Index>(rows.size()) == parts.coefficients.rows() ||
-        parts.eigenvalues.size() == 0)
-      return;
+    if (static_cast<Index>(rows.size()) == parts.coefficients.rows()) return;
     parts.points = std::make_shared<const X>(take_rows(*parts.points, rows));
     parts.coefficients = parts.coefficients(rows, Eigen::all).eval();
     parts.mean_weights = parts.mean_weights(rows).eval();

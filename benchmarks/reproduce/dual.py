@@ -136,8 +136,8 @@ class Problem:
 
 
 def rungs_of(method):
-    """Dual stops by delta itself, or what it knows of it."""
-    return [DELTA, DELTA / 3, DELTA / 10] if "dual" in method else TOLERANCES
+    """Dual stops by delta itself, or what it knows of it: without gaps in the spectrum, little."""
+    return [DELTA / 3 ** i for i in range(10)] if "dual" in method else TOLERANCES
 
 
 def matrix_free(args, samples, k, best):

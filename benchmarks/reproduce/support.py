@@ -51,7 +51,7 @@ def run_measured(command, threads):
 
 def plot(folder, name, title, labels, curves, log="xy"):
     """Curves {label: ([(x, y), ...], gnuplot style)} as an SVG."""
-    lines = ["set terminal svg size 960,480 font 'sans,13' background '#ffffff'",
+    lines = ["set terminal svg noenhanced size 960,480 font 'sans,13' background '#ffffff'",
              f"set output '{os.path.join(folder, name)}.svg'", f"set title '{title}'",
              f"set xlabel '{labels[0]}'", f"set ylabel '{labels[1]}'",
              "set grid lc rgb '#dddddd'", "set key outside right center vertical samplen 2"]

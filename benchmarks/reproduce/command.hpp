@@ -45,13 +45,22 @@ class Arguments {
   [[nodiscard]] mercer::Index count(const std::string& name) const { return std::stol(text(name)); }
   [[nodiscard]] std::uint64_t seed() const { return static_cast<std::uint64_t>(count("seed")); }
   [[nodiscard]] std::vector<mercer::Index> counts(const std::string& name) const {
-    std::vector<mercer::Index> out;
-    std::istringstream words(text(name));
-    for (std::string word; std::getline(words, word, ',');) out.push_back(std::stol(word));
-    return out;
+    return list<mercer::Index>(name, [](const std::string& word) { return std::stol(word); });
+  }
+  [[nodiscard]] std::vector<double> numbers(const std::string& name) const {
+    return list<double>(name, [](const std::string& word) { return std::stod(word); });
   }
 
  private:
+  /// Words between commas.
+  template <class T, class Parse>
+  [[nodiscard]] std::vector<T> list(const std::string& name, const Parse& parse) const {
+    std::vector<T> out;
+    std::istringstream words(text(name));
+    for (std::string word; std::getline(words, word, ',');) out.push_back(parse(word));
+    return out;
+  }
+
   std::map<std::string, std::string> values_;
 };
 

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -54,13 +53,6 @@ constexpr const char* usage =
     "  path    data kernel width k loss parts clean starts            DCA over kappa or epsilon\n"
     "kernel: gaussian, exponential or linear, which has no width; tolerances: t,t,...; parts: of\n"
     "kappa_max or epsilon_max; clean: the first rows, whose reconstruction error counts by itself";
-
-[[nodiscard]] std::vector<double> numbers(const Arguments& given, const std::string& name) {
-  std::vector<double> out;
-  std::istringstream words(given.text(name));
-  for (std::string word; std::getline(words, word, ',');) out.push_back(std::stod(word));
-  return out;
-}
 
 /// Calls \p use with the kernel, exp(-|x-y|^2 / (2 W^2)), exp(-|x-y| / W) or <x, y>, and the
 /// samples, dense or sparse as their file has them, in a std::shared_ptr.
@@ -116,7 +108,7 @@ template <class A>
 /// Times \p run at every tolerance, the mean of several runs.
 void time_ladder(const Arguments& given, const std::function<Solution(double)>& run) {
   const Index repeat = given.count("repeat");
-  for (const double tolerance : numbers(given, "tolerances")) {
+  for (const double tolerance : given.numbers("tolerances")) {
     Stopwatch watch;
     Solution found;
     for (Index i = 0; i < repeat; ++i) {
@@ -171,7 +163,7 @@ void without_matrix(const Arguments& given) {
 template <class L>
 void print_path(const Arguments& given, const mercer::PrecomputedGram<double>& gram,
                 double largest) {
-  const std::vector<double> parts = numbers(given, "parts");
+  const std::vector<double> parts = given.numbers("parts");
   std::vector<L> losses;
   for (const double part : parts) losses.emplace_back(part * largest);
   const mercer::EigenRequest request{.components = given.count("k")};

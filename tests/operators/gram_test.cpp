@@ -184,4 +184,6 @@ TEST_CASE("gram: samples are checked", "[operators]") {
   x(3, 1) = std::numeric_limits<double>::infinity();
   CHECK_THAT(test::error_of([&] { return Gram(Linear{}, x); }),
              ContainsSubstring("row 3, column 1") && ContainsSubstring("inf"));
+  // Finite, but the sum is not.
+  CHECK_NOTHROW(Gram(Linear{}, Matrix<double>(Matrix<double>::Constant(3, 1, 1e308))));
 }

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <concepts>
 #include <string>
+#include <string_view>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/threads.hpp>
@@ -77,6 +78,9 @@ void fill_tile(const Precomputed&, const Matrix<S>& x, Range rows, const Matrix<
 /// Throws for the first entry that is NaN or infinite; names row, column (from 0) and value.
 template <class X>
 void require_finite_samples(std::string_view who, const X& x) {
+  // The sum is a fast test; only if it fails are the values looked at one by one.
+  if constexpr (DenseSamples<X>)
+    if (std::isfinite(x.sum())) return;
   for (Index outer = 0; outer < x.outerSize(); ++outer)
     for (typename X::InnerIterator entry(x, outer); entry; ++entry)
       if (!std::isfinite(entry.value()))

@@ -166,7 +166,6 @@ TEST_CASE("solvers: forms of the Gram matrix and of the samples", "[models][solv
       }
     }
     const KernelPcaParams params{.components = k, .centered = centered};
-    check_model(KernelPca{Precomputed{}, solver, params}.fit(gram(kernel, x)), dense, 1e-5);
     const SparseMatrix<double> sparse = x.sparseView();
     const auto from_sparse = KernelPca{kernel, solver, params}.fit(sparse);
     check_model(from_sparse, dense, 1e-5);
@@ -177,6 +176,43 @@ TEST_CASE("solvers: forms of the Gram matrix and of the samples", "[models][solv
     check_model(of_float, oracle(gram(kernel, Matrix<double>(single.cast<double>())), centered),
                 1e-5);
     check_transform(of_float, single);
+  });
+}
+
+TEST_CASE("solvers: a precomputed Gram matrix in double", "[models][solvers]") {
+  const Matrix<double> x = clusters();
+  const Matrix<double> given = gram(Gaussian(0.8), x);
+  const KernelPcaParams params{.components = k, .centered = GENERATE(true, false)};
+  const Matrix<double> dense = oracle(given, params.centered);
+  with_product_solvers(1e-4, [&](const auto& solver) {
+    const auto model = KernelPca{Precomputed{}, solver, params}.fit(given);
+    check_model(model, dense, 1e-4);
+    check_transform(model, given, 1e-3);
+    CHECK(model.report().precision == "single");
+    CHECK(model.report().storage == "tiles stored");
+    CHECK_THAT(model.report().reason, ContainsSubstring("tiles stored: 1 MiB are within") &&
+                                          ContainsSubstring("single precision, good enough"));
+    for (const double residual : model.report().residuals)
+      CHECK(residual <= 1e-4 * model.eigenvalues()(0));
+    for (const GramStorage storage : {GramStorage::Stored, GramStorage::Recomputed}) {
+      KernelPcaParams as_asked = params;
+      as_asked.storage = storage;
+      as_asked.precision = Precision::Single;
+      const auto same = KernelPca{Precomputed{}, solver, as_asked}.fit(given);
+      CHECK((same.training_scores() == model.training_scores()));
+    }
+    // All entries in the range of double only: scaled, the model is the same to the tolerance.
+    const auto huge = KernelPca{Precomputed{}, solver, params}.fit(0x1p600 * given);
+    CHECK(huge.report().precision == "double");
+    CHECK((0x1p-600 * huge.eigenvalues() - model.eigenvalues()).cwiseAbs().maxCoeff() <=
+          3e-4 * model.eigenvalues()(0));
+  });
+  with_product_solvers(1e-8, [&](const auto& solver) {
+    const auto model = KernelPca{Precomputed{}, solver, params}.fit(given);
+    check_model(model, dense, 1e-8);
+    CHECK(model.report().precision == "double");
+    CHECK(model.report().storage == "tiles recomputed");
+    CHECK_THAT(model.report().reason, ContainsSubstring("tiles read from the matrix given"));
   });
 }
 
@@ -213,6 +249,12 @@ TEST_CASE("solvers: tiles are double where single is not good enough", "[models]
             far);
     CHECK(single.report().status == Status::NotConverged);
     CHECK(single.report().iterations < 20);  // it sees that rounding is in the way
+    // The same of the matrix itself: the certificate finds what no entry shows.
+    const auto given =
+        KernelPca{Precomputed{}, BlockKrylov{}, {.components = 3}}.fit(gram(Linear{}, far));
+    CHECK(given.report().status == Status::Converged);
+    CHECK(given.report().precision == "double");
+    CHECK_THAT(given.report().reason, ContainsSubstring("by the certificate"));
     REQUIRE(model.components() == 3);
     const auto near = KernelPca{Linear{}, Exact{}, {.components = 3}}.fit(x);
     CHECK((model.eigenvalues() - near.eigenvalues()).cwiseAbs().maxCoeff() <=

@@ -4,6 +4,7 @@
 #include <mercer/operators/gram_plan.hpp>
 
 #include <cmath>
+#include <string>
 
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/inner_product.hpp>
@@ -96,9 +97,76 @@ TEST_CASE("gram_plan: precision by the tolerance", "[operators]") {
   CHECK(precision_for(Gaussian(1.0), Matrix<float>(x.cast<float>()), 1e-12) == Precision::Single);
   CHECK(precision_for(test::MinimalKernel(1), x) == Precision::Double);
   CHECK_THAT(plan_gram(test::MinimalKernel(1), x, loose).reason, ContainsSubstring("only one"));
-  const GramPlan given = plan_gram(Precomputed{}, gram(Gaussian(1.0), x), loose);
-  CHECK(given.form.precision == Precision::Double);
-  CHECK_THAT(given.reason, ContainsSubstring("matrix given"));
+}
+
+TEST_CASE("gram_plan: a matrix that is given", "[operators]") {
+  // 3 x 3 tiles, of which 6 are stored.
+  const Matrix<double> k = gram(Gaussian(1.0), test::uniform_samples<double>(600, 5, 7));
+  constexpr std::size_t single_tiles = 6 * 256 * 256 * sizeof(float);
+  constexpr GramForm stored{GramStorage::Stored, Precision::Single};
+  constexpr GramForm read{GramStorage::Recomputed, Precision::Double};
+  const auto check = [](const Matrix<double>& given, const GramPlanRequest& request, GramForm form,
+                        const std::string& reason) {
+    const GramPlan plan = plan_gram(Precomputed{}, given, request);
+    CHECK(plan.form.storage == form.storage);
+    CHECK(plan.form.precision == form.precision);
+    CHECK_THAT(plan.reason, ContainsSubstring(reason));
+  };
+  SECTION("is stored in single precision if the tolerance allows it") {
+    check(k, loose, stored, "tiles stored: 2 MiB are within the memory budget of 1024 MiB; single");
+    GramPlanRequest tight = loose;
+    tight.tolerance = 0.99e-6;
+    check(k, tight, read, "tiles read from the matrix given; double precision for the tolerance");
+  }
+  SECTION("and if that fits in the memory budget") {
+    GramPlanRequest request = loose;
+    request.solver_bytes = 10 * mebibyte;
+    request.memory_budget = request.solver_bytes + single_tiles;
+    check(k, request, stored, "tiles stored");
+    --request.memory_budget;
+    check(k, request, read, "double precision as single tiles, 2 MiB, are beyond");
+    request.precision = Precision::Single;
+    check(k, request, {GramStorage::Recomputed, Precision::Single}, "tiles recomputed: to store");
+  }
+  SECTION("and if float holds all its entries, on the diagonal and off it") {
+    check(1e200 * k, loose, read, "digits");
+    check(1e-200 * k, loose, read, "digits");
+    Matrix<double> indefinite = k;
+    indefinite(590, 3) = indefinite(3, 590) = -1e200;
+    check(indefinite, loose, read, "digits");
+    indefinite = 1e-200 * k;
+    indefinite.diagonal().setZero();
+    check(indefinite, loose, read, "digits");
+    check(Matrix<double>::Zero(600, 600), loose, stored, "single");
+  }
+  SECTION("or as the caller has it") {
+    for (const GramStorage storage : {GramStorage::Stored, GramStorage::Recomputed})
+      for (const Precision precision : {Precision::Single, Precision::Double})
+        for (const double tolerance : {1e-12, 1e-3}) {
+          GramPlanRequest request = loose;
+          request.tolerance = tolerance;
+          request.storage = storage;
+          request.precision = precision;
+          check(k, request, {storage, precision}, "as asked for");
+        }
+    GramPlanRequest request = loose;
+    request.storage = GramStorage::Recomputed;
+    check(k, request, read, "double precision, that of the matrix given");
+    request.storage = GramStorage::Stored;
+    request.memory_budget = single_tiles - 1;
+    check(k, request, stored, "tiles stored as asked for; single");
+    request = loose;
+    request.precision = Precision::Double;
+    check(k, request, read, "tiles read from the matrix given; double precision as asked for");
+    request.precision = Precision::Single;
+    check(k, request, stored, "tiles stored: 2 MiB");
+  }
+  SECTION("in float is read as it is") {
+    const GramPlan plan = plan_gram(Precomputed{}, Matrix<float>(k.cast<float>()), loose);
+    CHECK(plan.form.storage == GramStorage::Recomputed);
+    CHECK(plan.form.precision == Precision::Single);
+    CHECK(plan.reason == "tiles read from the matrix given; single precision, that of the samples");
+  }
 }
 
 TEST_CASE("gram_plan: double where single would lose digits", "[operators]") {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include <mercer/core/threads.hpp>
@@ -39,6 +41,13 @@ std::vector<GramForm> forms() {
   return all;
 }
 
+template <class Operator>
+Matrix<double> product(const Operator& op, const Matrix<double>& v) {
+  Matrix<double> out(op.rows(), v.cols());
+  op.apply(v, out);
+  return out;
+}
+
 /// Every form against the dense product in double precision.
 template <class K, class X>
 void check_against_dense(const K& kernel, const X& x) {
@@ -57,9 +66,7 @@ void check_against_dense(const K& kernel, const X& x) {
     CHECK(op.form().storage == form.storage);
     CHECK(op.form().precision == form.precision);
     CHECK(op.rows() == n);
-    Matrix<double> product(n, 2);
-    op.apply(v, product);
-    CHECK((product - dense * v).cwiseAbs().maxCoeff() <= tolerance);
+    CHECK((product(op, v) - dense * v).cwiseAbs().maxCoeff() <= tolerance);
     CHECK((op.diagonal() - dense.diagonal()).cwiseAbs().maxCoeff() <= tolerance);
     CHECK((op.dense() - dense).cwiseAbs().maxCoeff() <= tolerance);
     const std::vector<Index> some = {n - 1, 0, n / 2};
@@ -87,8 +94,7 @@ TEST_CASE("gram: the operator is symmetric to the last bit in every form", "[ope
   const Matrix<double> x = test::uniform_samples<double>(300, 4, 14);
   const Matrix<double> identity = Matrix<double>::Identity(300, 300);
   for (const GramForm form : forms<Gaussian, Matrix<double>>()) {
-    Matrix<double> k(300, 300);
-    Gram(Gaussian(0.7), x, form).apply(identity, k);
+    const Matrix<double> k = product(Gram(Gaussian(0.7), x, form), identity);
     CHECK((k == k.transpose()));
   }
 }
@@ -111,11 +117,9 @@ TEST_CASE("gram: single tiles of samples with constant coordinates", "[operators
   x.col(1).setConstant(0.3);
   for (const Matrix<double>& samples : {x, Matrix<double>(Matrix<double>::Constant(40, 3, 0.1))}) {
     const Gram op(Gaussian(1.0), samples, {.precision = Precision::Single});
-    Matrix<double> product(40, 1);
-    op.apply(Matrix<double>::Ones(40, 1), product);
+    const Matrix<double> sums = product(op, Matrix<double>::Ones(40, 1));
     // 40 values of up to 1, good to some units in the last place of float.
-    CHECK((product - gram(Gaussian(1.0), samples).rowwise().sum()).cwiseAbs().maxCoeff() <=
-          40 * 1e-6);
+    CHECK((sums - gram(Gaussian(1.0), samples).rowwise().sum()).cwiseAbs().maxCoeff() <= 40 * 1e-6);
   }
 }
 
@@ -141,29 +145,102 @@ TEST_CASE("gram: a kernel in double only has no single tiles", "[operators]") {
 TEST_CASE("gram: precomputed values", "[operators]") {
   const Matrix<double> x = test::uniform_samples<double>(300, 3, 8);
   const Matrix<double> k = gram(Gaussian(1.0), x);
-  for (const GramStorage storage : {GramStorage::Stored, GramStorage::Recomputed}) {
-    const Gram<Precomputed, Matrix<double>> op(Precomputed{}, k, {.storage = storage});
-    const Matrix<double> v = test::uniform_samples<double>(300, 2, 9);
-    Matrix<double> product(300, 2);
-    op.apply(v, product);
-    CHECK((product - k * v).cwiseAbs().maxCoeff() <= 1e-12);  // 300 products of size 1
+  const Matrix<double> v = test::uniform_samples<double>(300, 2, 9);
+  const std::vector<Index> some = {299, 0, 150};
+  const Matrix<double> weights = test::uniform_samples<double>(3, 2, 6);
+  for (const GramForm form : forms<Precomputed, Matrix<double>>()) {
+    CAPTURE(to_string(form.precision));
+    const bool single = form.precision == Precision::Single;
+    const Matrix<double> held = single ? Matrix<double>(k.cast<float>().cast<double>()) : k;
+    const Gram<Precomputed, Matrix<double>> op(Precomputed{}, k, form);
+    CHECK(op.form().storage == form.storage);
+    CHECK(op.form().precision == form.precision);
+    // Values times 1 and 0 are exact: these are the entries of the tiles.
+    CHECK((product(op, Matrix<double>::Identity(300, 300)) == held));
+    CHECK((op.sample_block(some) == held(some, some)));
+    // 300 products of size 1 in the precision of the tiles.
+    const double tolerance = single ? 300 * 2e-7 : 1e-12;
+    CHECK((product(op, v) - held * v).cwiseAbs().maxCoeff() <= tolerance);
+    CHECK((op.sample_product(some, weights) - held(Eigen::all, some) * weights)
+              .cwiseAbs()
+              .maxCoeff() <= tolerance);
+    CHECK(op.sample_product(some, Matrix<double>(3, 0)).cols() == 0);
+    // The differences are exact; rounding in 300 products of some 1e-8 each is left.
+    const Matrix<double> error = op.rounding_error(some, v);
+    CHECK((error - (k - held)(some, Eigen::all) * v).cwiseAbs().maxCoeff() <= 2e-18);
+    CHECK((error.cwiseAbs().maxCoeff() > 1e-10) == single);
+    // The matrix itself remains what was given.
     CHECK((op.dense() == k));
     CHECK((op.diagonal() == k.diagonal()));
   }
 }
 
-TEST_CASE("gram: the same bits on 1 and 2 threads", "[operators]") {
+TEST_CASE("gram: precomputed values in float", "[operators]") {
+  const Matrix<float> k = gram(Gaussian(1.0), test::uniform_samples<float>(300, 3, 22));
+  for (const GramForm form : forms<Precomputed, Matrix<float>>()) {
+    const Gram<Precomputed, Matrix<float>> op(Precomputed{}, k, form);
+    CHECK((product(op, Matrix<double>::Identity(300, 300)) == k.cast<double>()));
+    CHECK((op.rounding_error({0, 299}, Matrix<double>::Ones(300, 1)).isZero(0)));
+  }
+}
+
+TEST_CASE("gram: precomputed values without checks", "[operators]") {
+  using Given = Gram<Precomputed, Matrix<double>>;
+  Matrix<double> k = gram(Gaussian(1.0), test::uniform_samples<double>(300, 3, 23));
+  const auto share = [](const Matrix<double>& m) {
+    return std::make_shared<const Matrix<double>>(m);
+  };
+  Matrix<double> other = k;
+  other(0, 299) = other(2, 5) = 7;
+  CHECK_THAT(test::error_of([&] { return Given(Precomputed{}, other); }),
+             ContainsSubstring("must be symmetric"));
+  for (const GramForm form : forms<Precomputed, Matrix<double>>()) {
+    const Matrix<double> identity = Matrix<double>::Identity(300, 300);
+    const Matrix<double> held = product(Given(Precomputed{}, k, form), identity);
+    CHECK((product(Given::unchecked(Precomputed{}, share(k), form), identity) == held));
+    // Only the lower triangle is read.
+    CHECK((product(Given::unchecked(Precomputed{}, share(other), form), identity) == held));
+  }
+  k(299, 7) = std::nan("");
+  for (const Precision precision : {Precision::Single, Precision::Double})
+    CHECK_THAT(test::error_of([&] {
+                 return Given::unchecked(Precomputed{}, share(k), {GramStorage::Stored, precision});
+               }),
+               ContainsSubstring("nan for samples 299 and 7"));
+}
+
+TEST_CASE("gram: a precomputed value beyond the range of float", "[operators]") {
+  using Given = Gram<Precomputed, Matrix<double>>;
+  Matrix<double> k = gram(Gaussian(1.0), test::uniform_samples<double>(300, 3, 24));
+  k(299, 7) = k(7, 299) = 1e200;
+  const Matrix<double> ones = Matrix<double>::Ones(300, 1);
+  const auto check = [](const std::string& error) {
+    CHECK_THAT(error, ContainsSubstring("precomputed has the value inf for samples 299 and 7") &&
+                          ContainsSubstring("in single precision"));
+  };
+  const GramForm stored{GramStorage::Stored, Precision::Single};
+  check(test::error_of([&] { return Given(Precomputed{}, k, stored); }));
+  const Given read(Precomputed{}, k, {GramStorage::Recomputed, Precision::Single});
+  check(test::error_of([&] { return product(read, ones); }));
+  CHECK(product(Given(Precomputed{}, k), ones)(7) == Approx(1e200));
+}
+
+TEST_CASE("gram: the same bits in both storages and on 1 and 2 threads", "[operators]") {
   const Matrix<double> x = test::uniform_samples<double>(700, 5, 10);
   const Matrix<double> v = test::uniform_samples<double>(700, 3, 11);
   const int before = thread_count();
-  for (const GramStorage storage : {GramStorage::Stored, GramStorage::Recomputed}) {
-    Matrix<double> one(700, 3), two(700, 3);
-    set_thread_count(1);
-    Gram(Gaussian(1.0), x, {.storage = storage}).apply(v, one);
-    set_thread_count(2);
-    Gram(Gaussian(1.0), x, {.storage = storage}).apply(v, two);
-    CHECK((one == two));
-  }
+  const auto check = [&](const auto& kernel, const Matrix<double>& samples) {
+    for (const Precision precision : {Precision::Single, Precision::Double}) {
+      set_thread_count(1);
+      const Matrix<double> one =
+          product(Gram(kernel, samples, {GramStorage::Stored, precision}), v);
+      set_thread_count(2);
+      for (const GramStorage storage : {GramStorage::Stored, GramStorage::Recomputed})
+        CHECK((product(Gram(kernel, samples, {storage, precision}), v) == one));
+    }
+  };
+  check(Gaussian(1.0), x);
+  check(Precomputed{}, gram(Gaussian(1.0), x));
   set_thread_count(before);
 }
 

@@ -12,6 +12,7 @@
 #include <concepts>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/threads.hpp>
@@ -68,11 +69,13 @@ void fill_tile(const K& kernel, const X& x, Range rows, const X& y, Range cols,
   kernel.gram(rows_of(x, rows), rows_of(y, cols), out);
 }
 
-/// Precomputed values: row i of x holds k(x_i, y_j) for every training sample j.
-template <Real S>
+/// Precomputed values: row i of x holds k(x_i, y_j) for every training sample j. They are rounded
+/// to the scalar of \p out.
+template <Real S, class Out>
 void fill_tile(const Precomputed&, const Matrix<S>& x, Range rows, const Matrix<S>&, Range cols,
-               GramOut<std::type_identity_t<S>> out) {
-  out = x.block(rows.begin, cols.begin, rows.size, cols.size);
+               Out&& out) {
+  out = x.block(rows.begin, cols.begin, rows.size, cols.size)
+            .template cast<typename std::remove_cvref_t<Out>::Scalar>();
 }
 
 /// Throws for the first entry that is NaN or infinite; names row, column (from 0) and value.

@@ -287,7 +287,7 @@ class KernelPca {
   template <OperatorSolver T, OwnedSamples X>
   [[nodiscard]] bool solve_as(const GramPlan& plan, const T& solver, const Fit<X>& fit,
                               KernelPcaParts<K, X>& parts) const {
-    const Gram<K, X> gram(kernel_, fit.samples, plan.form);
+    const auto gram = Gram<K, X>::unchecked(kernel_, fit.samples, plan.form);
     EigenRequest request = request_for(gram.diagonal());
     if (gram.form().precision == Precision::Single)
       request.epsilon = std::numeric_limits<float>::epsilon();
@@ -307,8 +307,7 @@ class KernelPca {
     std::string& reason = solution.report.reason;
     reason = fit.reason + "; " + plan.reason + (reason.empty() ? "" : "; " + reason);
     if (plan.form.storage == GramStorage::Stored)
-      solution.report.bytes += detail::stored_tile_values(gram.rows()) *
-                               (plan.form.precision == Precision::Single ? 4 : 8);
+      solution.report.bytes += detail::stored_tile_bytes(gram.rows(), plan.form.precision);
     bool good = true;
     if constexpr (GramSolver<T>) good = certify(gram, tolerance_of(solver), request, solution);
     detail::take_solution(std::move(solution), parts);

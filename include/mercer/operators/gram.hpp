@@ -31,7 +31,8 @@ enum class GramStorage {
 /// How a Gram operator holds its matrix.
 struct GramForm {
   GramStorage storage = GramStorage::Recomputed;
-  /// Of samples and kernel values. Samples of float always make single tiles.
+  /// Of kernel values, and of the samples that they are evaluated on. Samples of float always make
+  /// single tiles.
   Precision precision = Precision::Double;
 };
 
@@ -40,7 +41,7 @@ namespace detail {
 /// K has values for samples X in single precision too, and they are not single already.
 template <class K, class X>
 concept has_single_tiles =
-    std::same_as<typename X::Scalar, double> && Kernel<K> && evaluates<K, SamplesIn<float, X>>;
+    std::same_as<typename X::Scalar, double> && evaluates_on<K, SamplesIn<float, X>>;
 
 /// Samples in single precision. For a kernel of x - y, a common offset is taken away first, and
 /// coordinates that are the same for all samples are left out.
@@ -58,6 +59,16 @@ template <class K, OwnedSamples X>
   } else {
     return x.template cast<float>();
   }
+}
+
+/// What single tiles are evaluated on: samples in single precision. A matrix of given values is not
+/// copied, as they can be rounded when they are read.
+template <class K, OwnedSamples X>
+[[nodiscard]] auto single_tile_samples(const std::shared_ptr<const X>& x) {
+  if constexpr (std::same_as<K, Precomputed>)
+    return x;
+  else
+    return std::make_shared<const SamplesIn<float, X>>(to_single<K>(*x));
 }
 
 /// All of K in the scalar of the samples; throws for a value that is not finite.
@@ -78,7 +89,8 @@ template <KernelOrPrecomputed K, OwnedSamples X, Real S = typename X::Scalar>
 /// fast: a value then has an error of about 1e-7, and so has a product, relative to |K| |v|; the
 /// matrix is still symmetric to the last bit. Cost: 2 n^2 b operations, and n^2 / 2 kernel values
 /// if tiles are recomputed. Memory: n^2 / 2 values if they are stored; a copy of the samples if
-/// theirs is another precision.
+/// theirs is another precision, but of the matrix of Precomputed there is none: its values are
+/// rounded when they are stored, or in each product.
 /// Lifetime: shares ownership of the samples, so it may outlive the caller's variable.
 /// Threads: const members may run concurrently and give the same bits on any number of threads.
 template <KernelOrPrecomputed K, OwnedSamples X>
@@ -91,16 +103,24 @@ class Gram {
   /// tiles of a kernel that has values in double only. A kernel value that is not finite is found
   /// when it is evaluated (names the pair): in stored form here, else in a product.
   Gram(K kernel, std::shared_ptr<const X> samples, GramForm form = {})
-      : kernel_(std::move(kernel)),
-        samples_(std::move(samples)),
-        form_(form),
-        tiles_(checked_tiles()) {
-    if (form_.storage == GramStorage::Stored)
-      std::visit([](auto& tiles) { tiles.store(); }, tiles_);
+      : Gram(Unchecked{}, std::move(kernel), std::move(samples), form) {
+    detail::require_finite_samples("Gram", *samples_);
+    detail::check_domain(kernel_, *samples_);
+    if constexpr (std::same_as<K, Precomputed>) Precomputed::check_gram(*samples_);
+    store();
   }
 
   Gram(K kernel, X samples, GramForm form = {})
       : Gram(std::move(kernel), std::make_shared<const X>(std::move(samples)), form) {}
+
+  /// Takes samples that are known to be finite and in the kernel's domain; for Precomputed, a
+  /// matrix that is known to be symmetric.
+  [[nodiscard]] static Gram unchecked(K kernel, std::shared_ptr<const X> samples,
+                                      GramForm form = {}) {
+    Gram out(Unchecked{}, std::move(kernel), std::move(samples), form);
+    out.store();
+    return out;
+  }
 
   [[nodiscard]] Index rows() const { return samples_->rows(); }
 
@@ -165,23 +185,34 @@ class Gram {
 
  private:
   using OwnTiles = detail::GramTiles<K, X>;
-  using SingleTiles = detail::GramTiles<K, SamplesIn<float, X>>;
+  using SingleTiles =
+      detail::GramTiles<K, std::conditional_t<std::same_as<K, Precomputed>, X, SamplesIn<float, X>>,
+                        float>;
   using Tiles = std::conditional_t<detail::has_single_tiles<K, X>,
                                    std::variant<OwnTiles, SingleTiles>, std::variant<OwnTiles>>;
 
-  [[nodiscard]] Tiles checked_tiles() {
-    detail::require_finite_samples("Gram", *samples_);
-    detail::check_domain(kernel_, *samples_);
-    if constexpr (std::same_as<K, Precomputed>) Precomputed::check_gram(*samples_);
+  struct Unchecked {};
+
+  Gram(Unchecked, K kernel, std::shared_ptr<const X> samples, GramForm form)
+      : kernel_(std::move(kernel)),
+        samples_(std::move(samples)),
+        form_(form),
+        tiles_(unstored_tiles()) {}
+
+  [[nodiscard]] Tiles unstored_tiles() {
     constexpr Precision own = precision_of<typename X::Scalar>;
     if (own == Precision::Single) form_.precision = own;
     if (form_.precision == own) return OwnTiles(kernel_, samples_);
     if constexpr (detail::has_single_tiles<K, X>)
-      return SingleTiles(
-          kernel_, std::make_shared<const SamplesIn<float, X>>(detail::to_single<K>(*samples_)));
+      return SingleTiles(kernel_, detail::single_tile_samples<K>(samples_));
     else
       detail::fail("mercer::Gram: the kernel ", detail::describe(kernel_),
                    " has values in double precision only");
+  }
+
+  void store() {
+    if (form_.storage == GramStorage::Stored)
+      std::visit([](auto& tiles) { tiles.store(); }, tiles_);
   }
 
   K kernel_;

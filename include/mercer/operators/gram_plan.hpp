@@ -46,6 +46,10 @@ struct GramPlan {
 
 namespace detail {
 
+[[nodiscard]] inline std::string megabytes(std::size_t bytes) {
+  return std::to_string((bytes + (std::size_t{1} << 20U) - 1) >> 20U) + " MiB";
+}
+
 /// Tolerances from here on allow single tiles.
 inline constexpr double single_tolerance = 1e-6;
 
@@ -73,11 +77,35 @@ template <Kernel K, OwnedSamples X>
   return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
 }
 
-/// Whether values of this diagonal, and so all values of a positive semidefinite kernel, are in the
-/// range of float.
-[[nodiscard]] inline bool fits_float(const Vector<double>& diagonal) {
-  const double largest = diagonal.cwiseAbs().maxCoeff();
+/// Whether values of which the largest has this magnitude are in the range of float.
+[[nodiscard]] constexpr bool fits_float(double largest) {
   return largest == 0 || (largest < 1e30 && largest > 1e-30);
+}
+
+/// A bound of the same for a matrix of given values, which are rounded once: half a unit in the
+/// last place. All entries are looked at, as those of an indefinite matrix may exceed its diagonal.
+[[nodiscard]] inline double single_tile_error(const Precomputed&, const Matrix<double>& gram) {
+  const Index n = gram.cols();
+  Vector<double> largest(n);
+  parallel_for(n, [&](Index j) { largest(j) = gram.col(j).tail(n - j).cwiseAbs().maxCoeff(); });
+  return fits_float(largest.maxCoeff()) ? double{std::numeric_limits<float>::epsilon()} / 2
+                                        : std::numeric_limits<double>::infinity();
+}
+
+/// Whether stored tiles fit in the memory budget beside the solver's own vectors.
+[[nodiscard]] constexpr bool has_room(const GramPlanRequest& request, Index n,
+                                      Precision precision) {
+  return request.solver_bytes + stored_tile_bytes(n, precision) <= request.memory_budget;
+}
+
+/// Why given values in double are to be read as they are, in every product: rounding them anew each
+/// time would save nothing. Empty if tiles in single precision are to be stored.
+[[nodiscard]] inline std::string reason_to_read(const GramPlanRequest& request, Index n) {
+  if (request.storage == GramStorage::Recomputed)
+    return "double precision, that of the matrix given";
+  if (request.storage || has_room(request, n, Precision::Single)) return {};
+  return "double precision as single tiles, " + megabytes(stored_tile_bytes(n, Precision::Single)) +
+         ", are beyond the memory budget of " + megabytes(request.memory_budget);
 }
 
 template <KernelOrPrecomputed K, OwnedSamples X>
@@ -94,8 +122,13 @@ template <KernelOrPrecomputed K, OwnedSamples X>
       reason = "double precision for the tolerance " + to_text(request.tolerance);
       return Precision::Double;
     }
-    const double error = fits_float(diagonal(kernel, x)) ? single_tile_error(kernel, x)
-                                                         : std::numeric_limits<double>::infinity();
+    if constexpr (std::same_as<K, Precomputed>) {
+      reason = reason_to_read(request, x.rows());
+      if (!reason.empty()) return Precision::Double;
+    }
+    const double error = fits_float(diagonal(kernel, x).cwiseAbs().maxCoeff())
+                             ? single_tile_error(kernel, x)
+                             : std::numeric_limits<double>::infinity();
     if (error <= request.tolerance / 2) {
       reason = "single precision, good enough for the tolerance " + to_text(request.tolerance);
       return Precision::Single;
@@ -112,7 +145,7 @@ template <KernelOrPrecomputed K, OwnedSamples X>
 /// keep: memory that is touched for the first time takes about a nanosecond a float on the machines
 /// that we measured, and reading it back is not free either. One tile is timed; the outcome changes
 /// the time of a fit and no bit of its result.
-template <KernelOrPrecomputed K, OwnedSamples X>
+template <Kernel K, OwnedSamples X>
 [[nodiscard]] bool cheaper_than_memory(const K& kernel, const X& x, Precision precision) {
   constexpr Index worth_timing = 8 * tile_size;
   if (x.rows() < worth_timing) return false;
@@ -136,15 +169,19 @@ template <KernelOrPrecomputed K, OwnedSamples X>
   return nanoseconds(first) <= static_cast<double>(sizeof(typename X::Scalar)) * per_byte;
 }
 
-[[nodiscard]] inline std::string megabytes(std::size_t bytes) {
-  return std::to_string((bytes + (std::size_t{1} << 20U) - 1) >> 20U) + " MiB";
+/// Values given in double are read from memory too, and are twice the bytes of single tiles.
+template <OwnedSamples X>
+[[nodiscard]] bool cheaper_than_memory(const Precomputed&, const X&, Precision) {
+  return false;
 }
 
 }  // namespace detail
 
 /// The rule: tiles in single precision if the tolerance is at least 1e-6 and sampled kernel values
 /// are good enough in it; tiles stored if they fit in the memory budget beside the solver's own
-/// vectors and are not as fast to evaluate as to keep, else recomputed in every product.
+/// vectors and are not as fast to evaluate as to keep, else recomputed in every product. A matrix
+/// of double that is given (Precomputed) is stored in single precision if all of that holds, and
+/// otherwise read as it is.
 /// Throws InvalidArgument for a budget that has no room for the solver's vectors and one tile a
 /// thread.
 template <KernelOrPrecomputed K, OwnedSamples X>
@@ -152,27 +189,27 @@ template <KernelOrPrecomputed K, OwnedSamples X>
   GramPlan plan;
   std::string precision;
   plan.form.precision = detail::plan_precision(kernel, x, request, precision);
-  const std::size_t value = plan.form.precision == Precision::Single ? 4 : 8;
-  const std::size_t tiles = detail::stored_tile_values(x.rows()) * value;
-  const std::size_t one_tile = static_cast<std::size_t>(detail::tile_size * detail::tile_size) *
-                               value * static_cast<std::size_t>(thread_count());
+  const std::size_t tiles = detail::stored_tile_bytes(x.rows(), plan.form.precision);
+  const std::size_t one_tile =
+      detail::stored_tile_bytes(1, plan.form.precision) * static_cast<std::size_t>(thread_count());
   const std::size_t least = request.solver_bytes + one_tile;
   if (request.memory_budget < least)
     detail::fail("mercer: a memory budget of ", detail::megabytes(request.memory_budget),
                  " is too small: the solver's vectors and a tile a thread take ",
                  detail::megabytes(least),
                  "; raise it, ask for fewer components, or take Nystrom with fewer landmarks");
+  const bool room = detail::has_room(request, x.rows(), plan.form.precision);
   std::string storage;
   if (request.storage) {
     plan.form.storage = *request.storage;
     storage = *request.storage == GramStorage::Stored ? "tiles stored" : "tiles recomputed";
     storage += " as asked for";
-  } else if (std::same_as<K, Precomputed>) {
+  } else if (std::same_as<K, Precomputed> &&
+             plan.form.precision == precision_of<typename X::Scalar>) {
     storage = "tiles read from the matrix given";
-  } else if (request.solver_bytes + tiles <= request.memory_budget &&
-             detail::cheaper_than_memory(kernel, x, plan.form.precision)) {
+  } else if (room && detail::cheaper_than_memory(kernel, x, plan.form.precision)) {
     storage = "tiles recomputed: that is as fast as to keep " + detail::megabytes(tiles);
-  } else if (request.solver_bytes + tiles <= request.memory_budget) {
+  } else if (room) {
     plan.form.storage = GramStorage::Stored;
     storage = "tiles stored: " + detail::megabytes(tiles) + " are within the memory budget of " +
               detail::megabytes(request.memory_budget);

@@ -16,6 +16,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/samples.hpp>
+#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/product.hpp>
@@ -27,6 +28,11 @@ namespace mercer::detail {
 [[nodiscard]] constexpr std::size_t stored_tile_values(Index n) {
   const auto tiles = static_cast<std::size_t>(tile_count(n));
   return tiles * (tiles + 1) / 2 * static_cast<std::size_t>(tile_size * tile_size);
+}
+
+/// Bytes of these tiles.
+[[nodiscard]] constexpr std::size_t stored_tile_bytes(Index n, Precision precision) {
+  return stored_tile_values(n) * (precision == Precision::Single ? 4 : 8);
 }
 
 /// Throws for the first value that is not finite; names kernel, value and the pair of samples.
@@ -43,12 +49,14 @@ void require_finite_values(const K& kernel, const Block& values, Range rows, Ran
                                                                        : "");
 }
 
-/// The Gram matrix of samples, with values and samples in the scalar of X.
+/// The Gram matrix of samples with values in the scalar T: that of the samples, but for given
+/// values, which are rounded to T when they are read.
 /// Threads: const members may run concurrently.
-template <KernelOrPrecomputed K, OwnedSamples X>
+template <KernelOrPrecomputed K, OwnedSamples X, Real T = typename X::Scalar>
+  requires std::same_as<T, typename X::Scalar> || std::same_as<K, Precomputed>
 class GramTiles {
  public:
-  using Scalar = typename X::Scalar;
+  using Scalar = T;
 
   GramTiles(K kernel, std::shared_ptr<const X> samples)
       : kernel_(std::move(kernel)), samples_(std::move(samples)) {}
@@ -93,7 +101,7 @@ class GramTiles {
   /// k(x_i, x_j) for i, j in \p indices.
   [[nodiscard]] Matrix<Scalar> block(const std::vector<Index>& indices) const {
     if constexpr (std::same_as<K, Precomputed>) {
-      return (*samples_)(indices, indices);
+      return (*samples_)(indices, indices).template cast<Scalar>();
     } else {
       const X chosen = take_rows<Scalar>(*samples_, indices);
       Matrix<Scalar> out(chosen.rows(), chosen.rows());
@@ -105,7 +113,7 @@ class GramTiles {
   /// k(x_i, x_j) for i in \p indices and j in \p cols.
   [[nodiscard]] Matrix<Scalar> rows_block(const std::vector<Index>& indices, Range cols) const {
     if constexpr (std::same_as<K, Precomputed>) {
-      return (*samples_)(indices, Eigen::seqN(cols.begin, cols.size));
+      return (*samples_)(indices, Eigen::seqN(cols.begin, cols.size)).template cast<Scalar>();
     } else {
       const X chosen = take_rows<Scalar>(*samples_, indices);
       Matrix<Scalar> out(chosen.rows(), cols.size);
@@ -119,7 +127,12 @@ class GramTiles {
                                              const Matrix<Scalar>& weights) const {
     Matrix<Scalar> out(rows(), weights.cols());
     if constexpr (std::same_as<K, Precomputed>) {
-      out.noalias() = (*samples_)(Eigen::all, indices) * weights;
+      if (out.size() == 0) return out;  // no row ranges of matrices without columns
+      for_row_blocks(rows(), [&](Index, Index first, Index size) {
+        const Matrix<Scalar> block =
+            (*samples_)(Eigen::seqN(first, size), indices).template cast<Scalar>();
+        out.middleRows(first, size).noalias() = block * weights;
+      });
     } else {
       const X chosen = take_rows<Scalar>(*samples_, indices);
       kernel_product(kernel_, *samples_, chosen, weights, out);

@@ -98,8 +98,8 @@ template <Kernel K, OwnedSamples X>
   return request.solver_bytes + stored_tile_bytes(n, precision) <= request.memory_budget;
 }
 
-/// Why given values in double are to be read as they are, in every product: rounding them anew each
-/// time would save nothing. Empty if tiles in single precision are to be stored.
+/// Why given values in double are to be read as they are in every product; empty if tiles in single
+/// precision may be stored, which halves the bytes that products wait for.
 [[nodiscard]] inline std::string reason_to_read(const GramPlanRequest& request, Index n) {
   if (request.storage == GramStorage::Recomputed)
     return "double precision, that of the matrix given";

@@ -14,8 +14,8 @@ TEMPLATE_TEST_CASE("tile_product: equals the dense product, and the transposed o
                    float, double) {
   using S = TestType;
   const Index rows = GENERATE(1, 7, 8, 19, 256), cols = GENERATE(1, 5, 64);
-  const Index lines = GENERATE(1, 2, 3);
-  const Index w = lines * detail::line_values<S>;
+  // Two lines, one, half of one, and what comes after two.
+  const Index w = GENERATE(1, 2, 3, 4, 7) * detail::padded_to<S>;
   // The tile is part of a larger matrix, so its columns are not contiguous.
   const Matrix<S> whole = test::uniform_samples<S>(rows + 3, cols, 1);
   const detail::StridedTile<S> tile{whole.data() + 2, rows, cols, 1, whole.outerStride()};

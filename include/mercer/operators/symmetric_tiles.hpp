@@ -90,12 +90,12 @@ void for_symmetric_tiles(Index count, const Visit& visit) {
   });
 }
 
-/// A block of vectors in precision T, row by row, padded with zero columns to whole lines. Columns
-/// are divided by powers of two that keep them in the range of T.
+/// A block of vectors in precision T, row by row, padded with zero columns for tile products.
+/// Columns are divided by powers of two that keep them in the range of T.
 template <Real T, Real S>
 struct NarrowBlock {
   explicit NarrowBlock(const Points<S>& v)
-      : values(v.rows(), (v.cols() + line_values<T> - 1) / line_values<T> * line_values<T>),
+      : values(v.rows(), (v.cols() + padded_to<T> - 1) / padded_to<T> * padded_to<T>),
         scales(v.cols()) {
     for (Index j = 0; j < v.cols(); ++j) scales(j) = power_of_two(v.col(j));
     for_row_blocks(v.rows(), [&](Index, Index first, Index size) {
@@ -122,7 +122,7 @@ struct NarrowBlock {
 /// tile(i, j): a matrix of the rows of Range::tile(i, n) and the columns of Range::tile(j, n).
 /// Each tile is asked for once and used for both triangles. Products of a tile with a block are
 /// formed in T and added up in S. Threads: over tiles, same bits for any number.
-/// Cost: 2 n^2 b operations and n^2 / 2 values of tiles; memory n (b + 16) values, in T and in S.
+/// Cost: 2 n^2 b operations and n^2 / 2 values of tiles; memory n (b + 8) values, in T and in S.
 template <Real T, Real S, class Tile>
 void symmetric_tile_product(Index n, const Tile& tile, const Points<S>& v, GramOut<S> out) {
   if (v.cols() == 0) return;

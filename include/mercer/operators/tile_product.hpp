@@ -14,9 +14,9 @@
 
 namespace mercer::detail {
 
-/// Rows of narrow blocks are padded to a multiple of this many values: one 64-byte line.
+/// Rows of narrow blocks are padded to a multiple of this many values, 32 bytes.
 template <Real T>
-inline constexpr Index line_values = 64 / Index{sizeof(T)};
+inline constexpr Index padded_to = 32 / Index{sizeof(T)};
 
 /// A tile as it lies in memory: entry (p, q) at data[p * row_stride + q * column_stride]. A tile
 /// and its transpose differ in strides only.
@@ -32,23 +32,24 @@ struct StridedTile {
 };
 
 #if defined(__GNUC__)
-/// 64 bytes of values that compilers keep in registers; both compilers turn plain arrays of this
-/// size into loads and stores in one case or another.
-template <Real T>
+/// A line of values that compilers keep in registers; both compilers turn plain arrays of this size
+/// into loads and stores in one case or another.
+template <Real T, Index Bytes>
 struct LineOf {
-  typedef T type __attribute__((vector_size(64), aligned(alignof(T)), may_alias));
+  typedef T type __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
 };
 #else
-template <Real T>
+template <Real T, Index Bytes>
 struct LineOf {
   struct type {
-    T values[64 / sizeof(T)];
+    static constexpr Index count = Bytes / Index{sizeof(T)};
+    T values[count];
     friend type operator*(T s, type x) {
       for (T& v : x.values) v *= s;
       return x;
     }
     type& operator+=(const type& x) {
-      for (Index i = 0; i < line_values<T>; ++i) values[i] += x.values[i];
+      for (Index i = 0; i < count; ++i) values[i] += x.values[i];
       return *this;
     }
   };
@@ -57,10 +58,10 @@ struct LineOf {
 
 /// out(p, :) += sum_q tile(p, q) v(q, :) for a number of rows from \p first on and of lines of the
 /// blocks, whose rows are \p stride values apart. The sums stay in registers.
-template <Index Rows, Index Lines, Real T>
+template <Index Rows, Index Lines, Index Bytes, Real T>
 void add_rows(const StridedTile<T>& tile, Index first, const T* v, Index stride, T* out) {
-  using Line = typename LineOf<T>::type;
-  constexpr Index values = line_values<T>;
+  using Line = typename LineOf<T, Bytes>::type;
+  constexpr Index values = Bytes / Index{sizeof(T)};
   constexpr auto rows = static_cast<std::size_t>(Rows), lines = static_cast<std::size_t>(Lines);
   Line sums[rows][lines] = {};
   const T* const entries = tile.data + first * tile.row_stride;
@@ -79,7 +80,7 @@ void add_rows(const StridedTile<T>& tile, Index first, const T* v, Index stride,
 }
 
 /// The same for all rows of the tile.
-template <Index Lines, Real T>
+template <Index Lines, Index Bytes, Real T>
 void add_lines(const StridedTile<T>& tile, const T* v, Index stride, T* out) {
 #if defined(__AVX512F__)
   constexpr Index at_once = 8;
@@ -87,18 +88,23 @@ void add_lines(const StridedTile<T>& tile, const T* v, Index stride, T* out) {
   constexpr Index at_once = 2;  // with narrower registers a line takes more of them
 #endif
   Index p = 0;
-  for (; p + at_once <= tile.rows; p += at_once) add_rows<at_once, Lines>(tile, p, v, stride, out);
-  for (; p < tile.rows; ++p) add_rows<1, Lines>(tile, p, v, stride, out);
+  for (; p + at_once <= tile.rows; p += at_once)
+    add_rows<at_once, Lines, Bytes>(tile, p, v, stride, out);
+  for (; p < tile.rows; ++p) add_rows<1, Lines, Bytes>(tile, p, v, stride, out);
 }
 
-/// out += tile v. Shapes: v cols x w and out rows x w, row by row, w a multiple of line_values<T>.
+/// out += tile v. Shapes: v cols x w and out rows x w, row by row, w a multiple of padded_to<T>.
 /// Cost: 2 rows cols w operations, at about the speed of a large matrix product.
 template <Real T>
 void add_tile_product(const StridedTile<T>& tile, const T* v, Index w, T* out) {
-  Index line = 0;
-  for (; line + 2 * line_values<T> <= w; line += 2 * line_values<T>)
-    add_lines<2>(tile, v + line, w, out + line);
-  if (line < w) add_lines<1>(tile, v + line, w, out + line);
+  constexpr Index part = padded_to<T>;
+  Index done = 0;
+  for (; done + 4 * part <= w; done += 4 * part) add_lines<2, 64>(tile, v + done, w, out + done);
+  if (done + 2 * part <= w) {
+    add_lines<1, 64>(tile, v + done, w, out + done);
+    done += 2 * part;
+  }
+  if (done < w) add_lines<1, 32>(tile, v + done, w, out + done);
 }
 
 }  // namespace mercer::detail

@@ -30,16 +30,18 @@ template <Real S>
 }
 
 /// What the concept asks for and nothing more: no samples, no diagonal. Counts its products.
-struct ProductsOnly {
-  using Scalar = double;
-  Matrix<double> matrix;
+template <Real S>
+struct ProductsOnlyIn {
+  using Scalar = S;
+  Matrix<S> matrix;
   mutable Index columns = 0;
   [[nodiscard]] Index rows() const { return matrix.rows(); }
-  void apply(const Points<double>& v, GramOut<double> out) const {
+  void apply(const Points<S>& v, GramOut<S> out) const {
     columns += v.cols();
     out.noalias() = matrix * v;
   }
 };
+using ProductsOnly = ProductsOnlyIn<double>;
 
 }  // namespace mercer::test
 

@@ -195,28 +195,30 @@ class DualSolve {
 /// \endcode
 /// Every minimum is global, min p = -(mu_1 + ... + mu_k) / 2, at H = U_k diag(mu)^(1/2) R with any
 /// orthogonal R; other stationary points are saddles, which a random start avoids. Works on any
-/// SymmetricOperator that is positive semidefinite; one product with H an evaluation, and one at
-/// the end. Good where a rough answer will do; for many digits BlockKrylov takes fewer products.
+/// SymmetricOperator that is positive semidefinite; a product with a block of k vectors for each
+/// line search, however many points it tries, and one at the end. Good where a rough answer will
+/// do; for many digits BlockKrylov takes fewer products.
 ///
 /// What is known of the result (report): -p(H) and the primal objective, -p(H) + |grad p|^2 / 2,
 /// are lower bounds of the optimum, a relative duality_gap apart; half of the trace is an upper
 /// bound; an eigenvalue lies within the residual of every pair. objective_error, which
 /// DualStop::Objective looks at, is the difference of these bounds where that is smaller, but else
-/// an estimate: half the squared gradient over the least curvature that L-BFGS has met. In spectra
-/// without gaps (mu_k and most others nearly the same) it may be ten times too small: products
-/// alone cannot exclude a larger eigenvalue in a direction not seen yet.
+/// an estimate: half the squared gradient over the least curvature that L-BFGS has met, and no less
+/// than the last line search has gained. In spectra without gaps (mu_k and most others nearly the
+/// same), where p has long plateaus, it may be ten times too small and more: products alone cannot
+/// exclude a larger eigenvalue in a direction not seen yet.
 ///
-/// Cost: products of K with k vectors, about 10 for an objective good to 1e-2, and O(n k^2) for
-/// each. Memory: (2 memory + 15) n k values. Components smaller than 1e-6 mu_1 have no weight in p:
+/// Cost: products of K with k vectors, about 5 for an objective good to 1e-2, and O(n k^2) for
+/// each. Memory: (2 memory + 19) n k values. Components smaller than 1e-6 mu_1 have no weight in p:
 /// they are found by further runs in the complement of those found.
-/// Status: NotConverged if max_iterations evaluations were not enough, if line searches end in
+/// Status: NotConverged if max_iterations line searches were not enough, if line searches end in
 /// rounding errors before the tolerance is met, or if products are not finite; the components are
-/// the best so far. report.iterations counts evaluations. The observer is called before each.
-/// Throws InvalidArgument for a matrix found to be indefinite, for components as a fraction of
-/// variance, and for more components than rows. Results do not depend on the units of K, and are
-/// the same for any number of threads. Random: params.seed, purposes "dual start" and "sketch".
-/// Source: Tonin, Lambert, Patrinos, Suykens, Extending kernel PCA through dualization: sparsity,
-/// robustness and fast algorithms, 2023 (spec 4.1 to 4.3).
+/// the best so far. report.iterations counts line searches, the start as one. The observer is
+/// called before each. Throws InvalidArgument for a matrix found to be indefinite, for components
+/// as a fraction of variance, and for more components than rows. Results do not depend on the units
+/// of K, and are the same for any number of threads. Random: params.seed, purposes "dual start" and
+/// "sketch". Source: Tonin, Lambert, Patrinos, Suykens, Extending kernel PCA through dualization:
+/// sparsity, robustness and fast algorithms, 2023 (spec 4.1 to 4.3).
 class Dual {
  public:
   using Params = DualParams;

@@ -31,7 +31,7 @@ struct DualParams {
   double tolerance = 1e-6;
   DualStart start = DualStart::Random;
   Index memory = 10;           ///< pairs of steps and gradients that L-BFGS keeps, at least 3
-  Index max_iterations = 500;  ///< evaluations of p: products with a block of k vectors
+  Index max_iterations = 500;  ///< line searches: products with a block of k vectors
   std::uint64_t seed = 1;
 };
 

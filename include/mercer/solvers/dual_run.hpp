@@ -17,6 +17,7 @@
 #include <exception>
 #include <limits>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include <LBFGS.h>
@@ -30,6 +31,7 @@
 #include <mercer/solvers/dual_checks.hpp>
 #include <mercer/solvers/dual_params.hpp>
 #include <mercer/solvers/inverse_root.hpp>
+#include <mercer/solvers/line_products.hpp>
 
 namespace mercer::detail {
 
@@ -43,11 +45,14 @@ enum class DualEnd { Settled, Stalled, Limit, Cancelled, NotFinite };
 /// kept here, L-BFGS starts anew from it with an empty memory, and the run ends where that brings
 /// nothing. It is stopped from within the evaluations of p, by an exception of our own.
 ///
-/// Two things are not LBFGS++'s own. (1) Its first step has length 1, whatever the problem: G is
-/// scaled so that this is half a step of DCA, and results do not depend on the units of G. (2) Near
-/// the minimum, differences of p drown in its rounding error long before its gradient does, and
-/// line searches fail: there, p is integrated from the best H by the trapezoidal rule on gradients.
-/// Source: spec 4.1, 4.2; Liu, Nocedal, On the limited memory BFGS method, 1989.
+/// A line search takes one product with G, as products at the other points of a line follow from
+/// it: so line searches may be narrow, which saves lines, and what comes out of one is tested
+/// before the next begins. Two more things are not LBFGS++'s own. (1) Its first step has length 1,
+/// whatever the problem: G is scaled so that this is half a step of DCA, and results do not depend
+/// on the units of G. (2) Near the minimum, differences of p drown in its rounding error long
+/// before its gradient does, and line searches fail: there, p is integrated from the best H by the
+/// trapezoidal rule on gradients. Source: spec 4.1, 4.2; Liu, Nocedal, On the limited memory BFGS
+/// method, 1989.
 template <Real S>
 class DualRun {
  public:
@@ -63,14 +68,19 @@ class DualRun {
 
   DualEnd minimize(const Matrix<S>& start) {
     shape_ = {start.rows(), start.cols()};
-    product_.resize(start.rows(), start.cols());
+    products_.emplace(a_, start.rows(), start.cols());
     try {
       if (!begin(start)) return DualEnd::Settled;
-      for (;;) {
+      for (double wolfe = narrow;;) {
         const double before = best_gradient_.norm();
-        search();
-        // A search that has not even halved the gradient is at the end of its digits.
-        if (!(best_gradient_.norm() < before / 2)) return DualEnd::Stalled;
+        search(wolfe);
+        test();
+        // A search that has not even halved the gradient is at the end of its digits: those of
+        // narrow line searches first.
+        if (!(best_gradient_.norm() < before / 2)) {
+          if (wolfe == wide) return DualEnd::Stalled;
+          wolfe = wide;
+        }
         rescale();
       }
     } catch (const Stop& stop) {
@@ -84,7 +94,7 @@ class DualRun {
   [[nodiscard]] Matrix<S> scores() const {
     if (best_.size() == 0) return Matrix<S>(shape_.rows, 0);
     const Matrix<S> y = as_matrix(best_) - as_matrix(best_gradient_);
-    return multiply(y, best_directions_);
+    return multiply(y, best_root_.directions());
   }
 
   /// Of the best H, in units of mu: p, half the squared gradient (which is -p's distance from the
@@ -96,7 +106,9 @@ class DualRun {
   [[nodiscard]] double objective_error() const { return objective_error_; }
 
   [[nodiscard]] static std::size_t bytes(Index rows, Index cols, Index memory) {
-    return static_cast<std::size_t>(rows * cols * (2 * memory + 10)) * sizeof(S);
+    const auto values = static_cast<std::size_t>(rows * cols);
+    return values * (static_cast<std::size_t>(2 * memory + 10) * sizeof(S)) +
+           LineProducts<S>::bytes(rows, cols);
   }
 
  private:
@@ -108,6 +120,7 @@ class DualRun {
   struct Evaluation {
     double objective = 0;  ///< p of the scaled G
     InverseRoot<S> root;
+    bool new_line = false;  ///< it took a product of G
   };
 
   /// p as LBFGS++ sees it.
@@ -126,7 +139,6 @@ class DualRun {
   /// Puts the best point of the ray through \p start and the first step's length in place. False if
   /// G is zero as far as \p start sees.
   [[nodiscard]] bool begin(const Matrix<S>& start) {
-    if (!go_on(observer_, {"dual", report_.iterations, 0})) throw Stop{DualEnd::Cancelled};
     Vector<S> x = Eigen::Map<const Vector<S>>(start.data(), start.size());
     Vector<S> gradient(x.size());
     const Evaluation at = evaluate(x, gradient);
@@ -137,12 +149,11 @@ class DualRun {
     x *= t;
     best_ = std::move(x);
     best_gradient_ = std::move(gradient);
-    Evaluation moved = at;
-    moved.root.system.values *= double{t} * double{t};
-    moved.objective = -squared_norm(best_) / 2;
-    best_objective_ = moved.objective / scale_;
-    best_directions_ = moved.root.directions();
-    test(best_, best_gradient_, moved);
+    best_root_ = at.root;
+    best_root_.system.values *= double{t} * double{t};
+    best_objective_ = -squared_norm(best_) / 2 / scale_;
+    tested_ = false;
+    test();
     rescale();
     return true;
   }
@@ -154,6 +165,7 @@ class DualRun {
     if (!(length > 0)) throw Stop{DualEnd::Stalled};
     best_ /= static_cast<S>(length);
     best_gradient_ /= static_cast<S>(length);
+    products_->scale(1 / length);
     scale_ /= length * length;
     reference_ = best_objective_;
     best_value_ = 0;
@@ -164,12 +176,13 @@ class DualRun {
   }
 
   /// One run of LBFGS++, until a line search fails.
-  void search() {
+  void search(double wolfe) {
     LBFGSpp::LBFGSParam<S> settings;
     settings.m = static_cast<int>(params_.memory);
     settings.epsilon = 0;
     settings.epsilon_rel = 0;
     settings.linesearch = LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE;
+    settings.wolfe = static_cast<S>(wolfe);
     LBFGSpp::LBFGSSolver<S, LBFGSpp::LineSearchNocedalWright> solver(settings);
     Objective objective{this};
     Vector<S> x = best_;
@@ -189,10 +202,11 @@ class DualRun {
     if (fresh_) {  // the first point is the best one, which is known
       fresh_ = false;
       gradient = best_gradient_;
+      if (!products_->follow(x)) products_->forget();
       return 0;
     }
-    if (report_.iterations >= params_.max_iterations) throw Stop{DualEnd::Limit};
-    if (!go_on(observer_, {"dual", report_.iterations, 0})) throw Stop{DualEnd::Cancelled};
+    // LBFGS++ divides by the curvature of its last step, which may be zero by rounding.
+    if (!x.allFinite()) throw NoProgress{};
     Evaluation at;
     try {
       at = evaluate(x, gradient);
@@ -202,49 +216,53 @@ class DualRun {
       error_ = std::current_exception();
       throw Stop{DualEnd::Stalled};
     }
-    const double relative = difference(x, gradient, at.objective);
+    const double relative = difference(x, gradient, at);
     const double slope = squared_norm(gradient);
     // At the end of the digits p goes on falling a little, by chance.
     const double rounding = noise_.epsilon * std::abs(at.objective);
-    in_vain_ = relative < best_value_ - rounding || slope < least_slope_ ? 0 : in_vain_ + 1;
+    if (relative < best_value_ - rounding || slope < least_slope_)
+      in_vain_ = 0;
+    else if (at.new_line)
+      ++in_vain_;
     least_slope_ = (std::min)(least_slope_, slope);
     if (relative < best_value_) {
       best_ = x;
       best_gradient_ = gradient;
       best_value_ = relative;
       best_objective_ = at.objective / scale_;
-      best_directions_ = at.root.directions();
-      test(x, gradient, at);
+      best_root_ = std::move(at.root);
+      tested_ = false;
     }
     if (in_vain_ > most_in_vain) throw NoProgress{};
     return static_cast<S>(relative);
   }
 
   /// p(x) less the reference, in the unit of the scaled G.
-  [[nodiscard]] double difference(const Vector<S>& x, const Vector<S>& gradient, double objective) {
+  [[nodiscard]] double difference(const Vector<S>& x, const Vector<S>& gradient,
+                                  const Evaluation& at) {
     const Vector<S> step = x - best_;
     const auto length = static_cast<double>(step.squaredNorm());
     const auto bend = static_cast<double>(step.dot(gradient - best_gradient_));
-    if (bend > 0) curvatures_.push_back(bend / length);
+    if (at.new_line && bend > 0) curvatures_.push_back(bend / length);
     if (static_cast<Index>(curvatures_.size()) > params_.memory) curvatures_.pop_front();
     const double integral = static_cast<double>(step.dot(best_gradient_)) + bend / 2;
     // The error of the rule is of third order in the step. Here it is below a hundredth of what
     // rounding would do, and steps below 1e-5 of H (in single precision 0.1).
-    const double drowned = 1e5 * noise_.epsilon * std::abs(objective);
-    return std::abs(integral) < drowned ? best_value_ + integral : objective - reference_ * scale_;
+    const double drowned = 1e5 * noise_.epsilon * std::abs(at.objective);
+    return std::abs(integral) < drowned ? best_value_ + integral
+                                        : at.objective - reference_ * scale_;
   }
 
   /// gradient = H - G H S^(-1/2) and p(H).
   [[nodiscard]] Evaluation evaluate(const Vector<S>& x, Vector<S>& gradient) {
+    Evaluation at;
+    at.new_line = move_to(x);
+    product_ = products_->product();
     const auto h = as_matrix(x);
-    a_.apply(h, product_);
-    ++report_.iterations;
-    report_.kernel_products += h.cols();
     if (scale_ == 0) set_scale(h);
     product_ *= static_cast<S>(scale_);
     const Matrix<S> inner_products = inner(h, product_);
     if (!inner_products.allFinite()) throw Stop{DualEnd::NotFinite};
-    Evaluation at;
     at.root = inverse_root(inner_products);
     const double norm = squared_norm(x);
     require_semidefinite(at.root, noise_.in_products * scale_ * norm +
@@ -256,6 +274,20 @@ class DualRun {
     return at;
   }
 
+  /// Makes the product at x known. Whether that took one of G, so that x begins a new line; before
+  /// that the outcome of the last one is tested.
+  [[nodiscard]] bool move_to(const Vector<S>& x) {
+    if (products_->follow(x)) return false;
+    test();
+    line_start_ = best_value_;
+    if (report_.iterations >= params_.max_iterations) throw Stop{DualEnd::Limit};
+    if (!go_on(observer_, {"dual", report_.iterations, 0})) throw Stop{DualEnd::Cancelled};
+    products_->turn(x);
+    ++report_.iterations;
+    report_.kernel_products += shape_.cols;
+    return true;
+  }
+
   /// A power of two brings the first product to the size of H, so that no square overflows.
   void set_scale(const Points<S>& h) {
     const double size = static_cast<double>(product_.cwiseAbs().maxCoeff()) /
@@ -263,28 +295,29 @@ class DualRun {
     scale_ = size > 0 && std::isfinite(size) ? std::ldexp(1.0, -std::ilogb(size)) : 1;
   }
 
-  /// Throws Stop if this H will do.
-  void test(const Vector<S>& x, const Vector<S>& gradient, const Evaluation& at) {
-    estimate_error(x, gradient);
-    const bool settled = params_.stop == DualStop::Objective
-                             ? objective_error_ <= params_.tolerance
-                             : gradient_settled(x, gradient, at.root);
-    if (settled) throw Stop{DualEnd::Settled};
+  /// Throws Stop if the best H will do.
+  void test() {
+    if (tested_) return;
+    tested_ = true;
+    estimate_error();
+    if (params_.stop == DualStop::Objective ? objective_error_ <= params_.tolerance
+                                            : gradient_settled())
+      throw Stop{DualEnd::Settled};
   }
 
   /// G H V = (H V - grad V) diag(e)^(1/2) for the eigenvectors V of S: column i of H V, divided by
   /// its norm, has the residual |grad v_i| e_i^(1/2) / |H v_i| to the value e_i^(1/2).
-  [[nodiscard]] bool gradient_settled(const Vector<S>& x, const Vector<S>& gradient,
-                                      const InverseRoot<S>& root) const {
-    const Matrix<double> v = root.system.vectors.leftCols(root.rank);
+  [[nodiscard]] bool gradient_settled() const {
+    const Index rank = best_root_.rank;
+    const Matrix<double> v = best_root_.system.vectors.leftCols(rank);
     const auto column_norms = [&](const Vector<S>& a) -> Vector<double> {
       const Matrix<double> products = inner(as_matrix(a), as_matrix(a)).template cast<double>();
       return v.cwiseProduct(products * v).colwise().sum().cwiseMax(0).cwiseSqrt().transpose();
     };
-    const Vector<double> slopes = column_norms(gradient), sizes = column_norms(x);
+    const Vector<double> slopes = column_norms(best_gradient_), sizes = column_norms(best_);
     if (params_.stop == DualStop::Gradient)
       return slopes.norm() <= params_.tolerance * sizes.norm();
-    const Vector<double> values = root.system.values.head(root.rank).cwiseSqrt();
+    const Vector<double> values = best_root_.system.values.head(rank).cwiseSqrt();
     // All together: a Ritz vector may be any combination of these columns.
     const double bound =
         (std::max)(params_.tolerance * values(0), noise_.at(values(0) / scale_) * scale_);
@@ -292,22 +325,27 @@ class DualRun {
   }
 
   /// The primal objective is |Y|^2 / 2. What it lacks is at most what it lacks from half of the
-  /// trace; and about half the squared gradient over the least curvature of p, as far as the steps
-  /// of late have seen it. The larger one of two such estimates in a row counts.
-  void estimate_error(const Vector<S>& x, const Vector<S>& gradient) {
-    const double primal = squared_norm(x - gradient) / 2;
+  /// trace. It is about half the squared gradient over the least curvature of p, as far as the
+  /// steps of late have seen it: the larger one of two such estimates in a row counts, and no less
+  /// than the last line has gained.
+  void estimate_error() {
+    const double primal = squared_norm(best_ - best_gradient_) / 2;
     const double bound = half_trace_ * scale_ / primal - 1;
     const double curvature = curvatures_.empty()
                                  ? std::numeric_limits<double>::quiet_NaN()
                                  : *std::min_element(curvatures_.begin(), curvatures_.end());
-    double estimate = squared_norm(gradient) / (2 * curvature * primal);
+    double estimate = squared_norm(best_gradient_) / (2 * curvature * primal);
     if (std::isnan(estimate)) estimate = std::numeric_limits<double>::infinity();
-    objective_error_ = (std::max)(estimate, last_estimate_);
+    const double gained = (line_start_ - best_value_) / primal;
+    objective_error_ = (std::max)({estimate, last_estimate_, gained});
     last_estimate_ = estimate;
     if (bound < objective_error_) objective_error_ = (std::max)(bound, 0.0);
   }
 
-  /// Line searches of LBFGS++ go on for 20 evaluations, and then take what they have.
+  /// Bounds of the strong Wolfe condition on what is left of the slope along a line. Narrow ones
+  /// cost next to nothing, as a line takes one product, and save a fifth of the lines.
+  static constexpr double narrow = 0.3, wide = 0.9;
+  /// Lines without progress after which a search is over.
   static constexpr Index most_in_vain = 10;
   /// Rounding may make eigenvalues of S negative by this times the square of Tr S^(1/2).
   static constexpr double semidefinite_slack = 1e3 * double{std::numeric_limits<S>::epsilon()};
@@ -322,15 +360,18 @@ class DualRun {
     Index rows = 0, cols = 0;
   } shape_;
   double scale_ = 0;  ///< the G that is worked with is this times G; 0 before the first product
-  Matrix<S> product_;
+  std::optional<LineProducts<S>> products_;
+  Matrix<S> product_;  ///< of the scaled G, at the last point
   Vector<S> best_, best_gradient_;
   double best_objective_ = 0;  ///< p in the units of G
   double best_value_ = 0;      ///< p less the reference, as LBFGS++ knows it
   double reference_ = 0;       ///< p where the search began
-  Matrix<S> best_directions_;  ///< V_r of S at the best H
+  InverseRoot<S> best_root_;   ///< of S at the best H
+  bool tested_ = true;         ///< no H has come since the last test
+  double line_start_ = 0;      ///< p where the line of late began, as LBFGS++ knows it
   bool fresh_ = false;
   double least_slope_ = 0;  ///< least squared norm of the gradient in this search
-  Index in_vain_ = 0;       ///< evaluations since p or its gradient were last improved
+  Index in_vain_ = 0;       ///< lines since p or its gradient were last improved
   std::deque<double> curvatures_;
   double objective_error_ = std::numeric_limits<double>::infinity();
   double last_estimate_ = std::numeric_limits<double>::infinity();

@@ -2,12 +2,15 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The runs behind dual.py: times of solvers at a ladder of tolerances, and paths of losses. Prints
-/// lines of JSON.
+/// The runs behind dual.py: times of solvers along a ladder of tolerances or of line searches, and
+/// paths of losses. Prints lines of JSON.
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -21,11 +24,13 @@
 #include <mercer/io/samples.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/losses/epsilon_insensitive.hpp>
 #include <mercer/losses/huber.hpp>
 #include <mercer/metrics/bandwidth.hpp>
 #include <mercer/operators/gram.hpp>
+#include <mercer/operators/gram_plan.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
 #include <mercer/solvers/block_krylov.hpp>
 #include <mercer/solvers/dca.hpp>
@@ -42,17 +47,18 @@ using reproduce::Arguments;
 using reproduce::print;
 using reproduce::Stopwatch;
 using Dense = mercer::Matrix<double>;
-using Operator = mercer::OperatorView<double>;
 using Solution = mercer::EigenSolution<double>;
 
 constexpr const char* usage =
     "usage: mercer_reproduce_dual COMMAND name=value...\n"
     "  form    data kernel width=W|median out                         the Gram matrix\n"
-    "  ladder  gram k method=exact|lanczos|block-krylov|dual|dual-sketch tolerances repeat\n"
-    "  free    data kernel width k method tolerances repeat           without a matrix\n"
+    "  ladder  gram k method=METHOD tolerances|lines repeat           the matrix given\n"
+    "  free    data kernel width k method tolerances|lines repeat     without a matrix\n"
     "  path    data kernel width k loss parts clean starts            DCA over kappa or epsilon\n"
-    "kernel: gaussian, exponential or linear, which has no width; tolerances: t,t,...; parts: of\n"
-    "kappa_max or epsilon_max; clean: the first rows, whose reconstruction error counts by itself";
+    "METHOD: exact, lanczos, block-krylov, dual or dual-sketch; lines: of the dual, its line\n"
+    "searches, instead of tolerances; both are lists, a,b,...; kernel: gaussian, exponential or\n"
+    "linear, which has no width; parts: of kappa_max or epsilon_max; clean: the first rows, whose\n"
+    "reconstruction error counts by itself";
 
 /// Calls \p use with the kernel, exp(-|x-y|^2 / (2 W^2)), exp(-|x-y| / W) or <x, y>, and the
 /// samples, dense or sparse as their file has them, in a std::shared_ptr.
@@ -86,60 +92,89 @@ void form(const Arguments& given) {
   });
 }
 
-[[nodiscard]] mercer::DualParams dual_params(double tolerance, mercer::DualStart start) {
-  return {.stop = mercer::DualStop::Objective, .tolerance = tolerance, .start = start};
-}
+/// Where a method is to stop: at a tolerance, or after a number of line searches.
+struct Rung {
+  double tolerance = 0;
+  Index lines = 0;  ///< none: at the tolerance
 
-/// Eigenpairs of an operator by one method with one tolerance.
+  [[nodiscard]] mercer::DualParams dual(mercer::DualStart start) const {
+    mercer::DualParams params{.stop = mercer::DualStop::Objective, .start = start};
+    params.tolerance = lines > 0 ? std::numeric_limits<double>::min() : tolerance;
+    if (lines > 0) params.max_iterations = lines;
+    return params;
+  }
+};
+
+/// Eigenpairs of an operator by one method.
 template <class A>
-[[nodiscard]] Solution solve(const std::string& method, double tolerance, const A& a, Index k) {
+[[nodiscard]] Solution solve(const std::string& method, const Rung& rung, const A& a, Index k) {
   const mercer::EigenRequest request{.components = k};
   if (method == "exact") return mercer::Exact{}.solve(a, request);
-  if (method == "lanczos") return mercer::Lanczos{{.tolerance = tolerance}}.solve(a, request);
+  if (method == "lanczos") return mercer::Lanczos{{.tolerance = rung.tolerance}}.solve(a, request);
   if (method == "block-krylov")
-    return mercer::BlockKrylov{{.tolerance = tolerance}}.solve(a, request);
-  if (method == "dual")
-    return mercer::Dual{dual_params(tolerance, mercer::DualStart::Random)}.solve(a, request);
+    return mercer::BlockKrylov{{.tolerance = rung.tolerance}}.solve(a, request);
+  if (method == "dual") return mercer::Dual{rung.dual(mercer::DualStart::Random)}.solve(a, request);
   if (method == "dual-sketch")
-    return mercer::Dual{dual_params(tolerance, mercer::DualStart::Sketch)}.solve(a, request);
+    return mercer::Dual{rung.dual(mercer::DualStart::Sketch)}.solve(a, request);
   throw std::invalid_argument("method=" + method + " is none of those known");
 }
 
-/// Times \p run at every tolerance, the mean of several runs.
-void time_ladder(const Arguments& given, const std::function<Solution(double)>& run) {
-  const Index repeat = given.count("repeat");
-  for (const double tolerance : given.numbers("tolerances")) {
-    Stopwatch watch;
+[[nodiscard]] std::vector<Rung> rungs(const Arguments& given) {
+  std::vector<Rung> out;
+  if (given.has("lines"))
+    for (const Index lines : given.counts("lines")) out.push_back({.lines = lines});
+  else
+    for (const double tolerance : given.numbers("tolerances"))
+      out.push_back({.tolerance = tolerance});
+  return out;
+}
+
+/// Times \p run on every rung, the median of several runs.
+void time_ladder(const Arguments& given, const std::function<Solution(const Rung&)>& run) {
+  const auto repeat = static_cast<std::size_t>(given.count("repeat"));
+  for (const Rung& rung : rungs(given)) {
+    std::vector<double> seconds(repeat);
     Solution found;
-    for (Index i = 0; i < repeat; ++i) {
+    for (double& s : seconds) {
+      Stopwatch watch;
       watch.start();
-      found = run(tolerance);
+      found = run(rung);
       watch.stop();
+      s = watch.seconds();
     }
-    print({{"tolerance", tolerance},
-           {"seconds", watch.seconds() / static_cast<double>(repeat)},
+    std::nth_element(seconds.begin(), seconds.begin() + static_cast<Index>(repeat / 2),
+                     seconds.end());
+    print({{"tolerance", rung.tolerance},
+           {"seconds", seconds[repeat / 2]},
            {"sum", found.eigenvalues.sum()},
-           {"iterations", found.report.iterations},
+           {"lines", found.report.iterations},
            {"products", found.report.kernel_products},
            {"estimate", found.report.objective_error}});
   }
 }
 
+/// Tiles in single precision, made anew in every run, unless the tolerance asks for more digits:
+/// the rule of KernelPca.
 void ladder(const Arguments& given) {
-  const auto gram =
-      mercer::PrecomputedGram<double>::unchecked(mercer::io::read_npy<double>(given.text("gram")));
-  time_ladder(given, [&](double tolerance) {
-    return solve(given.text("method"), tolerance, gram, given.count("k"));
+  const auto gram = std::make_shared<const Dense>(mercer::io::read_npy<double>(given.text("gram")));
+  const std::string method = given.text("method");
+  time_ladder(given, [&](const Rung& rung) {
+    mercer::GramForm form;
+    if (rung.lines > 0 || rung.tolerance >= mercer::detail::single_tolerance)
+      form = {mercer::GramStorage::Stored, mercer::Precision::Single};
+    const auto a =
+        mercer::Gram<mercer::Precomputed, Dense>::unchecked(mercer::Precomputed{}, gram, form);
+    return solve(method, rung, a, given.count("k"));
   });
 }
 
 void without_matrix(const Arguments& given) {
   with_kernel(given, [&](const auto& kernel, const auto& x) {
-    time_ladder(given, [&](double tolerance) {
+    time_ladder(given, [&](const Rung& rung) {
       const mercer::Gram gram(
           kernel, x,
           {.storage = mercer::GramStorage::Recomputed, .precision = mercer::Precision::Single});
-      return solve(given.text("method"), tolerance, gram, given.count("k"));
+      return solve(given.text("method"), rung, gram, given.count("k"));
     });
   });
 }

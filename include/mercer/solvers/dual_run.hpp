@@ -233,7 +233,8 @@ class DualRun {
       best_root_ = std::move(at.root);
       tested_ = false;
     }
-    if (in_vain_ > most_in_vain) throw NoProgress{};
+    tries_ = at.new_line ? 0 : tries_ + 1;
+    if (in_vain_ > most_in_vain || tries_ > most_tries) throw NoProgress{};
     return static_cast<S>(relative);
   }
 
@@ -347,6 +348,10 @@ class DualRun {
   static constexpr double narrow = 0.3, wide = 0.9;
   /// Lines without progress after which a search is over.
   static constexpr Index most_in_vain = 10;
+  /// Points of one line after which a search is over: a line search of LBFGS++ tries 20 at most,
+  /// and where rounding leaves no other line to go on to, the next ones would try the same for
+  /// ever.
+  static constexpr Index most_tries = 40;
   /// Rounding may make eigenvalues of S negative by this times the square of Tr S^(1/2).
   static constexpr double semidefinite_slack = 1e3 * double{std::numeric_limits<S>::epsilon()};
 
@@ -372,6 +377,7 @@ class DualRun {
   bool fresh_ = false;
   double least_slope_ = 0;  ///< least squared norm of the gradient in this search
   Index in_vain_ = 0;       ///< lines since p or its gradient were last improved
+  Index tries_ = 0;         ///< points of the line of late
   std::deque<double> curvatures_;
   double objective_error_ = std::numeric_limits<double>::infinity();
   double last_estimate_ = std::numeric_limits<double>::infinity();

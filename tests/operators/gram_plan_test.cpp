@@ -30,6 +30,20 @@ Precision precision_for(const K& kernel, const Samples& samples, double toleranc
   return plan_gram(kernel, x, request).form.precision;
 }
 
+/// Calls \p check with each storage and precision asked for, at a strict and a loose tolerance.
+template <class Check>
+void with_choices(const Check& check) {
+  for (const GramStorage storage : {GramStorage::Stored, GramStorage::Recomputed})
+    for (const Precision precision : {Precision::Single, Precision::Double})
+      for (const double tolerance : {1e-12, 1e-3}) {
+        GramPlanRequest request = loose;
+        request.tolerance = tolerance;
+        request.storage = storage;
+        request.precision = precision;
+        check(request, GramForm{storage, precision});
+      }
+}
+
 }  // namespace
 
 TEST_CASE("gram_plan: storage by the memory budget", "[operators]") {
@@ -71,19 +85,13 @@ TEST_CASE("gram_plan: a budget too small is refused with its numbers and a way o
 
 TEST_CASE("gram_plan: the caller's choices are honoured", "[operators]") {
   const Matrix<double> x = test::uniform_samples<double>(300, 5, 3);
-  for (const GramStorage storage : {GramStorage::Stored, GramStorage::Recomputed})
-    for (const Precision precision : {Precision::Single, Precision::Double})
-      for (const double tolerance : {1e-12, 1e-3}) {
-        GramPlanRequest request = loose;
-        request.tolerance = tolerance;
-        request.storage = storage;
-        request.precision = precision;
-        const GramPlan plan = plan_gram(Gaussian(1.0), x, request);
-        CHECK(plan.form.storage == storage);
-        CHECK(plan.form.precision == precision);
-        CHECK_THAT(plan.reason,
-                   ContainsSubstring("as asked for; " + std::string(to_string(precision))));
-      }
+  with_choices([&](const GramPlanRequest& request, const GramForm& form) {
+    const GramPlan plan = plan_gram(Gaussian(1.0), x, request);
+    CHECK(plan.form.storage == form.storage);
+    CHECK(plan.form.precision == form.precision);
+    CHECK_THAT(plan.reason,
+               ContainsSubstring("as asked for; " + std::string(to_string(form.precision))));
+  });
 }
 
 TEST_CASE("gram_plan: precision by the tolerance", "[operators]") {
@@ -140,15 +148,9 @@ TEST_CASE("gram_plan: a matrix that is given", "[operators]") {
     check(Matrix<double>::Zero(600, 600), loose, stored, "single");
   }
   SECTION("or as the caller has it") {
-    for (const GramStorage storage : {GramStorage::Stored, GramStorage::Recomputed})
-      for (const Precision precision : {Precision::Single, Precision::Double})
-        for (const double tolerance : {1e-12, 1e-3}) {
-          GramPlanRequest request = loose;
-          request.tolerance = tolerance;
-          request.storage = storage;
-          request.precision = precision;
-          check(k, request, {storage, precision}, "as asked for");
-        }
+    with_choices([&](const GramPlanRequest& request, const GramForm& form) {
+      check(k, request, form, "as asked for");
+    });
     GramPlanRequest request = loose;
     request.storage = GramStorage::Recomputed;
     check(k, request, read, "double precision, that of the matrix given");

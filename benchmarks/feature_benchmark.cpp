@@ -15,8 +15,8 @@
 #include <cmath>
 #include <limits>
 
+#include <mercer/core/math/sine_cosine.hpp>
 #include <mercer/core/random.hpp>
-#include <mercer/core/sine_cosine.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/features/fastfood.hpp>
 #include <mercer/features/random_fourier.hpp>

@@ -6,7 +6,7 @@
 #
 # To add a component: its name in the list, and one line of mercer_describe_component below it.
 
-set(mercer_known_components archive blas dual lanczos openmp zlib)
+set(mercer_known_components archive blas compiled dual lanczos openmp zlib)
 
 # mercer_describe_component(<name> DEBIAN <packages> FIND <find_package names> LINK <targets>
 #                           [DEFINE <macros>])
@@ -23,6 +23,8 @@ mercer_describe_component(archive DEBIAN libcereal-dev FIND cereal LINK cereal::
 # OpenBLAS: the pthread flavour keeps threads of its own, which fight with ours for the cores.
 mercer_describe_component(blas DEBIAN libopenblas-openmp-dev liblapacke-dev FIND BLAS LAPACKE
   LINK LAPACKE::LAPACKE BLAS::BLAS DEFINE EIGEN_USE_BLAS EIGEN_USE_LAPACKE)
+# The library of mercerCompiled.cmake.
+mercer_describe_component(compiled)
 mercer_describe_component(dual DEBIAN liblbfgspp-dev FIND LBFGSpp LINK LBFGSpp::LBFGSpp
   DEFINE MERCER_HAS_LBFGSPP)
 mercer_describe_component(lanczos DEBIAN libspectra-dev FIND Spectra LINK Spectra::Spectra

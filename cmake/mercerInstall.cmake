@@ -18,10 +18,13 @@ install(FILES
     "${PROJECT_BINARY_DIR}/mercerConfigVersion.cmake"
     cmake/mercerDependencies.cmake
     cmake/mercerComponents.cmake
+    cmake/mercerCompiled.cmake
     cmake/FindRandom123.cmake
     cmake/FindLBFGSpp.cmake
     cmake/FindLAPACKE.cmake
   DESTINATION "${mercer_package_dir}")
+
+install(DIRECTORY cmake/compiled DESTINATION "${mercer_package_dir}")
 
 # pkg-config: paths relative to the .pc file, so that the prefix can be moved.
 set(mercer_pc_dir "${CMAKE_INSTALL_DATADIR}/pkgconfig")

@@ -29,14 +29,14 @@ class Periodic {
     }
   }
 
-  /// Optional: how reports call the kernel.
+  /// Optional: the name of the kernel in reports.
   [[nodiscard]] std::string describe() const { return "periodic"; }
 
  private:
   double period_, width_;
 };
 
-// If something is missing, the compiler says in one sentence what.
+// If a part of the interface is missing, the compiler's message names it in one sentence.
 static_assert(mercer::check_kernel<Periodic>());
 
 }  // namespace
@@ -45,7 +45,7 @@ int main() {
   const Eigen::MatrixXd hours = Eigen::VectorXd::LinSpaced(24, 0, 23);
   const Periodic kernel(24, 1);
 
-  // Is it symmetric, pure and positive semidefinite? Measured on samples of your choice.
+  // Measures on your samples whether it is symmetric, pure and positive semidefinite.
   const auto laws = mercer::testing::kernel_laws(kernel, hours);
   for (const std::string& violation : laws.violations) std::cout << violation << '\n';
   std::cout << "kernel laws: " << (laws.hold() ? "kept" : "broken")
@@ -59,7 +59,7 @@ int main() {
             << "the day is a circle in them: scores at 23:30, 23:45, 00:00, 00:15\n"
             << model.transform(Eigen::Vector4d(23.5, 23.75, 0, 0.25)) << "\n\n";
 
-  // The same as a lambda: shorter to write, slower to run, for it is called pair by pair.
+  // The same as a lambda: shorter to write, but slower, because it is called for each pair.
   const mercer::KernelPca same{
       [](const auto& x, const auto& y) {
         return std::exp(-2 * (std::numbers::pi / 24 * (x - y).array()).sin().square().sum());

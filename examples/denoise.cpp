@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Denoising: project noisy points on the leading components and go back to the plane, by three
-/// methods for the way back (the pre-image). Draws denoise.svg.
+/// Denoising: projects noisy points on the leading components, and maps them back to the plane by
+/// three pre-image methods. Draws denoise.svg.
 
 #include <cmath>
 #include <cstdio>
@@ -47,9 +47,9 @@ int main() {
   const auto model = pca.fit(noisy);
   const Eigen::MatrixXd scores = model.training_scores();
 
-  // Fixed point: iterates from the noisy points themselves; most exact, and it says where it
+  // Fixed point: iterates from the noisy points; the most accurate, and reports where it
   // converged. Kernel ridge: learns the map from scores to points; works for every kernel.
-  // Kwok-Tsang: from the distances to the nearest samples, without iterations.
+  // Kwok-Tsang: uses the distances to the nearest samples, without iterations.
   const auto fixed_point = model.preimages(scores, mercer::FixedPoint{}, noisy);
   const std::vector<std::pair<std::string, Eigen::MatrixXd>> panels = {
       {"noisy samples", noisy},

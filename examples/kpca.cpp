@@ -2,15 +2,22 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// kpca: kernel PCA of the samples in a file, and a template for programs of your own.
+/// kpca: kernel PCA of the samples in a file, and a template for your own programs.
 ///
-/// A program that knows its kernel when it is compiled needs the ten lines of iris_kpca.cpp. This
-/// one takes everything from the command line; its parts are in the directory kpca/:
-/// options (what may be asked), kernel_choice (the kernel with its parameters), solver_choice,
-/// map_choice (feature maps), inputs, fit (the library is called in fit_kernel.hpp), saved_model
-/// (--load), outputs (files and the picture), terminal (table, progress).
+/// A program with a fixed kernel needs only the ten lines of iris_kpca.cpp. This one takes
+/// everything from the command line. Its parts are in the directory kpca/:
+/// - options: the command line options
+/// - kernel_choice: the kernel with its parameters
+/// - solver_choice
+/// - map_choice: feature maps
+/// - file_names, inputs
+/// - fit: fit_kernel.hpp calls the library
+/// - saved_model: --load
+/// - outputs: files and the picture
+/// - terminal: table, progress
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -25,8 +32,10 @@
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/labels.hpp>
+#include <mercer/io/text.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
+#include <examples/kpca/file_names.hpp>
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/kernel_choice.hpp>
@@ -41,7 +50,7 @@ namespace {
 
 constexpr int exit_success = 0, exit_caller_error = 2, exit_not_converged = 3;
 
-/// The number of components, or the fraction of variance, that is asked of the fit.
+/// The number of components, or the fraction of variance, to ask for in the fit.
 mercer::Components components_for(const kpca::Options& options, mercer::Index samples) {
   constexpr mercer::Index by_default = 10;
   if (!options.components) return mercer::Components((std::min)(by_default, samples));
@@ -52,14 +61,14 @@ mercer::Components components_for(const kpca::Options& options, mercer::Index sa
   return *options.components;
 }
 
-/// Those by default are no more than the solver can find.
+/// Limits the default number of components to what the solver can find.
 mercer::Components with_bound(mercer::Components components, const kpca::Options& options,
                               const kpca::SolverChoice& solver) {
   if (options.components || !solver.most_components) return components;
   return mercer::Components((std::min)(components.count(), *solver.most_components));
 }
 
-/// Throws if the number of landmarks asked for does not fit the samples and components.
+/// Throws if the number of landmarks does not fit the samples and components.
 void require_landmarks_fit(const kpca::Options& options, mercer::Components components,
                            mercer::Index samples) {
   if (!options.solver.landmarks) return;
@@ -83,8 +92,8 @@ std::string gigabytes(double bytes) {
   return text;
 }
 
-/// Throws if the exact solver would take more than the memory budget that was given; the others
-/// keep to it.
+/// Throws if the exact solver would exceed the given memory budget. The other solvers keep to it by
+/// themselves.
 template <mercer::Real S>
 void require_exact_fits(const kpca::Options& options, mercer::Index samples) {
   if (options.solver.name != "exact" || !options.memory_budget) return;
@@ -96,7 +105,7 @@ void require_exact_fits(const kpca::Options& options, mercer::Index samples) {
         "; take --solver block-krylov, or more memory");
 }
 
-/// The fit, for whichever type of kernels the choice fell on.
+/// The fit, for the type of the chosen kernel.
 template <mercer::Real S>
 kpca::Results<S> fit(const kpca::KernelChoice& choice, const kpca::SampleFile<S>& training,
                      const std::optional<kpca::SampleFile<S>>& fresh, kpca::FitSettings settings) {
@@ -107,11 +116,15 @@ kpca::Results<S> fit(const kpca::KernelChoice& choice, const kpca::SampleFile<S>
       choice.kernel);
 }
 
-/// Why there is nothing to show, for samples without any component.
+/// Throws, with the reason, if the samples have no component.
 template <mercer::Real S>
 void require_components(const kpca::Results<S>& results, const kpca::Options& options) {
   const mercer::Report& report = results.report;
   if (results.eigenvalues.size() > 0 || report.status != mercer::Status::Converged) return;
+  if (!std::isfinite(report.trace))
+    throw mercer::InvalidArgument(
+        options.input +
+        ": sums of the kernel's values overflow; scale the samples or the kernel down");
   throw mercer::InvalidArgument(options.input + ": no component has variance: " +
                                 (report.samples == 1 ? "there is one sample only"
                                  : report.negative_eigenvalues > 0
@@ -120,10 +133,19 @@ void require_components(const kpca::Results<S>& results, const kpca::Options& op
                                 (options.centered ? " (--no-center leaves the mean in)" : ""));
 }
 
-/// Runs in double or in single precision from reading to writing.
+/// At most as many threads as cores: more would only slow each other down.
+int usable_threads(int wanted) {
+  const int cores = mercer::core_count();
+  if (wanted <= cores) return wanted;
+  std::fprintf(stderr, "kpca: --threads %d: only %d can run at one time, and are used\n", wanted,
+               cores);
+  return cores;
+}
+
+/// The whole program, in double or in single precision.
 template <mercer::Real S>
 int run(const kpca::Options& options) {
-  // Whatever can be wrong is found out before the fit.
+  // All checks of the input come before the fit.
   const bool streamed = options.solver.streams() && kpca::is_streamable(options.input);
   const kpca::SampleFile<S> training = streamed
                                            ? kpca::sample_of_file<S>(options.input, options.seed)
@@ -162,7 +184,8 @@ int run(const kpca::Options& options) {
                                    .centered = options.centered,
                                    .memory_budget = options.memory_budget,
                                    .observer = {},
-                                   .save = options.save};
+                                   .save = options.save,
+                                   .state = options.solver.state};
 
   try {
     const kpca::Results<S> results = fit(choice, training, fresh, settings);
@@ -170,8 +193,9 @@ int run(const kpca::Options& options) {
     outputs.write(results, choice, solver, options);
     const std::string no_picture = outputs.draw(results, choice, labels, options);
     kpca::print_table(results, choice, options);
-    std::printf("written to %s\n", outputs.list(no_picture.empty()).c_str());
-    if (results.saved) std::printf("the model is in %s\n", options.save.c_str());
+    std::printf("written to %s\n", mercer::io::printable(outputs.list(no_picture.empty())).c_str());
+    if (results.saved)
+      std::printf("the model is in %s\n", mercer::io::printable(options.save).c_str());
     if (!no_picture.empty())
       std::fprintf(stderr, "kpca: scores.svg was not drawn: %s\n", no_picture.c_str());
     if (results.report.status == mercer::Status::Converged) return exit_success;
@@ -197,7 +221,8 @@ int main(int argc, char** argv) {
   try {
     const std::optional<kpca::Options> options = kpca::parse_options(argc, argv);
     if (!options) return exit_success;
-    if (options->threads) mercer::set_thread_count(*options->threads);
+    kpca::require_separate_files(*options);
+    if (options->threads) mercer::set_thread_count(usable_threads(*options->threads));
     if (!options->load.empty()) {
       kpca::project_with_saved_model(*options);
       return exit_success;
@@ -206,7 +231,8 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "kpca: not enough memory to read the files\n");
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "kpca: %s\n", error.what());
+    // It may quote a file.
+    std::fprintf(stderr, "kpca: %s\n", mercer::io::printable(error.what()).c_str());
   }
   return exit_caller_error;
 }

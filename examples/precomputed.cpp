@@ -15,7 +15,7 @@
 
 namespace {
 
-/// The spectrum kernel: the inner product of the counts of letter pairs, over the words' norms.
+/// The spectrum kernel: the inner product of letter pair counts, divided by the words' norms.
 double spectrum(const std::string& a, const std::string& b) {
   const auto pairs = [](const std::string& word) {
     std::map<std::string, double> counts;
@@ -56,14 +56,14 @@ int main() {
                                           "bright",  "fighting", "light",   "night",   "sight"};
   const std::vector<std::string> new_words = {"option", "winning", "flight"};
 
-  // fit takes the n x n Gram matrix in place of samples ...
+  // fit takes the n x n Gram matrix instead of samples ...
   const mercer::KernelPca pca{mercer::Precomputed{}, mercer::Exact{}, {.components = 2}};
   const auto model = pca.fit(values(words, words));
   std::printf("words, and their scores on components 1 and 2 (%.0f %% of the variance)\n",
               100 * model.explained_variance_ratio().sum());
   print(words, model.training_scores());
 
-  // ... and transform the values between new samples and those of the fit.
+  // ... and transform takes the kernel values between new and training samples.
   std::printf("new words\n");
   print(new_words, model.transform(values(new_words, words)));
 }

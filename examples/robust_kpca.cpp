@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Outliers pull the components of PCA, and not those of a Huber loss, which bounds the weight of
-/// every sample. Draws robust_kpca.svg.
+/// Outliers pull the components of PCA. They do not pull those of a Huber loss, which bounds the
+/// weight of every sample. Draws robust_kpca.svg.
 
 #include <cmath>
 #include <cstdio>
@@ -31,7 +31,7 @@ Eigen::MatrixXd samples() {
   return points;
 }
 
-/// The first component as a direction of the plane: for the linear kernel that is X^T A.
+/// The first component as a direction in the plane: for the linear kernel this is X^T A.
 template <class Loss>
 Eigen::Vector2d direction(const Eigen::MatrixXd& points, const Loss& loss) {
   const mercer::KernelPca pca{
@@ -40,7 +40,7 @@ Eigen::Vector2d direction(const Eigen::MatrixXd& points, const Loss& loss) {
   return model.points().transpose() * model.coefficients();
 }
 
-/// A line through the origin, by its two ends.
+/// A line through the origin, given by its two ends.
 std::string line(const Eigen::Vector2d& v, const char* title, const char* colour) {
   constexpr double length = 14;
   std::string text = "[-1:1] ";

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// How few samples carry the components, by an epsilon-insensitive loss: samples whose scores are
-/// within epsilon of zero have no weight, and new samples are compared with the others only. Draws
-/// sparse_kpca.svg.
+/// Sparse components by an epsilon-insensitive loss: few samples carry them. Samples whose scores
+/// are within epsilon of zero have no weight, and new samples are compared with the others only.
+/// Draws sparse_kpca.svg.
 
 #include <array>
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr Eigen::Index count = 300, components = 3;
 
-/// Three groups, the first the narrowest.
+/// Three groups; the first one is the narrowest.
 Eigen::MatrixXd samples() {
   constexpr std::array<double, 3> deviations = {0.3, 0.6, 1.0};
   const std::array<Eigen::RowVector2d, 3> centres = {

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Two rings, one inside the other: no projection of PCA tells them apart, one of kernel PCA does.
+/// Two rings, one inside the other. No projection of PCA separates them; one of kernel PCA does.
 /// Draws two_circles.svg.
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr Eigen::Index per_ring = 150;
 
-/// Points near circles of radius 1 and 3, first those of the inner one.
+/// Points near circles of radius 1 and 3; those of the inner circle come first.
 Eigen::MatrixXd rings() {
   Eigen::MatrixXd points = 0.15 * mercer::normal_matrix<double>(2 * per_ring, 2, 1, "noise");
   for (Eigen::Index i = 0; i < points.rows(); ++i) {
@@ -36,8 +36,8 @@ Eigen::MatrixXd rings() {
   return points;
 }
 
-/// The largest share of points that lie on the right side of one threshold: 0.5 is no better than
-/// guessing, 1 is complete separation.
+/// The largest share of points on the right side of one threshold. 0.5 is no better than guessing,
+/// 1 is complete separation.
 double separability(const Eigen::VectorXd& scores) {
   std::vector<Eigen::Index> order(static_cast<std::size_t>(scores.size()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});

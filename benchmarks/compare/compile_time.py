@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 The mercer authors
-"""Seconds to compile a file that fits one mercer model, beside one that runs Eigen's eigensolver.
+"""Seconds to compile short programs with mercer, beside one that runs Eigen's eigensolver.
 
-usage: compile_time.py [--compiler g++] [--flags "-O2"] [--repeat 5]
+Each program is compiled as it is, and as one that links mercer::compiled compiles it. Prints the
+median of the processor seconds of each, the ratio to Eigen's in the same run, and the largest memory
+that the compiler took.
+
+usage: compile_time.py [--compiler g++] [--flags "-O2"] [--repeat 3]
 """
 
 import argparse
+import os
 import pathlib
 import shlex
 import statistics
 import subprocess
 import tempfile
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -23,12 +27,31 @@ Eigen::VectorXd eigenvalues(const Eigen::MatrixXd& a) {
 }
 """
 
-MERCER = """
+NOTHING = """
+#include <mercer/mercer.hpp>
+"""
+
+EXACT = """
 #include <mercer/mercer.hpp>
 Eigen::MatrixXd scores(const Eigen::MatrixXd& x) {
   return mercer::KernelPca{mercer::Gaussian{1.5}, mercer::Exact{}, {.components = 3}}.fit(x).transform(x);
 }
 """
+
+# The ten lines of the README, with the default solver.
+TEN_LINES = """
+#include <iostream>
+#include <mercer/mercer.hpp>
+int main() {
+  const Eigen::MatrixXd x = mercer::io::read_npy<double>("digits.npy");
+  const mercer::KernelPca pca{mercer::Gaussian{mercer::median_distance(x)}, mercer::Auto{}, {.components = 20}};
+  const auto model = pca.fit(x);
+  std::cout << model.eigenvalues().transpose() << model.transform(x).row(0);
+}
+"""
+
+PROGRAMS = {"mercer.hpp, nothing used": NOTHING, "Exact": EXACT, "ten lines with Auto": TEN_LINES}
+COMPILED = ["-DMERCER_COMPILED", "-DMERCER_COMPILED_WITH_BLAS=0", "-DMERCER_COMPILED_WITH_OPENMP=0"]
 
 
 def eigen_include():
@@ -37,33 +60,47 @@ def eigen_include():
     return shlex.split(found.stdout.replace("-I", "-isystem ")) if found.returncode == 0 else []
 
 
-def seconds(command):
-    begin = time.perf_counter()
-    subprocess.run(command, check=True)
-    return time.perf_counter() - begin
+def compile_once(command):
+    """Processor seconds, and the peak memory of its largest process in bytes."""
+    process = subprocess.Popen(command)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        raise SystemExit(f"{shlex.join(command)}: failed")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--flags", default="-O2")
-    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--repeat", type=int, default=3)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         commands = {}
-        for name, text in (("eigen", EIGEN), ("mercer", MERCER)):
-            source = pathlib.Path(folder) / f"{name}.cpp"
+
+        def add(key, text, options):
+            source = pathlib.Path(folder) / f"{len(commands)}.cpp"
             source.write_text(text)
-            commands[name] = [args.compiler, "-std=c++20", *shlex.split(args.flags), *eigen_include(),
-                              f"-I{ROOT / 'include'}", "-c", str(source), "-o", f"{source}.o"]
-        runs = {name: [] for name in commands}
+            commands[key] = [args.compiler, "-std=c++20", *shlex.split(args.flags), *eigen_include(),
+                             f"-I{ROOT / 'include'}", *options, "-c", str(source), "-o", f"{source}.o"]
+
+        add("eigen", EIGEN, [])
+        for name, text in PROGRAMS.items():
+            add((name, "header-only"), text, [])
+            add((name, "compiled"), text, COMPILED)
+        runs = {key: [] for key in commands}
         for _ in range(args.repeat):
-            for name, command in commands.items():
-                runs[name].append(seconds(command))
-    medians = {name: statistics.median(times) for name, times in runs.items()}
-    print(f"{args.compiler} {args.flags}: Eigen's eigensolver {medians['eigen']:.2f} s, "
-          f"mercer.hpp with one model {medians['mercer']:.2f} s, "
-          f"ratio {medians['mercer'] / medians['eigen']:.2f}")
+            for key, command in commands.items():
+                runs[key].append(compile_once(command))
+    seconds = {key: statistics.median(s for s, _ in values) for key, values in runs.items()}
+    memory = {key: max(m for _, m in values) for key, values in runs.items()}
+    print(f"{args.compiler} {args.flags}: Eigen's eigensolver {seconds['eigen']:.1f} s")
+    print(f"{'program':28} {'':12} {'seconds':>8} {'ratio':>6} {'GiB':>6}")
+    for name in PROGRAMS:
+        for way in ("header-only", "compiled"):
+            key = (name, way)
+            print(f"{name:28} {way:12} {seconds[key]:8.1f} {seconds[key] / seconds['eigen']:6.2f} "
+                  f"{memory[key] / 2**30:6.2f}")
 
 
 if __name__ == "__main__":

@@ -16,12 +16,12 @@
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/solvers/auto.hpp>
-#include <mercer/solvers/block_krylov.hpp>
-#include <mercer/solvers/exact.hpp>
-#include <mercer/solvers/nystrom.hpp>
-#include <mercer/solvers/rp_cholesky.hpp>
+#include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
+#include <mercer/solvers/nystrom/rp_cholesky.hpp>
 #if defined(MERCER_HAS_SPECTRA)
-#include <mercer/solvers/lanczos.hpp>
+#include <mercer/solvers/krylov/lanczos.hpp>
 #endif
 
 namespace {

@@ -14,7 +14,7 @@
 #include <mercer/io/npy.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/solvers/block_krylov.hpp>
+#include <mercer/solvers/krylov/block_krylov.hpp>
 
 namespace {
 

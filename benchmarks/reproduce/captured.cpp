@@ -18,10 +18,10 @@
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/gram.hpp>
-#include <mercer/solvers/block_krylov.hpp>
-#include <mercer/solvers/doubly_stochastic.hpp>
-#include <mercer/solvers/feature_pca.hpp>
-#include <mercer/solvers/nystrom.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
+#include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
+#include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
 
 #include <benchmarks/reproduce/command.hpp>
 
@@ -64,7 +64,7 @@ class Captured {
 
  private:
   std::shared_ptr<const Samples> test_;
-  mercer::Centered<mercer::Gram<mercer::Gaussian, Samples>> gram_;
+  mercer::Centered<mercer::Gram<Samples>> gram_;
 };
 
 void reference(const Arguments& given) {

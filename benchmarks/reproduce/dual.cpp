@@ -32,11 +32,11 @@
 #include <mercer/operators/gram.hpp>
 #include <mercer/operators/gram_plan.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
-#include <mercer/solvers/block_krylov.hpp>
-#include <mercer/solvers/dca.hpp>
-#include <mercer/solvers/dual.hpp>
-#include <mercer/solvers/exact.hpp>
-#include <mercer/solvers/lanczos.hpp>
+#include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/dual/dca.hpp>
+#include <mercer/solvers/dual/dual.hpp>
+#include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/krylov/lanczos.hpp>
 
 #include <benchmarks/reproduce/command.hpp>
 
@@ -158,12 +158,12 @@ void time_ladder(const Arguments& given, const std::function<Solution(const Rung
 void ladder(const Arguments& given) {
   const auto gram = std::make_shared<const Dense>(mercer::io::read_npy<double>(given.text("gram")));
   const std::string method = given.text("method");
+  const mercer::Precomputed values;
   time_ladder(given, [&](const Rung& rung) {
     mercer::GramForm form;
     if (rung.lines > 0 || rung.tolerance >= mercer::detail::single_tolerance)
       form = {mercer::GramStorage::Stored, mercer::Precision::Single};
-    const auto a =
-        mercer::Gram<mercer::Precomputed, Dense>::unchecked(mercer::Precomputed{}, gram, form);
+    const auto a = mercer::Gram<Dense>::unchecked(values, gram, form);
     return solve(method, rung, a, given.count("k"));
   });
 }

@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include <mercer/core/generated_stream.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/small_dense.hpp>
+#include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/random_fourier.hpp>
-#include <mercer/solvers/doubly_stochastic_fit.hpp>
-#include <mercer/solvers/doubly_stochastic_run.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/doubly_stochastic_fit.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic_run.hpp>
 #include <mercer/testing/hermite_system.hpp>
 
 #include <benchmarks/reproduce/command.hpp>

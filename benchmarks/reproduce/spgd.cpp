@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include <mercer/core/low_rank.hpp>
+#include <mercer/core/low_rank/low_rank.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/features/random_fourier.hpp>
@@ -26,15 +26,15 @@
 #include <mercer/metrics/bandwidth.hpp>
 #include <mercer/metrics/gram_error.hpp>
 #include <mercer/operators/gram.hpp>
-#include <mercer/solvers/block_krylov.hpp>
-#include <mercer/solvers/exact.hpp>
-#include <mercer/solvers/gram_columns.hpp>
-#include <mercer/solvers/hebbian_run.hpp>
-#include <mercer/solvers/kernel_hebbian.hpp>
-#include <mercer/solvers/nystrom.hpp>
-#include <mercer/solvers/spgd_run.hpp>
-#include <mercer/solvers/spgd_start.hpp>
-#include <mercer/solvers/whitening.hpp>
+#include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/detail/gram_columns.hpp>
+#include <mercer/solvers/hebbian/detail/hebbian_run.hpp>
+#include <mercer/solvers/hebbian/detail/whitening.hpp>
+#include <mercer/solvers/hebbian/kernel_hebbian.hpp>
+#include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
+#include <mercer/solvers/spgd/detail/spgd_start.hpp>
+#include <mercer/solvers/spgd/spgd_run.hpp>
 
 #include <benchmarks/reproduce/command.hpp>
 
@@ -61,8 +61,8 @@ constexpr const char* usage =
     "top: pairs of |K^(top) - K|_F / n, 0 for |Z - K^|_F^2 / n^2 alone";
 
 /// All eigenpairs of K above lambda, and some below, to rounding.
-[[nodiscard]] mercer::EigenSolution<double> pairs_above(
-    const mercer::Gram<mercer::Gaussian, Samples>& gram, double lambda, Index guess) {
+[[nodiscard]] mercer::EigenSolution<double> pairs_above(const mercer::Gram<Samples>& gram,
+                                                        double lambda, Index guess) {
   for (Index k = std::min(guess, gram.rows());; k = std::min(2 * k, gram.rows())) {
     auto solution = mercer::BlockKrylov{{.tolerance = 1e-12}}.solve(gram, {.components = k}, {});
     const Index found = solution.eigenvalues.size();

@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include <mercer/core/growing_basis.hpp>
-#include <mercer/core/low_rank.hpp>
-#include <mercer/core/low_rank_term.hpp>
+#include <mercer/core/low_rank/growing_basis.hpp>
+#include <mercer/core/low_rank/low_rank.hpp>
+#include <mercer/core/low_rank/low_rank_term.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
@@ -26,8 +26,8 @@
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/bandwidth.hpp>
-#include <mercer/solvers/spgd_run.hpp>
-#include <mercer/solvers/spgd_start.hpp>
+#include <mercer/solvers/spgd/detail/spgd_start.hpp>
+#include <mercer/solvers/spgd/spgd_run.hpp>
 
 namespace {
 

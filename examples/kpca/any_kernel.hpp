@@ -17,8 +17,8 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/features/maclaurin_series.hpp>
-#include <mercer/features/spectral_density.hpp>
+#include <mercer/features/detail/maclaurin_series.hpp>
+#include <mercer/features/detail/spectral_density.hpp>
 #include <mercer/io/archive_traits.hpp>
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/coordinatewise.hpp>

@@ -34,7 +34,8 @@ struct FitSettings {
   bool centered = true;
   std::optional<std::size_t> memory_budget;  ///< bytes; else mercer::default_memory_budget()
   mercer::Observer observer;
-  std::string save;  ///< the file for the model, if it has components; empty for none
+  std::string save;   ///< the file for the model, if it has components; empty for none
+  std::string state;  ///< the file that the solver may resume the fit from; empty for none
 };
 
 /// What is left of a fitted model when the types of its kernel and samples are forgotten.

@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <variant>
 
-#include <mercer/core/matrix_stream.hpp>
-#include <mercer/core/sample_stream.hpp>
+#include <mercer/core/streams/matrix_stream.hpp>
+#include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/io/npy_stream.hpp>
 #include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_pca.hpp>
 
 #include <examples/kpca/fit_results.hpp>
+#include <examples/kpca/fit_state.hpp>
 #include <examples/kpca/map_choice.hpp>
 #include <examples/kpca/solver_choice.hpp>
 
@@ -63,7 +64,9 @@ Results<S> fit_features(const FeatureKernel& kernel, const T& solver, const Samp
                         const std::optional<SampleFile<S>>& fresh, const FitSettings& settings) {
   const mercer::KernelPca pca{kernel, solver, params_of(settings)};
   const Model<S> model = with_stream(training, [&](mercer::SampleStreamView<S> stream) {
-    return in_context(training.path, [&] { return pca.fit(stream, settings.observer); });
+    return in_context(training.path, [&] {
+      return resuming(settings.state, [&] { return pca.fit(stream, settings.observer); });
+    });
   });
   Results<S> results = results_of_fit(model, settings);
   results.features = model.coefficients().rows();

@@ -3,6 +3,43 @@
 
 #include <examples/kpca/fit_state.hpp>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace kpca {
+
+std::string describe_mismatch(const std::string& state,
+                              const mercer::CheckpointMismatch& mismatch) {
+  // The names in the library, and the options that set them where their names differ.
+  using Pair = std::pair<std::string_view, std::string_view>;
+  constexpr std::array<Pair, 12> options{Pair{"samples", "the number of samples"},
+                                         Pair{"dimension", "the dimension"},
+                                         Pair{"centering", "centring (--no-center)"},
+                                         Pair{"blocks", "blocks of features (--features)"},
+                                         Pair{"features of a block", "--feature-batch"},
+                                         Pair{"data_batch", "--data-batch"},
+                                         Pair{"precision", "--precision"},
+                                         Pair{"seed", "--seed"},
+                                         Pair{"kernel", "--kernel"},
+                                         Pair{"map", "--map"},
+                                         Pair{"components", "--components"},
+                                         Pair{"rule", "--rule"}};
+  std::string differences = mismatch.samples_differ() ? "the samples differ" : "";
+  for (const auto& [name, there, here] : mismatch.differences()) {
+    const auto known = std::find_if(options.begin(), options.end(),
+                                    [&name = name](const Pair& o) { return o.first == name; });
+    if (!differences.empty()) differences += "; ";
+    differences += known == options.end() ? "--" + name : std::string(known->second);
+    differences += " was " + there + ", now " + here;
+  }
+  return "--state " + state + ": is of another fit: " + differences +
+         "; name another file to start anew";
+}
+
+}  // namespace kpca
+
 #if defined(MERCER_HAS_CEREAL)  // by the CMake target mercer::archive
 
 #include <filesystem>

@@ -9,8 +9,9 @@
 
 #include <string>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/solvers/doubly_stochastic_checkpoint.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic_checkpoint.hpp>
 
 namespace kpca {
 
@@ -19,6 +20,21 @@ namespace kpca {
 /// holds something else.
 [[nodiscard]] mercer::DoublyStochasticCheckpoints checkpoints_in(const std::string& path,
                                                                  mercer::Index every);
+
+/// What a state of another fit differs in, in one sentence with the options' names.
+[[nodiscard]] std::string describe_mismatch(const std::string& state,
+                                            const mercer::CheckpointMismatch& mismatch);
+
+/// Calls \p action, which may resume a fit from the file at \p state. Throws
+/// mercer::InvalidArgument with the options' names if that is of another fit.
+template <class Action>
+auto resuming(const std::string& state, const Action& action) {
+  try {
+    return action();
+  } catch (const mercer::CheckpointMismatch& mismatch) {
+    throw mercer::InvalidArgument(describe_mismatch(state, mismatch));
+  }
+}
 
 }  // namespace kpca
 

@@ -16,7 +16,7 @@
 #include <variant>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/shuffled_stream.hpp>
+#include <mercer/core/streams/shuffled_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/npy_stream.hpp>

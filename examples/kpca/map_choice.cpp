@@ -13,8 +13,8 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/features/default_features.hpp>
 #include <mercer/kernels/histogram.hpp>
-#include <mercer/solvers/landmark_features.hpp>
-#include <mercer/solvers/rp_cholesky.hpp>
+#include <mercer/solvers/nystrom/landmark_features.hpp>
+#include <mercer/solvers/nystrom/rp_cholesky.hpp>
 
 namespace kpca {
 namespace {

@@ -415,7 +415,9 @@ void add_stream_options(CLI::App& app, SolverOptions& solver) {
       "Samples in a step. Default: 512");
   app.add_option("--state", solver.state,
                  wrapped("doubly-stochastic: keep the state of the fit in this file; if it is "
-                         "there, the fit goes on from it, to the same bits"))
+                         "there, the fit goes on from it, to the same bits. The samples and all "
+                         "options must be those of the run that wrote it; what was read of the "
+                         "samples is read again to check that"))
       ->type_name("FILE")
       ->group(group);
   add("--state-every", solver.state_every, "N", whole_number(1, most),
@@ -528,7 +530,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
                  "stops when its iterate takes more; default there: half of what is free"))
       ->type_name("SIZE")
       ->check(byte_size);
-  app.add_option("--threads", options.threads, "Default: all cores")
+  app.add_option("--threads", options.threads, "Default: all cores, which are also the most")
       ->type_name("T")
       ->check(whole_number(1, 1024));
   add_kernel_options(app, options.kernel);

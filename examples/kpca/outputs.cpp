@@ -4,7 +4,6 @@
 #include <examples/kpca/outputs.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -17,8 +16,10 @@
 #include <mercer/core/threads.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/npy.hpp>
+#include <mercer/io/text.hpp>
 #include <mercer/version.hpp>
 
+#include <examples/kpca/file_names.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/support/gnuplot.hpp>
 #include <examples/support/scatter.hpp>
@@ -32,11 +33,6 @@ using Json = nlohmann::ordered_json;
 template <mercer::Real S>
 [[nodiscard]] std::vector<double> numbers(const mercer::Vector<S>& values) {
   return {values.begin(), values.end()};
-}
-
-[[nodiscard]] std::array<std::string, 2> iterate_names(mercer::Index t) {
-  const std::string name = "iterate_" + std::to_string(t);
-  return {name + "_values.npy", name + "_vectors.npy"};
 }
 
 /// What is known of a run on matrices of low rank.
@@ -89,7 +85,7 @@ void add_model(Json& json, const Results<S>& results) {
 
 template <mercer::Real S>
 void add_projection(Json& json, const Results<S>& results, const Options& options) {
-  json["project"] = options.project;
+  json["project"] = mercer::io::printable(options.project);
   json["projected_rows"] = results.projected.rows();
 }
 
@@ -100,7 +96,7 @@ template <mercer::Real S>
   const mercer::Report& r = results.report;
   Json json;
   json["mercer_version"] = MERCER_VERSION_STRING;
-  json["model"] = options.load;
+  json["model"] = mercer::io::printable(options.load);
   json["status"] = std::string(to_string(r.status));
   json["solver"] = solver_name(r);
   json["solver_description"] = r.solver;
@@ -125,7 +121,7 @@ template <mercer::Real S>
 
   Json json;
   json["mercer_version"] = MERCER_VERSION_STRING;
-  json["input"] = options.input;
+  json["input"] = mercer::io::printable(options.input);
   json["status"] = std::string(to_string(r.status));
   json["solver"] = solver_name(r);
   if (options.solver.name == "auto") json["solver_requested"] = options.solver.name;
@@ -149,8 +145,8 @@ template <mercer::Real S>
   json["threads"] = mercer::thread_count();
   json["seed"] = options.seed;
   if (!options.project.empty()) add_projection(json, results, options);
-  if (results.saved) json["model"] = options.save;
-  if (!options.labels.empty()) json["labels"] = options.labels;
+  if (results.saved) json["model"] = mercer::io::printable(options.save);
+  if (!options.labels.empty()) json["labels"] = mercer::io::printable(options.labels);
   return json;
 }
 
@@ -163,6 +159,11 @@ void require_writable(const std::string& path, const std::string& option) {
   }
 }
 
+/// As text. The texts of a model may be no UTF-8, which JSON has to be.
+[[nodiscard]] std::string to_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 [[nodiscard]] std::string axis_title(mercer::Index component, double ratio) {
   char percent[32];
   std::snprintf(percent, sizeof percent, "%.1f", 100 * ratio);
@@ -173,11 +174,10 @@ void require_writable(const std::string& path, const std::string& option) {
 }  // namespace
 
 Outputs::Outputs(const Options& options)
-    : directory_(options.out), model_(options.save), checkpoints_(options.solver.checkpoints) {
-  if (options.load.empty()) names_ = {"scores.npy", "eigenvalues.npy"};
-  if (!options.project.empty()) names_.emplace_back("projected.npy");
-  names_.emplace_back("report.json");
-}
+    : directory_(options.out),
+      model_(options.save),
+      checkpoints_(options.solver.checkpoints),
+      names_(result_names(options)) {}
 
 void Outputs::prepare() const {
   std::error_code error;
@@ -226,7 +226,7 @@ void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
   mercer::io::write_npy(path("eigenvalues.npy"), results.eigenvalues);
   if (!options.project.empty()) mercer::io::write_npy(path("projected.npy"), results.projected);
   mercer::io::write_file(path("report.json"),
-                         make_report(results, kernel, solver, options).dump(2) + "\n");
+                         to_text(make_report(results, kernel, solver, options)));
 }
 
 template <mercer::Real S>
@@ -234,7 +234,7 @@ void Outputs::write_projection(const Results<S>& results, const std::string& ker
                                const Options& options) const {
   mercer::io::write_npy(path("projected.npy"), results.projected);
   mercer::io::write_file(path("report.json"),
-                         make_report_of_loaded(results, kernel, options).dump(2) + "\n");
+                         to_text(make_report_of_loaded(results, kernel, options)));
 }
 
 template <mercer::Real S>

@@ -12,6 +12,7 @@
 #include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/archive.hpp>
+#include <mercer/io/text.hpp>
 
 #include <examples/kpca/any_kernel.hpp>
 #include <examples/kpca/fit.hpp>
@@ -49,14 +50,15 @@ void run(const mercer::io::Archive& archive, const Options& options) {
   const Results<S> results = project_with<S>(archive, options);
   outputs.write_projection(results, archive.header().kernel, options);
   const mercer::Report& report = results.report;
+  using mercer::io::printable;  // the file may be anyone's
   std::printf(
       "%s: %lld components of %lld samples of dimension %lld\nkernel %s%s\nsolver %s\n\n"
       "%s: %lld samples projected\nwritten to %s\n",
-      options.load.c_str(), static_cast<long long>(report.components),
+      printable(options.load).c_str(), static_cast<long long>(report.components),
       static_cast<long long>(report.samples), static_cast<long long>(report.dimension),
-      report.kernel.c_str(), results.centered ? "" : " (not centred)", report.solver.c_str(),
-      options.project.c_str(), static_cast<long long>(results.projected.rows()),
-      outputs.list(false).c_str());
+      printable(report.kernel).c_str(), results.centered ? "" : " (not centred)",
+      printable(report.solver).c_str(), printable(options.project).c_str(),
+      static_cast<long long>(results.projected.rows()), printable(outputs.list(false)).c_str());
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/solvers/hebbian_gain.hpp>
-#include <mercer/solvers/spgd_fit.hpp>
+#include <mercer/solvers/hebbian/hebbian_gain.hpp>
+#include <mercer/solvers/spgd/detail/spgd_fit.hpp>
 
 #include <examples/kpca/fit_state.hpp>
 #include <examples/kpca/inputs.hpp>

@@ -23,26 +23,26 @@
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/solvers/auto.hpp>
-#include <mercer/solvers/block_krylov.hpp>
-#include <mercer/solvers/dca.hpp>
-#include <mercer/solvers/doubly_stochastic.hpp>
+#include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
+#include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
+#include <mercer/solvers/dual/dca.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
-#include <mercer/solvers/exact.hpp>
-#include <mercer/solvers/feature_pca.hpp>
 #include <mercer/solvers/feature_solver.hpp>
-#include <mercer/solvers/greedy_cholesky.hpp>
-#include <mercer/solvers/kernel_hebbian.hpp>
-#include <mercer/solvers/kmeans_landmarks.hpp>
-#include <mercer/solvers/landmarks.hpp>
+#include <mercer/solvers/hebbian/kernel_hebbian.hpp>
+#include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/nystrom/greedy_cholesky.hpp>
+#include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
+#include <mercer/solvers/nystrom/landmarks.hpp>
 #if defined(MERCER_HAS_LBFGSPP)  // by the CMake target mercer::dual
-#include <mercer/solvers/dual.hpp>
+#include <mercer/solvers/dual/dual.hpp>
 #endif
 #if defined(MERCER_HAS_SPECTRA)  // by the CMake target mercer::lanczos
-#include <mercer/solvers/lanczos.hpp>
+#include <mercer/solvers/krylov/lanczos.hpp>
 #endif
-#include <mercer/solvers/nystrom.hpp>
-#include <mercer/solvers/rp_cholesky.hpp>
-#include <mercer/solvers/spgd.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
+#include <mercer/solvers/nystrom/rp_cholesky.hpp>
+#include <mercer/solvers/spgd/spgd.hpp>
 
 #include <examples/kpca/any_kernel.hpp>
 #include <examples/kpca/any_loss.hpp>
@@ -66,11 +66,17 @@ using AnySolver =
                  mercer::Spgd<mercer::SymmetricColumnSampling>, mercer::KernelHebbian,
                  mercer::FeaturePca<AnyMap>, mercer::DoublyStochastic<AnyMap>>;
 
-/// Whether a solver works with kernels of this type: spgd with features needs some.
+/// Whether a solver works with kernels of this type: spgd evaluates columns, or needs features.
 template <class Solver, class Kernel>
 inline constexpr bool takes_kernel = true;
 template <mercer::FeatureMap F, class Kernel>
 inline constexpr bool takes_kernel<mercer::Spgd<F>, Kernel> = mercer::FeatureMapFor<F, Kernel>;
+template <class Kernel>
+inline constexpr bool takes_kernel<mercer::Spgd<mercer::ColumnSampling>, Kernel> =
+    mercer::Kernel<Kernel>;
+template <class Kernel>
+inline constexpr bool takes_kernel<mercer::Spgd<mercer::SymmetricColumnSampling>, Kernel> =
+    mercer::Kernel<Kernel>;
 
 /// The solver, and the values that its settings took, by name.
 struct SolverChoice {

@@ -17,6 +17,7 @@
 
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/io/text.hpp>
 
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/kernel_choice.hpp>
@@ -63,12 +64,14 @@ class ProgressBar {
 template <mercer::Real S>
 void print_table(const Results<S>& results, const KernelChoice& choice, const Options& options) {
   constexpr mercer::Index most_rows = 20;
+  using mercer::io::printable;
   const mercer::Report& report = results.report;
-  std::printf(
-      "%s: %lld samples of dimension %lld\nkernel %s%s\nsolver %s: %s\n\n", options.input.c_str(),
-      static_cast<long long>(report.samples), static_cast<long long>(report.dimension),
-      describe(choice, options.kernel.name).c_str(), options.centered ? "" : " (not centred)",
-      report.solver.c_str(), report.reason.c_str());
+  std::printf("%s: %lld samples of dimension %lld\nkernel %s%s\nsolver %s: %s\n\n",
+              printable(options.input).c_str(), static_cast<long long>(report.samples),
+              static_cast<long long>(report.dimension),
+              describe(choice, options.kernel.name).c_str(),
+              options.centered ? "" : " (not centred)", printable(report.solver).c_str(),
+              printable(report.reason).c_str());
   std::printf("component     eigenvalue   explained  cumulative\n");
   double cumulative = 0;
   const mercer::Index count = results.eigenvalues.size();

@@ -2,31 +2,89 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// SVG pictures by gnuplot, which gets its commands and data through a pipe.
+/// SVG pictures by gnuplot, which gets its commands and data from a file without a name.
 
 #ifndef MERCER_EXAMPLES_SUPPORT_GNUPLOT_HPP
 #define MERCER_EXAMPLES_SUPPORT_GNUPLOT_HPP
 
-#include <csignal>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
 #include <cstdio>
-#include <cstdlib>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
 
 #include <Eigen/Core>
 
+#include <mercer/io/file.hpp>
+#include <mercer/io/text.hpp>
+
 namespace examples {
 
-/// Text as a string of gnuplot's: in single quotes, on one line.
+/// Text as a string of gnuplot's, on one line.
 inline std::string text_for_gnuplot(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') out += '\'';
-    out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  // In double quotes, with octal digits for whatever means something there: in single quotes,
+  // gnuplot does not take a text that begins with a quote.
+  std::string out = "\"";
+  for (const char c : mercer::io::printable(text)) {
+    if (c == '"' || c == '\\' || c == '`') {
+      const auto byte = static_cast<unsigned>(c);
+      out += {'\\', static_cast<char>('0' + byte / 64), static_cast<char>('0' + byte / 8 % 8),
+              static_cast<char>('0' + byte % 8)};
+    } else {
+      out += c;
+    }
   }
-  return out + "'";
+  return out + '"';
 }
+
+namespace detail {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+/// A file without a name, gone when it is closed.
+using NamelessFile = std::unique_ptr<std::FILE, CloseFile>;
+
+/// Runs gnuplot from one file to another. Returns the empty string, or why it did not work.
+inline std::string run_gnuplot(std::FILE* commands, std::FILE* picture) {
+  posix_spawn_file_actions_t files;
+  if (posix_spawn_file_actions_init(&files) != 0) return "no memory to run gnuplot";
+  posix_spawn_file_actions_adddup2(&files, fileno(commands), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&files, fileno(picture), STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  std::string program = "gnuplot";
+  const std::array<char*, 2> words{program.data(), nullptr};
+  pid_t process = 0;
+  const int error = posix_spawnp(&process, "gnuplot", &files, nullptr, words.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (error == ENOENT) return "gnuplot is not installed";
+  int status = 0;
+  pid_t ended = -1;
+  if (error != 0) return "gnuplot cannot be run";
+  do ended = waitpid(process, &status, 0);
+  while (ended < 0 && errno == EINTR);
+  return ended == process && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "" : "gnuplot failed";
+}
+
+/// All that was written to a file.
+inline std::string content(std::FILE* file) {
+  std::string bytes;
+  std::rewind(file);
+  std::array<char, 1 << 16> part;
+  while (const std::size_t size = std::fread(part.data(), 1, part.size(), file))
+    bytes.append(part.data(), size);
+  return bytes;
+}
+
+}  // namespace detail
 
 /// One picture: gathers commands with <<, then runs gnuplot once.
 class Picture {
@@ -56,21 +114,22 @@ class Picture {
   /// Draws into a file, which appears complete or not at all. Returns the empty string, or why
   /// there is no picture.
   [[nodiscard]] std::string save(const std::string& path) const {
-    if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return "gnuplot is not installed";
-    const std::string temporary = path + ".part";
-    // If gnuplot ends early, writing to it shall fail and not end this program.
-    const auto previous = std::signal(SIGPIPE, SIG_IGN);
-    bool drawn = false;
-    if (std::FILE* pipe = popen("gnuplot >/dev/null 2>&1", "w")) {
-      const std::string script =
-          "set output " + text_for_gnuplot(temporary) + "\n" + script_.str() + "unset output\n";
-      const bool sent = std::fwrite(script.data(), 1, script.size(), pipe) == script.size();
-      drawn = pclose(pipe) == 0 && sent;
+    const detail::NamelessFile commands(std::tmpfile()), picture(std::tmpfile());
+    const std::string script = script_.str();
+    if (!commands || !picture ||
+        std::fwrite(script.data(), 1, script.size(), commands.get()) != script.size())
+      return "no room for temporary files";
+    std::rewind(commands.get());
+    const std::string problem = detail::run_gnuplot(commands.get(), picture.get());
+    if (!problem.empty()) return problem;
+    const std::string bytes = detail::content(picture.get());
+    if (bytes.empty()) return "gnuplot failed";
+    try {
+      mercer::io::write_file(path, bytes);
+    } catch (const mercer::io::FileError& error) {
+      return error.what();
     }
-    std::signal(SIGPIPE, previous);
-    if (drawn && std::rename(temporary.c_str(), path.c_str()) == 0) return {};
-    std::remove(temporary.c_str());
-    return "gnuplot failed";
+    return {};
   }
 
  private:

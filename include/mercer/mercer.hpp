@@ -7,11 +7,11 @@
 #ifndef MERCER_MERCER_HPP
 #define MERCER_MERCER_HPP
 
-#include <mercer/core/generated_stream.hpp>
-#include <mercer/core/low_rank.hpp>
-#include <mercer/core/low_rank_norms.hpp>
+#include <mercer/core/low_rank/low_rank.hpp>
+#include <mercer/core/low_rank/low_rank_norms.hpp>
 #include <mercer/core/random.hpp>
-#include <mercer/core/shuffled_stream.hpp>
+#include <mercer/core/streams/generated_stream.hpp>
+#include <mercer/core/streams/shuffled_stream.hpp>
 #include <mercer/estimators/column_sampling.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/features/additive_features.hpp>
@@ -51,15 +51,15 @@
 #include <mercer/metrics/principal_angles.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/preimage_kwok_tsang.hpp>
-#include <mercer/solvers/dca.hpp>
-#include <mercer/solvers/doubly_stochastic.hpp>
-#include <mercer/solvers/feature_pca.hpp>
-#include <mercer/solvers/greedy_cholesky.hpp>
-#include <mercer/solvers/kernel_hebbian.hpp>
-#include <mercer/solvers/kmeans_landmarks.hpp>
-#include <mercer/solvers/landmark_features.hpp>
-#include <mercer/solvers/power_iteration.hpp>
-#include <mercer/solvers/spgd.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
+#include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
+#include <mercer/solvers/dual/dca.hpp>
+#include <mercer/solvers/hebbian/kernel_hebbian.hpp>
+#include <mercer/solvers/krylov/power_iteration.hpp>
+#include <mercer/solvers/nystrom/greedy_cholesky.hpp>
+#include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
+#include <mercer/solvers/nystrom/landmark_features.hpp>
+#include <mercer/solvers/spgd/spgd.hpp>
 #include <mercer/version.hpp>
 
 #endif  // MERCER_MERCER_HPP

@@ -6,7 +6,7 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/solvers/doubly_stochastic.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 
 #ifdef MERCER_MUST_NOT_COMPILE
 const mercer::Polynomial kernel;

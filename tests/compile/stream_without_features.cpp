@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
-#include <mercer/core/matrix_stream.hpp>
+#include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/solvers/feature_pca.hpp>
+#include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 
 #ifdef MERCER_MUST_NOT_COMPILE
 const mercer::Exact solver;

@@ -17,7 +17,7 @@ TEMPLATE_TEST_CASE("samples: rows in the order given, dense and sparse", "[core]
   const Matrix<S> x = test::sparse_looking_samples<S>(20, 6, 1);
   const SparseMatrix<S> sparse = x.sparseView();
   const std::vector<Index> rows = {19, 0, 2, 2, 7};  // 2 is a row of zeros
-  const Matrix<S> expected = x(rows, Eigen::all);
+  const Matrix<S> expected = x(rows, Eigen::indexing::all);
   CHECK((detail::take_rows<S>(x, rows) == expected));
   CHECK((Matrix<S>(detail::take_rows<S>(sparse, rows)) == expected));
   CHECK((detail::take_rows<float>(x, rows) == expected.template cast<float>()));
@@ -35,7 +35,7 @@ TEST_CASE("samples: rows of a sparse matrix that is not compressed", "[core]") {
   x.insert(2, 1) = 2;
   REQUIRE_FALSE(x.isCompressed());
   const Matrix<double> taken = detail::take_rows<double>(x, {2, 0});
-  CHECK((taken == Matrix<double>(x)(std::vector<Index>{2, 0}, Eigen::all)));
+  CHECK((taken == Matrix<double>(x)(std::vector<Index>{2, 0}, Eigen::indexing::all)));
 }
 
 TEST_CASE("samples: coarse means take away a large offset", "[core]") {

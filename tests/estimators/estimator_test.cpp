@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include <mercer/core/low_rank.hpp>
+#include <mercer/core/low_rank/low_rank.hpp>
 #include <mercer/estimators/column_sampling.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/features/random_maclaurin.hpp>

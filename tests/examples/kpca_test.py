@@ -17,11 +17,13 @@ import os
 import pathlib
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+import xml.dom.minidom
 
 KPCA, DATA = "", pathlib.Path()
 
@@ -179,8 +181,9 @@ class Runs(unittest.TestCase):
             words += ["--out", str(self.out)]
         # Tests run side by side, so one thread each.
         environment = {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1"}
-        return subprocess.run(words, capture_output=True, text=True, cwd=self.dir, env=environment,
-                              **settings)
+        # Names of files come back as the bytes that they are.
+        return subprocess.run(words, capture_output=True, text=True, errors="surrogateescape",
+                              cwd=self.dir, env=environment, **settings)
 
     def run_well(self, *arguments, **settings):
         done = self.run_kpca(*arguments, **settings)
@@ -251,6 +254,24 @@ class Results(Runs):
         self.assertIn(f"solver {report['solver_description']}: {report['reason']}\n", done.stdout)
         self.assertIn(f"{report['eigenvalues'][0]:.6g}", done.stdout)
         self.assertEqual(done.stderr, "")
+
+    def test_more_threads_than_cores(self):
+        done = self.run_well(DATA / "iris.csv", "--threads", 1024, path="")
+        used = self.report()["threads"]
+        self.assertLessEqual(used, os.cpu_count())
+        self.assertIn(f"kpca: --threads 1024: only {used} can run at one time, and are used\n",
+                      done.stderr)
+
+    def test_samples_of_any_size(self):
+        self.run_well(write_npy(self.dir / "x.npy", iris()), "--components", 2, "--kernel", "linear",
+                      "--solver", "spgd", path="")
+        expected = read_npy(self.out / "eigenvalues.npy")
+        for exponent in [-500, 450]:
+            scaled = [[math.ldexp(v, exponent) for v in row] for row in iris()]
+            self.run_well(write_npy(self.dir / "scaled.npy", scaled), "--components", 2, "--kernel",
+                          "linear", "--solver", "spgd", path="")
+            for value, other in zip(read_npy(self.out / "eigenvalues.npy"), expected):
+                self.assertAlmostEqual(math.ldexp(value, -2 * exponent), other, delta=1e-9 * other)
 
     def test_median_and_percentile(self):
         rows = iris()
@@ -565,7 +586,7 @@ class Stochastic(Runs):
                     common = ["--kernel", *kernel.split()]
                     exact, _ = self.exact_pairs(*common)
                     self.run_well(chosen, *common, "--precision", precision, "--solver", "spgd",
-                                  "--components", 3, "--features", 40, "--iterations", 25,
+                                  "--components", 3, "--features", 40, "--iterations", 400,
                                   *[word for name in named for word in ["--estimator", name]],
                                   path="")
                     report = self.report()
@@ -574,9 +595,13 @@ class Stochastic(Runs):
                     mu = report["eigenvalues"]
                     self.assertGreater(len(mu), 0)
                     # Weyl: no eigenvalue is off by more than |Z - K^|_F, whose square was measured
-                    # at 0.6 to 1.2 of the prediction; 4 leaves room for a single run.
+                    # at 0.6 to 1.2 of the prediction; 4 leaves room for a single run. That is 2 % of
+                    # mu_1 for Fourier features, and 12 % for columns, whose draws vary the most.
                     bound = 2 * self.n * math.sqrt(report["expected_error"])
-                    self.assertLess(bound, 0.7 * exact[0])
+                    self.assertLess(bound, 0.12 * exact[0])
+                    # A matrix is off in all directions alike, and single eigenvalues by much less:
+                    # 0.9 % of mu_1 at most were measured for these seeds.
+                    bound = min(bound, 0.02 * exact[0])
                     for value, true in zip(mu, exact):
                         self.assertLessEqual(abs(value - true), bound)
 
@@ -773,7 +798,7 @@ class Stochastic(Runs):
                             "x.svm", "sparse", "intersection", "dense")
 
     def test_doubly_stochastic(self):
-        exact, _ = self.exact_pairs("--sigma", 1.5)
+        exact, true = self.exact_pairs("--sigma", 1.5)
         arguments = ["--sigma", 1.5, "--solver", "doubly-stochastic", "--components", 2]
         for rule in ["oja", "gha"]:
             mu, report = self.results(*arguments, "--features", 1024, "--rule", rule)
@@ -781,7 +806,16 @@ class Stochastic(Runs):
                         "feature_batch": 128, "data_batch": 512, "epochs": 1, "iterations": 128,
                         "map": "random-fourier", "status": "converged", "n": self.n}
             self.assertEqual({key: report[key] for key in expected}, expected)
-            self.assertAlmostEqual(mu[0], exact[0], delta=0.15 * exact[0])
+            self.assertEqual(len(mu), 2)
+            # Entries of the Gram matrix of 512 frequencies have standard errors of (0.5 / 512)^(1/2),
+            # 3 %, which the sums in an eigenvalue do not add to: 1.2 % and 0.7 % were measured, and
+            # sin^2 of 2e-4 and 1.3e-3 between components. Each has its own bound.
+            scores = list(zip(*read_npy(self.out / "scores.npy")))
+            for value, column, exact_value, exact_column in zip(mu, scores, exact, true):
+                self.assertAlmostEqual(value, exact_value, delta=0.03 * exact_value)
+                self.assertAlmostEqual(dot(column, column), value, delta=1e-9 * value)
+                cosine = dot(column, exact_column) / math.sqrt(exact_value * value)
+                self.assertLess(1 - cosine ** 2, 5e-3)
         mu, report = self.results(*arguments, "--step", 0.5, "--data-batch", 20, "--epochs", 9,
                                   "--features", 20, "--feature-batch", 10)
         self.assertEqual((report["step"], report["data_batch"], report["epochs"]), (0.5, 20, 9))
@@ -985,6 +1019,46 @@ class Files(Runs):
         words.write_text("".join(f"\"it's\" {i % 40} {{x}}_2\n" for i in range(150)))
         self.assertIn("other", self.picture(DATA / "iris.csv", "--labels", words))
         self.assertIn("row", self.picture(DATA / "iris.csv", "--components", 1))
+        # Whatever means something to gnuplot, and bytes that are no UTF-8.
+        names = ["'", '"', "'a'", "`date`", "\\", "100 %", "#"]
+        odd = self.dir / "odd.txt"
+        quoted = ['"' + name.replace('"', '""') + '"' for name in names]
+        odd.write_bytes("".join(quoted[i % len(names)] + "\n" for i in range(149)).encode() +
+                        b"caf\xe9\n")
+        drawn = xml.dom.minidom.parseString(self.picture(DATA / "iris.csv", "--labels", odd).encode())
+        texts = {"".join(part.data for part in text.childNodes
+                         if part.nodeType == part.TEXT_NODE).strip()
+                 for text in drawn.getElementsByTagName("text")}
+        for name in [*names, "caf\\xe9"]:
+            self.assertIn(name, texts)
+
+    def test_the_picture_is_not_drawn_through_a_link(self):
+        self.out.mkdir()
+        precious = self.dir / "precious"
+        precious.write_text("as it was")
+        for name in ["scores.svg", "scores.svg.part"]:
+            (self.out / name).symlink_to(precious)
+        self.run_kpca(DATA / "iris.csv")
+        self.assertEqual(precious.read_text(), "as it was")
+        self.assertEqual(sorted(path.name for path in self.out.glob("*.part*")), ["scores.svg.part"])
+
+    def test_names_that_are_no_utf8(self):
+        folder = os.fsencode(self.dir)
+        odd = os.fsdecode(folder + b"/caf\xe9 \xc3\xa9.npy")
+        labels = os.fsdecode(folder + b"/\xff.txt")
+        shutil.copyfile(write_npy(self.dir / "x.npy", iris()), odd)
+        shutil.copyfile(DATA / "iris_species.csv", labels)
+        self.run_well(odd, "--project", odd, "--labels", labels)
+        report = json.loads((self.out / "report.json").read_bytes().decode("utf-8"))
+        for key in ["input", "project"]:
+            self.assertEqual(report[key], f"{self.dir}/caf\\xe9 \u00e9.npy")
+        self.assertEqual(report["labels"], f"{self.dir}/\\xff.txt")
+        # Other names are as they are, backslashes too.
+        plain = self.dir / "caf\u00e9 \\xE9.npy"
+        shutil.copyfile(self.dir / "x.npy", plain)
+        self.run_well(plain)
+        self.assertEqual(json.loads((self.out / "report.json").read_bytes().decode("utf-8"))["input"],
+                         str(plain))
 
 
 class States(Runs):
@@ -1026,13 +1100,44 @@ class States(Runs):
         self.assertLess(self.report()["resumed_from_step"], self.report()["iterations"])
         self.assertEqual(self.scores(), whole)
 
+    def test_of_other_samples(self):
+        self.run_well(*self.arguments, "--sigma", 1, "--state", self.state, path="")
+        whole = self.scores()
+        rows = read_npy(self.x)
+        self.out = self.dir / "another"
+        for changed in [[[10 * value for value in row] for row in rows],  # other data
+                        rows[:500] + [[rows[500][0], rows[500][1], 0.0]] + rows[501:],  # one value
+                        rows[:-1]]:
+            write_npy(self.x, changed)
+            self.assert_mistake([*self.arguments, "--sigma", 1, "--state", self.state], "x.npy",
+                                f"--state {self.state}: is of another fit: the ", "samples")
+        write_npy(self.x, rows)
+        self.run_well(*self.arguments, "--sigma", 1, "--state", self.state, path="")
+        self.assertEqual(self.scores(), whole)
+
     def test_of_something_else(self):
         self.run_well(*self.arguments, "--state", self.state, path="")
         self.out = self.dir / "another"
-        self.assert_mistake([*self.arguments, "--state", self.state, "--map", "fastfood"],
-                            "the checkpoint is of another fit", "by random-fourier", "by fastfood")
-        self.assert_mistake([*self.arguments, "--state", self.state, "--seed", 2],
-                            "x.npy", "the checkpoint is of another fit", "seed 2")
+        for options, parts in [
+                (["--map", "fastfood"], ["--map was random-fourier", "now fastfood"]),
+                (["--seed", 2], ["--seed was 0, now 2"]),
+                (["--step", 4], ["--step was found from the first samples, now 4"]),
+                (["--rule", "gha"], ["--rule was oja, now gha"]),
+                (["--epochs", 7], ["--epochs was 1, now 7"]),
+                (["--data-batch", 32], ["--data-batch was 64, now 32"]),
+                (["--feature-batch", 64], ["--feature-batch was 32, now 64"]),
+                (["--features", 256], ["(--features) was 16, now 8"]),
+                (["--components", 2], ["--components was 3, now 2"]),
+                (["--sigma", 1], ["--kernel was gaussian(sigma=", "now gaussian(sigma=1)"]),
+                (["--precision", "single"], ["--precision was double, now single"]),
+                (["--no-center"], ["(--no-center) was by means, now none"]),
+        ]:
+            arguments = [*self.arguments, "--state", self.state]
+            if options[0] in arguments:  # no option may be given twice
+                at = arguments.index(options[0])
+                del arguments[at:at + 2]
+            self.assert_mistake([*arguments, *options], "x.npy",
+                                f"--state {self.state}: is of another fit: ", *parts)
         self.state.write_bytes(self.state.read_bytes()[:-1])
         self.assert_mistake([*self.arguments, "--state", self.state], "run.state", "truncated")
         self.assert_mistake([self.x, "--state", self.state], "--state")
@@ -1408,6 +1513,77 @@ class Mistakes(Runs):
             self.assert_mistake([x, "--out", out], "--out", out)
         (self.dir / "taken" / "scores.npy").mkdir(parents=True)
         self.assert_mistake([x, "--out", "taken"], "--out", "taken/scores.npy")
+
+    def test_inputs_are_not_overwritten(self):
+        a = write_npy(self.dir / "a.npy", iris())
+        before = a.read_bytes()
+        for name in ["scores.npy", "projected.npy", "eigenvalues.npy", "labels.txt",
+                     "iterate_1_values.npy"]:
+            shutil.copyfile(a, self.dir / name)
+        (self.dir / "report.json").write_bytes((DATA / "iris_species.csv").read_bytes())
+        os.link(a, self.dir / "hard.npy")
+        (self.dir / "soft.npy").symlink_to("a.npy")
+        (self.dir / "folder").symlink_to(".")
+        here = ["--out", "."]
+        for arguments, parts in [
+                (["a.npy", "--save", "a.npy"], ["--save a.npy", "INPUT a.npy"]),
+                (["a.npy", "--save", "folder/./a.npy"], ["--save folder/./a.npy", "INPUT a.npy"]),
+                (["a.npy", "--save", "hard.npy"], ["--save hard.npy", "INPUT a.npy"]),
+                (["soft.npy", "--save", a], [f"--save {a}", "INPUT soft.npy"]),
+                (["a.npy", "--save", "soft.npy"], ["--save soft.npy", "INPUT a.npy"]),
+                (["a.npy", "--solver", "doubly-stochastic", "--state", "hard.npy"],
+                 ["--state hard.npy", "INPUT a.npy"]),
+                (["a.npy", "--project", "scores.npy", "--save", "scores.npy"],
+                 ["--save scores.npy", "--project scores.npy"]),
+                (["scores.npy", *here], ["--out .", "INPUT scores.npy"]),
+                (["eigenvalues.npy", *here], ["--out .", "INPUT eigenvalues.npy"]),
+                (["a.npy", "--project", "projected.npy", "--out", "folder"],
+                 ["--out folder", "--project projected.npy"]),
+                (["a.npy", "--labels", "report.json", *here], ["--out .", "--labels report.json"]),
+                (["iterate_1_values.npy", "--solver", "spgd", "--iterations", 1, "--checkpoints", 1,
+                  *here], ["--out .", "INPUT iterate_1_values.npy"]),
+                (["--load", "a.npy", "--project", "projected.npy", *here],
+                 ["--out .", "--project projected.npy"]),
+                # Outputs that are one another.
+                (["a.npy", "--save", "out/scores.npy"], ["--save out/scores.npy", "out/scores.npy"]),
+                (["a.npy", "--solver", "doubly-stochastic", "--save", "s", "--state", "./s"],
+                 ["--save s", "--state ./s"]),
+                (["a.npy", "--solver", "doubly-stochastic", "--state", "folder/out/scores.svg"],
+                 ["--state folder/out/scores.svg", "scores.svg"]),
+        ]:
+            words = [KPCA, *map(str, arguments)]
+            words += [] if "--out" in words else ["--out", "out"]
+            names = sorted(path.name for path in self.dir.iterdir())
+            done = subprocess.run(words, capture_output=True, text=True, cwd=self.dir)
+            with self.subTest(arguments=arguments):
+                self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                for part in parts:
+                    self.assertIn(part, done.stderr)
+                self.assertEqual(sorted(path.name for path in self.dir.iterdir()), names)
+        for name in ["a.npy", "scores.npy", "projected.npy", "eigenvalues.npy", "labels.txt",
+                     "iterate_1_values.npy"]:
+            self.assertEqual((self.dir / name).read_bytes(), before, name)
+
+    def test_samples_that_are_too_large(self):
+        # Whose squares overflow, in every solver: the sentence does not speak of equal samples.
+        large = write_npy(self.dir / "large.npy", [[1e200 * v for v in row] for row in iris()])
+        for arguments in [["exact"], ["nystrom"], ["spgd"], ["kernel-hebbian"], ["features"],
+                          ["features", "--map", "random-maclaurin"],
+                          ["doubly-stochastic", "--map", "random-maclaurin", "--features", 64]]:
+            done = self.run_kpca(large, "--kernel", "linear", "--solver", *arguments)
+            with self.subTest(arguments=arguments):
+                self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                self.assertRegex(done.stderr, r"^kpca: [^\n]*large\.npy: [^\n]*(overflow| inf )[^\n]*\n$")
+
+    def test_samples_that_are_too_small(self):
+        # Whose squares are zero: the kernel is, and nothing crashes.
+        for scale in [1e-170, 1e-300, 5e-324]:
+            small = write_npy(self.dir / "small.npy", [[scale * v for v in row] for row in iris()])
+            for arguments in [["exact"], ["spgd"], ["features", "--map", "random-maclaurin"],
+                              ["doubly-stochastic", "--map", "random-maclaurin", "--features", 64]]:
+                self.assert_mistake([small, "--kernel", "linear", "--components", 2, "--solver",
+                                     *arguments], "small.npy", "no component")
 
     def test_mistakes_before_the_fit_leave_no_directory(self):
         for arguments, part in [(["--components", 151], "--components"),

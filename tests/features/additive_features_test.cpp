@@ -134,3 +134,16 @@ TEST_CASE("AdditiveFeatures: settings out of range", "[features][error]") {
                                                                                 bounds, 1);
         }) == "mercer::AdditiveFeatures: the threshold form is for Intersection only");
 }
+
+TEST_CASE("AdditiveFeatures: thresholds of large samples", "[features]") {
+  const Matrix<double> x = test::uniform_samples<double>(30, 3, 8, 0.1, 1);
+  const auto features_of = [&](const Matrix<double>& samples) {
+    const auto map = AdditiveFeatures{.features = 9, .form = AdditiveForm::Threshold}.bind<double>(
+        Intersection{}, sample_bounds(samples), 1);
+    return block_features(map, 0, samples);
+  };
+  for (const int exponent : {-900, 700, 1000}) {
+    const double scale = std::ldexp(1.0, exponent);
+    CHECK(features_of(scale * x) == std::sqrt(scale) * features_of(x));
+  }
+}

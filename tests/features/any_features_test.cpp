@@ -8,14 +8,14 @@
 #include <limits>
 #include <string>
 
-#include <mercer/features/feature_blocks.hpp>
+#include <mercer/features/detail/feature_blocks.hpp>
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/histogram.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/solvers/doubly_stochastic.hpp>
-#include <mercer/solvers/feature_pca.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
+#include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <tests/features/feature_checks.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>

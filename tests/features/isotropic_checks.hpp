@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-#include <mercer/features/fourier_pass.hpp>
+#include <mercer/features/detail/fourier_pass.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <tests/features/feature_checks.hpp>
 #include <tests/support/catch.hpp>

@@ -232,3 +232,16 @@ TEST_CASE("RandomFourier: settings out of range", "[features][error]") {
           return RandomFourier{.features = 0}.bind<double>(Gaussian{1}, bounds, 1);
         }) == "mercer::RandomFourier: features must be at least 1, got 0");
 }
+
+TEST_CASE("RandomFourier: narrow kernels of small samples", "[features]") {
+  // A power of two in the samples and in the width changes nothing, to the last bit.
+  const Matrix<double> x = test::uniform_samples<double>(30, 3, 8);
+  const auto features_of = [&](int exponent) {
+    const double scale = std::ldexp(1.0, exponent);
+    const Matrix<double> samples = scale * x;
+    const auto map =
+        RandomFourier{.features = 20}.bind<double>(Gaussian(scale), sample_bounds(samples), 1);
+    return block_features(map, 0, samples);
+  };
+  for (const int exponent : {-900, -600, 600, 900}) CHECK(features_of(exponent) == features_of(0));
+}

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
@@ -181,4 +182,36 @@ TEST_CASE("RandomMaclaurin: settings out of range", "[features][error]") {
                return RandomMaclaurin{}.bind<double>(InverseDot(1), {.dimension = 2}, 1);
              }),
              Catch::Matchers::ContainsSubstring("needs more than 4096 terms"));
+}
+
+TEMPLATE_TEST_CASE("RandomMaclaurin: samples near the ends of the range", "[features]", float,
+                   double) {
+  using S = TestType;
+  const Matrix<S> x = test::uniform_samples<S>(20, 3, 7, 0.5, 1);
+  const auto features_of = [](const Matrix<S>& samples) {
+    const auto map = RandomMaclaurin{.features = 10}.bind<S>(Linear{}, sample_bounds(samples), 1);
+    return block_features(map, 0, samples);
+  };
+  const Matrix<S> z = features_of(x);
+  // Features of the linear kernel grow with the samples, though |x|^2 underflows or overflows.
+  const int largest = std::numeric_limits<S>::max_exponent;
+  for (const int exponent : {-largest + 20, -largest / 2 - 40, largest / 2 + 40, largest - 20}) {
+    const S scale = std::ldexp(S(1), exponent);
+    // exp(log R) loses a digit for every factor of e in log R.
+    const S tolerance = 1e3 * std::numeric_limits<S>::epsilon();
+    CHECK((features_of(scale * x) / scale - z).cwiseAbs().maxCoeff() <=
+          tolerance * z.cwiseAbs().maxCoeff());
+  }
+  const S denormal = 100 * std::numeric_limits<S>::denorm_min();
+  const Matrix<S> least = features_of(Matrix<S>::Constant(4, 2, denormal));
+  CHECK(least.allFinite());
+  CHECK(least.cwiseAbs().maxCoeff() > 0);
+}
+
+TEST_CASE("RandomMaclaurin: a series without a positive term is refused", "[features]") {
+  CHECK(test::error_of([] {
+          const MaclaurinSeries none{[](Index) { return detail::log_zero; }, 3};
+          return BoundRandomMaclaurin<double>(none, 5, DegreeLaw::Proportional, {.dimension = 2}, 1)
+              .columns();
+        }) == "mercer::RandomMaclaurin: the kernel's series has no positive term");
 }

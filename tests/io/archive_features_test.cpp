@@ -6,6 +6,9 @@
 
 #include <mercer/io/archive_features.hpp>
 
+#include <chrono>
+#include <cmath>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -16,8 +19,8 @@
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/histogram.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/solvers/doubly_stochastic.hpp>
-#include <mercer/solvers/feature_pca.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
+#include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 
@@ -153,6 +156,112 @@ TEST_CASE("archive: numbers of features, blocks and columns that would overflow 
              ContainsSubstring("do not fit"));
   CHECK_THAT(error(gaussian, RandomFourier{}, 0), ContainsSubstring("do not fit"));
   CHECK_THAT(error(Linear{}, ExactFeatures{}, -1, 0), ContainsSubstring("do not fit"));
+}
+
+TEST_CASE("archive: no work for dimensions that a file only claims", "[io]") {
+  const test::TemporaryDirectory directory;
+  constexpr Index claimed = 50'000'000;
+  FeatureSolution<double> solution;
+  solution.eigenvalues = Vector<double>::Ones(1);
+  solution.offset = Vector<double>::Zero(1);
+  solution.blocks = 1;
+  solution.bounds.dimension = claimed;
+  const auto read = [&]<class K, class F>(const K& kernel, const F& map, Index columns) {
+    solution.coefficients = Matrix<double>::Ones(columns, 1);
+    const std::string path = directory.path("wide.model");
+    io::write_archive(path, Forged<K, F>{kernel, map, solution});
+    REQUIRE(std::filesystem::file_size(path) < 1000);
+    const auto model = io::read_archive<FeaturePcaModel<K, F, double>>(path);
+    CHECK(model.solution().bounds.dimension == claimed);
+    CHECK_THROWS_WITH(model.transform(Matrix<double>(Matrix<double>::Zero(1, 3))),
+                      ContainsSubstring("have 3 columns, the training samples 50000000"));
+  };
+  // A table of the primes of all coordinates would take minutes.
+  const auto begin = std::chrono::steady_clock::now();
+  read(Gaussian(1), RandomFourier{.features = 1, .sampling = Sampling::QuasiRandom}, 2);
+  read(ReciprocalSemigroup(1), RandomLaplace{.features = 1, .sampling = Sampling::QuasiRandom}, 1);
+  read(Gaussian(1), AnyFeatures(RandomFourier{.features = 1, .sampling = Sampling::QuasiRandom}),
+       2);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
+}
+
+TEST_CASE("archive: shapes are checked before landmarks are worked with", "[io]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("forged.model");
+  using Map = NystromFeatures<Matrix<double>>;
+  const auto error = [&](const Matrix<double>& landmarks, const FeatureSolution<double>& solution) {
+    io::write_archive(path, Forged<Gaussian, Map>{Gaussian(1), Map(landmarks), solution});
+    return test::file_error(
+        [&] { return io::read_archive<FeaturePcaModel<Gaussian, Map, double>>(path); });
+  };
+  FeatureSolution<double> solution;
+  solution.eigenvalues = Vector<double>::Ones(1);
+  solution.coefficients = Matrix<double>::Ones(4, 1);
+  solution.offset = Vector<double>::Zero(1);
+  solution.blocks = 1;
+  // Landmarks that binding would complain about.
+  const Matrix<double> infinite = Matrix<double>::Constant(4, 1, HUGE_VAL);
+  solution.bounds.dimension = 1;
+  REQUIRE_THAT(error(infinite, solution), ContainsSubstring("must be finite"));
+  const auto no_fit = ContainsSubstring("do not fit");
+  auto wrong = solution;
+  wrong.offset = Vector<double>::Zero(2);
+  CHECK_THAT(error(infinite, wrong), no_fit);
+  wrong = solution;
+  wrong.coefficients = Matrix<double>::Ones(4, 2);
+  CHECK_THAT(error(infinite, wrong), no_fit);
+  wrong = solution;
+  wrong.blocks = 3;
+  CHECK_THAT(error(infinite, wrong), no_fit);
+  wrong.blocks = 0;
+  CHECK_THAT(error(infinite, wrong), no_fit);
+
+  // Any number of landmarks without columns takes no bytes, but a matrix of their kernel values.
+  solution.bounds.dimension = 0;
+  CHECK_THAT(error(Matrix<double>(Index{1} << 40, 0), solution),
+             ContainsSubstring("forged.model: the archive is damaged: mercer::NystromFeatures: "
+                               "1099511627776 landmarks have no columns"));
+}
+
+TEST_CASE("archive: states of runs that cannot be are refused", "[io]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.path("forged.state");
+  const DoublyStochasticCheckpoint good{
+      .fit = {{"seed", "1"}},
+      .run = {.schedule = {}, .coefficients = Matrix<double>::Ones(2, 1), .next_block = 1},
+      .position = {.epoch = 1, .row = 2},
+      .passes = 1,
+      .start = {},
+      .read = {}};
+  const auto error = [&](const auto& change) {
+    DoublyStochasticCheckpoint checkpoint = good;
+    change(checkpoint);
+    io::write_archive(path, checkpoint);
+    return test::file_error([&] { return io::read_archive<DoublyStochasticCheckpoint>(path); });
+  };
+  using Checkpoint = DoublyStochasticCheckpoint;
+  CHECK(error([](Checkpoint&) {}) == "no error");
+  CHECK_THAT(error([](Checkpoint& c) { c.run.schedule.blocks = 0; }),
+             ContainsSubstring("forged.state: the archive is damaged: ") &&
+                 ContainsSubstring("blocks must be at least 1"));
+  CHECK_THAT(error([](Checkpoint& c) { c.run.schedule.blocks = (Index{1} << 32) + 1; }),
+             ContainsSubstring("blocks must be at most 4294967296"));
+  CHECK_THAT(error([](Checkpoint& c) { c.run.schedule.step = -1; }),
+             ContainsSubstring("step must be positive"));
+  CHECK_THAT(error([](Checkpoint& c) { c.run.next_block = -1; }),
+             ContainsSubstring("next_block must be at least 0"));
+  CHECK_THAT(error([](Checkpoint& c) { c.run.next_block = 65; }),
+             ContainsSubstring("block 65 of 64"));
+  CHECK_THAT(error([](Checkpoint& c) { c.run.steps = -1; }),
+             ContainsSubstring("steps must be at least 0"));
+  CHECK_THAT(error([](Checkpoint& c) { c.position.epoch = -1; }),
+             ContainsSubstring("epoch must be at least 0"));
+  CHECK_THAT(error([](Checkpoint& c) { c.position.row = -1; }),
+             ContainsSubstring("row must be at least 0"));
+  CHECK_THAT(error([](Checkpoint& c) { c.read.rows = -1; }),
+             ContainsSubstring("SampleDigest: rows"));
+  CHECK_THAT(error([](Checkpoint& c) { c.passes = -1; }),
+             ContainsSubstring("passes must be at least 0"));
 }
 
 TEST_CASE("archive: a fit under way goes on from a file to the same bits", "[io]") {

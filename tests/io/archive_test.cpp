@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -20,8 +21,8 @@
 #include <vector>
 
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/solvers/landmarks.hpp>
-#include <mercer/solvers/nystrom.hpp>
+#include <mercer/solvers/nystrom/landmarks.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
@@ -61,7 +62,27 @@ struct State {
   std::variant<Gaussian, Laplacian> kernel = Gaussian(1);
 };
 
+/// What a model over landmarks is made of, unchecked: an archive of it is one of a model that
+/// nobody fitted.
+struct Forged {
+  AdditiveChiSquare kernel;
+  Matrix<double> points;
+  Report report;
+};
+
 }  // namespace
+
+template <>
+struct mercer::io::ArchiveTraits<Forged> {
+  static constexpr std::string_view name = "kernel-pca";
+  static auto parts(const Forged& forged) {
+    const Index m = forged.points.rows();
+    const Vector<double> none(0);
+    return std::tuple(forged.kernel, std::make_shared<const Matrix<double>>(forged.points), false,
+                      none, Matrix<double>(m, 0), none, Vector<double>(m), 0.0,
+                      std::shared_ptr<const Matrix<double>>(), true, forged.report);
+  }
+};
 
 template <>
 struct mercer::io::ArchiveTraits<Quadratic> {
@@ -441,6 +462,31 @@ TEST_CASE("archive: parts that cannot be", "[io]") {
   CHECK_THAT(error(std::type_identity<Vector<double>>(),
                    content(std::string("dense double"), Index{0}, Index{2})),
              ContainsSubstring("2 columns"));
+}
+
+TEST_CASE("archive: counts are checked before anything is read or made", "[io]") {
+  const test::TemporaryDirectory directory;
+  // A vector's elements take a byte each at least.
+  detail::ArchiveWriter writer;
+  writer.write(io::ArchiveHeader{});
+  writer.write(std::uint64_t{1} << 60);
+  CHECK_THAT(error_of_bytes<std::vector<std::vector<Index>>>(
+                 directory, archive_of(std::move(writer).take() + std::string(4, '\0'))),
+             ContainsSubstring("1152921504606846976 values of 1 bytes more and has 4 bytes"));
+
+  // No points take no bytes, however many columns they have; checks of them would go through all.
+  using Model = KernelPcaModel<AdditiveChiSquare, Matrix<double>>;
+  constexpr Index claimed = Index{1} << 60;
+  Report report;
+  report.samples = 1;
+  report.dimension = claimed;
+  const Forged forged{.kernel = {}, .points = Matrix<double>(0, claimed), .report = report};
+  io::write_archive(directory.path("wide.model"), forged);
+  REQUIRE(std::filesystem::file_size(directory.path("wide.model")) < 1000);
+  CHECK_THAT(
+      test::file_error([&] { return io::read_archive<Model>(directory.path("wide.model")); }),
+      ContainsSubstring("wide.model: the archive is damaged: ") &&
+          ContainsSubstring("there are no points"));
 }
 
 TEST_CASE("archive: files that cannot be read or written", "[io]") {

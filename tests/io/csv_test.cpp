@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -119,6 +120,18 @@ TEST_CASE("csv: numbers beyond float", "[io][csv]") {
   CHECK(read_text<float>("1e-60\n").values(0, 0) == 0.0F);
 }
 
+TEST_CASE("csv: names that begin with a byte-order mark come back", "[io][csv]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("table.csv");
+  const Names names{
+      "\xef\xbb\xbf"
+      "a",
+      "\xef\xbb\xbf"
+      "b"};
+  io::write_csv(path, two_by_two(), names);
+  CHECK(io::read_csv<double>(path).column_names == names);
+}
+
 TEST_CASE("csv: what is written", "[io][csv]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("table.csv");
@@ -169,17 +182,43 @@ TEMPLATE_TEST_CASE("csv: any finite table comes back as it was", "[io][csv][prop
   }));
 }
 
-TEST_CASE("csv: every prefix of a file is read or refused", "[io][csv][property]") {
-  const TemporaryDirectory directory;
+TEST_CASE("csv: which prefixes of a file are read, and as what", "[io][csv]") {
+  // A file that was cut must be refused wherever a row is not a whole one, and no number of a row
+  // may be lost or made up elsewhere.
   const std::string valid =
       "\xef\xbb\xbf\"a \"\"x\"\"\",b,c\r\n1,-2.5e-3,\"3\"\r\n4, +5 ,6e1\r\n\r\n";
-  std::size_t read = 0;
-  for (std::size_t size = 0; size <= valid.size(); ++size) {
-    const std::string path = directory.file("table.csv", valid.substr(0, size));
-    if (!mercer::test::rejects([&] { return io::read_csv<double>(path); })) ++read;
-  }
-  CHECK(read > 0);
-  CHECK(read < valid.size());
+  const Names names{"a \"x\"", "b", "c"};
+  const Matrix<double> refused, first = Eigen::RowVector3d(1, -0.0025, 3);
+  const auto with = [&](double last) {
+    return (Matrix<double>(2, 3) << first, 4, 5, last).finished();
+  };
+  // So many prefixes in a row, from the empty one on, and the numbers that are in them.
+  const std::vector<std::pair<std::size_t, Matrix<double>>> outcomes{
+      {19, refused},   // names without a row
+      {12, refused},   // a row up to its last field, whose quote is open: 1,-2.5e-3,"3
+      {3, first},      // the row, and the two characters of its line end
+      {7, refused},    // 4, +5 , without a third field
+      {1, with(6)},    // 6
+      {1, refused},    // 6e
+      {5, with(60)}};  // 6e1, its line end, and a blank line
+  const TemporaryDirectory directory;
+  std::size_t size = 0;
+  for (const auto& [count, expected] : outcomes)
+    for (std::size_t i = 0; i < count; ++i, ++size) {
+      const std::string prefix = valid.substr(0, size);
+      CAPTURE(prefix);
+      const std::string path = directory.file("table.csv", prefix);
+      io::Table<double> table;
+      const bool rejected = mercer::test::rejects([&] {
+        table = io::read_csv<double>(path);
+        return true;
+      });
+      REQUIRE(rejected == (expected.size() == 0));
+      if (rejected) continue;
+      CHECK(table.values == expected);
+      CHECK(table.column_names == names);
+    }
+  CHECK(size == valid.size() + 1);
 }
 
 TEST_CASE("csv: any text is read or refused", "[io][csv][property]") {

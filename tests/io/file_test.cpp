@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <mercer/io/file.hpp>
 #include <tests/io/temporary_directory.hpp>
@@ -14,6 +16,12 @@
 
 #include <sys/resource.h>
 #endif
+#if defined(__linux__)
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
@@ -21,6 +29,28 @@ using mercer::test::content_of;
 using mercer::test::file_error;
 using mercer::test::TemporaryDirectory;
 namespace io = mercer::io;
+
+#if defined(__linux__)
+
+namespace {
+
+/// What was brought to the disk, in this order.
+struct Synced {
+  ino_t inode;
+  off_t size;
+};
+std::vector<Synced> synced;
+
+}  // namespace
+
+/// In place of the C library's.
+extern "C" int fsync(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0) synced.push_back({status.st_ino, status.st_size});
+  return static_cast<int>(::syscall(SYS_fsync, descriptor));
+}
+
+#endif
 
 TEST_CASE("file: reading returns every byte", "[io][file]") {
   const TemporaryDirectory directory;
@@ -110,6 +140,60 @@ TEST_CASE("file: a temporary file left by a killed program is not in the way", "
   CHECK(content_of(directory.path("out")) == "new");
   CHECK(content_of(left) == "left");
 }
+
+#if defined(__linux__)
+
+TEST_CASE("file: what killed programs left behind does not pile up", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("out");
+  const auto killed = [&](std::string_view bytes) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      io::AtomicFile file(path);
+      file.write(bytes);
+      ::_exit(0);  // no destructors, as when killed
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+  };
+  for (int run = 0; run < 3; ++run) killed("far more than what comes after");
+  CHECK(directory.entries() == 1);
+  {
+    io::AtomicFile one(path), two(path);  // the second must not take over what the first has
+    one.write("one");
+    two.write("two");
+    one.commit();
+    two.commit();
+  }
+  CHECK(content_of(path) == "two");
+  CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("file: links of the temporary's name are not followed", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::string other = directory.file("other", "precious");
+  for (const char* const suffix : {".mercer-part0", ".part", ".part0"})
+    std::filesystem::create_symlink(other, directory.path(std::string("out") + suffix));
+  io::write_file(directory.path("out"), "new");
+  CHECK(content_of(other) == "precious");
+  CHECK(content_of(directory.path("out")) == "new");
+}
+
+TEST_CASE("file: the bytes are on the disk before they have the name", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("out", "old");
+  synced.clear();
+  io::write_file(path, "new");
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  REQUIRE(synced.size() == 2);
+  CHECK(synced[0].inode == status.st_ino);
+  CHECK(synced[0].size == 3);
+  REQUIRE(::stat(directory.path("").c_str(), &status) == 0);
+  CHECK(synced[1].inode == status.st_ino);  // then the name itself
+}
+
+#endif
 
 TEST_CASE("file: what cannot be written is an error with path and reason", "[io][file]") {
   const TemporaryDirectory directory;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -125,16 +126,56 @@ TEMPLATE_TEST_CASE("libsvm: any finite samples come back as they were", "[io][li
   }));
 }
 
-TEST_CASE("libsvm: every prefix of a file is read or refused", "[io][libsvm][property]") {
-  const TemporaryDirectory directory;
+TEST_CASE("libsvm: which prefixes of a file are read, and as what", "[io][libsvm]") {
+  // A file that was cut must be refused wherever its last token is not a whole one, and nothing of
+  // a sample may be lost or made up elsewhere.
   const std::string valid = "1 1:0.5 12:-2e-3\n# comment\n\n-1 7:1 8:+2 # more\r\n";
-  std::size_t read = 0;
-  for (std::size_t size = 0; size <= valid.size(); ++size) {
-    const std::string path = directory.file("data.svm", valid.substr(0, size));
-    if (!mercer::test::rejects([&] { return io::read_libsvm<double>(path).labels; })) ++read;
-  }
-  CHECK(read > 0);
-  CHECK(read < valid.size());
+  const std::string refused = "refused", first = "1 1:0.5 12:-0.002;";
+  // So many prefixes in a row, from the empty one on, and the samples that are in them.
+  const std::vector<std::pair<std::size_t, std::string>> outcomes{
+      {1, refused},                  // nothing
+      {2, "1;"},                     // a label, and a space behind it
+      {2, refused},                  // "1", "1:"
+      {2, "1 1:0;"},                 // "1:0", "1:0."
+      {2, "1 1:0.5;"},               // and a space
+      {4, refused},                  // "1", "12", "12:", "12:-"
+      {1, "1 1:0.5 12:-2;"},         // "12:-2"
+      {2, refused},                  // "12:-2e", "12:-2e-"
+      {13, first},                   // the line end, the comment, the blank line
+      {1, refused},                  // "-"
+      {2, first + "-1;"},            // and a space
+      {2, refused},                  // "7", "7:"
+      {2, first + "-1 7:1;"},        // and a space
+      {3, refused},                  // "8", "8:", "8:+"
+      {10, first + "-1 7:1 8:2;"}};  // the comment and the line end
+  const TemporaryDirectory directory;
+  std::size_t size = 0;
+  for (const auto& [count, expected] : outcomes)
+    for (std::size_t i = 0; i < count; ++i, ++size) {
+      const std::string prefix = valid.substr(0, size);
+      CAPTURE(prefix);
+      const std::string path = directory.file("data.svm", prefix);
+      std::string found;
+      Index largest = 0;
+      const bool rejected = mercer::test::rejects([&] {
+        const auto data = io::read_libsvm<double>(path);
+        for (Index row = 0; row < data.samples.rows(); ++row) {
+          found += mercer::detail::to_text(data.labels(row));
+          for (mercer::SparseMatrix<double>::InnerIterator entry(data.samples, row); entry;
+               ++entry) {
+            found += ' ' + mercer::detail::to_text(entry.col() + 1) + ':' +
+                     mercer::detail::to_text(entry.value());
+            largest = (std::max)(largest, Index{entry.col()} + 1);
+          }
+          found += ';';
+        }
+        CHECK(data.labels.size() == data.samples.rows());
+        CHECK(data.samples.cols() == largest);
+        return true;
+      });
+      CHECK((rejected ? refused : found) == expected);
+    }
+  CHECK(size == valid.size() + 1);
 }
 
 TEST_CASE("libsvm: any text is read or refused", "[io][libsvm][property]") {

@@ -12,7 +12,7 @@
 #include <string>
 
 #include <mercer/core/random.hpp>
-#include <mercer/core/shuffled_stream.hpp>
+#include <mercer/core/streams/shuffled_stream.hpp>
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>

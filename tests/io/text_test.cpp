@@ -66,6 +66,33 @@ TEST_CASE("text: a value in a message is one short line", "[io][text]") {
   CHECK(in_quotes(std::string(100, 'y')) == "'" + std::string(40, 'y') + "...'");
 }
 
+TEST_CASE("text: nothing in it steers a terminal", "[io][text]") {
+  using mercer::io::printable;
+  CHECK(printable("a b~\\") == "a b~\\");
+  CHECK(printable("\x1b[31mred\x7f\r\n\t") == "\\x1b[31mred\\x7f\\x0d\\x0a\\x09");
+  CHECK(printable(std::string_view("\0", 1)) == "\\x00");
+  // Letters of two, three and four bytes stay.
+  CHECK(printable("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80") ==
+        "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
+  // The control characters U+0080 to U+009F, U+009B being ESC [ in one; and what comes next.
+  CHECK(printable("\xc2\x9b"
+                  "1m") == "\\xc2\\x9b1m");
+  CHECK(printable("\xc2\x80\xc2\xa0") == "\\xc2\\x80\xc2\xa0");
+  // No UTF-8: lone bytes, characters cut short, ESC in more bytes than it takes, surrogates, and
+  // numbers above U+10FFFF.
+  CHECK(printable("\x9b"
+                  "1m") == "\\x9b1m");
+  CHECK(printable("\xe2\x82") == "\\xe2\\x82");
+  CHECK(printable("\xc3(") == "\\xc3(");
+  CHECK(printable("\xc0\x9b") == "\\xc0\\x9b");
+  CHECK(printable("\xe0\x80\x9b") == "\\xe0\\x80\\x9b");
+  CHECK(printable("\xf0\x80\x80\x9b") == "\\xf0\\x80\\x80\\x9b");
+  CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");
+  CHECK(printable("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");
+  CHECK(printable("\xff") == "\\xff");
+  CHECK(in_quotes("\xc2\x9b\x9b") == "'\\xc2\\x9b\\x9b'");
+}
+
 TEST_CASE("text: lines end with or without carriage return", "[io][text]") {
   std::string_view text = "a\r\n\nb";
   CHECK(mercer::detail::take_line(text) == "a");

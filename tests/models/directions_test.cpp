@@ -15,14 +15,14 @@
 #include <mercer/losses/epsilon_insensitive.hpp>
 #include <mercer/losses/huber.hpp>
 #include <mercer/losses/square.hpp>
-#include <mercer/solvers/dca.hpp>
-#include <mercer/solvers/exact.hpp>
+#include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/dual/dca.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
 
 #if defined(MERCER_HAS_LBFGSPP)
-#include <mercer/solvers/dual.hpp>
+#include <mercer/solvers/dual/dual.hpp>
 #endif
 
 using namespace mercer;

@@ -12,9 +12,9 @@
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/principal_angles.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/solvers/doubly_stochastic.hpp>
-#include <mercer/solvers/exact.hpp>
-#include <mercer/solvers/feature_pca.hpp>
+#include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
+#include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>

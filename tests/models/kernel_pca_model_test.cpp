@@ -13,8 +13,8 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/solvers/landmarks.hpp>
-#include <mercer/solvers/nystrom.hpp>
+#include <mercer/solvers/nystrom/landmarks.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>

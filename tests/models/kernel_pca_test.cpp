@@ -11,7 +11,7 @@
 #include <mercer/kernels/histogram.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
-#include <mercer/solvers/power_iteration.hpp>
+#include <mercer/solvers/krylov/power_iteration.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
@@ -259,4 +259,55 @@ TEST_CASE("kernel_pca: the report", "[models]") {
   for (const double r : report.residuals) CHECK(r <= 1e-13);
   CHECK(report.fit_seconds > 0);
   CHECK(report.bytes >= 20 * 20 * sizeof(double));
+}
+
+namespace {
+
+/// |K u_i - mu_i u_i| of a model, K centred and evaluated in double.
+template <class Model>
+Vector<double> measured_residuals(const Model& model, const Matrix<double>& x) {
+  Matrix<double> k = gram(model.kernel(), x);
+  k.rowwise() -= k.colwise().mean().eval();
+  k.colwise() -= k.rowwise().mean().eval();
+  const Matrix<double> scores = model.training_scores().template cast<double>();
+  const Vector<double> mu = model.eigenvalues().template cast<double>();
+  const Matrix<double> u = scores * mu.cwiseSqrt().cwiseInverse().asDiagonal();
+  return (k * u - u * mu.asDiagonal()).colwise().norm().transpose();
+}
+
+}  // namespace
+
+TEST_CASE("kernel_pca: far samples that single precision does not resolve", "[models]") {
+  // Twelve of 1500 samples are near each other and a million away from the others: no even sample
+  // of rows shows that float does not tell them apart.
+  constexpr Index n = 1500;
+  Matrix<double> x = test::uniform_samples<double>(n, 3, 11, -3, 3);
+  const Matrix<double> near = test::uniform_samples<double>(12, 3, 12, -.05, .05);
+  for (Index i = 0; i < 12; ++i) x.row(17 + 120 * i) = near.row(i).array() + 1e6;
+  KernelPcaParams params{.components = 1};
+  SECTION("take double precision") {
+    const auto model = KernelPca{Gaussian(0.1), BlockKrylov{}, params}.fit(x);
+    CHECK(model.report().status == Status::Converged);
+    CHECK(measured_residuals(model, x)(0) <= 1e-6 * model.eigenvalues()(0));
+  }
+  SECTION("are reported where single precision was asked for") {
+    params.precision = Precision::Single;
+    const auto model = KernelPca{Gaussian(0.1), BlockKrylov{}, params}.fit(x);
+    CHECK(model.report().status == Status::NotConverged);
+    CHECK(model.report().residuals[0] >= measured_residuals(model, x)(0));
+  }
+}
+
+TEST_CASE("kernel_pca: what rounding before centring did is in the residuals", "[models]") {
+  // Values of 3e12 in single precision, of which centring leaves some tens.
+  const Matrix<float> x =
+      (test::uniform_samples<double>(200, 3, 13).array() + 1e6).matrix().cast<float>();
+  const auto check = [&](const auto& solver) {
+    const auto model = KernelPca{Linear{}, solver, {.components = 2}}.fit(x);
+    const Vector<double> measured = measured_residuals(model, x.cast<double>());
+    for (Index i = 0; i < model.components(); ++i)
+      CHECK(model.report().residuals[static_cast<std::size_t>(i)] >= measured(i));
+  };
+  check(Exact{});
+  check(BlockKrylov{});
 }

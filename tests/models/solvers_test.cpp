@@ -14,13 +14,13 @@
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
-#include <mercer/solvers/power_iteration.hpp>
+#include <mercer/solvers/krylov/power_iteration.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
 
 #if defined(MERCER_HAS_SPECTRA)
-#include <mercer/solvers/lanczos.hpp>
+#include <mercer/solvers/krylov/lanczos.hpp>
 #endif
 
 using namespace mercer;

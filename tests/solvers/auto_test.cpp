@@ -5,7 +5,7 @@
 
 #include <limits>
 #include <string>
-#include <type_traits>
+#include <variant>
 
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t gibibyte = std::size_t{1} << 30U;
 
-struct Choice {
+/// A choice taken apart.
+struct Picked {
   std::string solver;
   std::string reason;
   double tolerance = 0;
@@ -25,24 +26,19 @@ struct Choice {
   std::uint64_t seed = 0;
 };
 
-Choice choose(const Problem& problem, const Auto& rule = {}) {
-  return rule.choose(problem, [](const auto& solver, const std::string& reason) {
-    using T = std::decay_t<decltype(solver)>;
-    Choice choice;
-    choice.reason = reason;
-    if constexpr (std::same_as<T, Exact>) {
-      choice.solver = "exact";
-    } else if constexpr (std::same_as<T, BlockKrylov>) {
-      choice.solver = "block krylov";
-      choice.tolerance = solver.tolerance();
-      choice.seed = solver.params().seed;
-    } else {
-      choice.solver = "nystrom";
-      choice.landmarks = solver.params().landmarks;
-      choice.seed = solver.params().seed;
-    }
-    return choice;
-  });
+Picked choose(const Problem& problem, const Auto& rule = {}) {
+  const Choice choice = rule.choose(problem);
+  Picked picked{.solver = "exact", .reason = choice.reason};
+  if (const auto* krylov = std::get_if<BlockKrylov>(&choice.solver)) {
+    picked.solver = "block krylov";
+    picked.tolerance = krylov->tolerance();
+    picked.seed = krylov->params().seed;
+  } else if (const auto* nystrom = std::get_if<Nystrom<>>(&choice.solver)) {
+    picked.solver = "nystrom";
+    picked.landmarks = nystrom->params().landmarks;
+    picked.seed = nystrom->params().seed;
+  }
+  return picked;
 }
 
 }  // namespace
@@ -95,15 +91,15 @@ TEST_CASE("auto: landmarks where a pass over the Gram matrix takes minutes", "[s
 
 TEST_CASE("auto: tolerance and seed are passed on", "[solvers]") {
   const Auto rule{{.tolerance = 1e-3, .seed = 7}};
-  const Choice krylov = choose({.samples = 5000, .components = 2, .memory_budget = gibibyte}, rule);
+  const Picked krylov = choose({.samples = 5000, .components = 2, .memory_budget = gibibyte}, rule);
   CHECK(krylov.tolerance == 1e-3);
   CHECK(krylov.seed == 7);
   CHECK(choose({.samples = 500000, .components = 2, .memory_budget = gibibyte}, rule).seed == 7);
   CHECK(Auto{}.tolerance() == 1e-6);
 }
 
-TEST_CASE("auto: models SpectralSolver; the tolerance is checked", "[solvers]") {
-  STATIC_REQUIRE(SpectralSolver<Auto>);
+TEST_CASE("auto: models KernelSolver; the tolerance is checked", "[solvers]") {
+  STATIC_REQUIRE(KernelSolver<Auto>);
   for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
                            std::numeric_limits<double>::infinity()})
     CHECK_THAT(test::error_of([&] { return Auto({.tolerance = bad}); }),

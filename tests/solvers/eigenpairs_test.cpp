@@ -5,8 +5,8 @@
 
 #include <limits>
 
-#include <mercer/solvers/exact.hpp>
-#include <mercer/solvers/power_iteration.hpp>
+#include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/krylov/power_iteration.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// How mercer reports a caller's mistake: one exception type, messages that name the thing and its
-/// value.
+/// How mercer reports a caller's mistake: one exception type, with messages that name the wrong
+/// thing and its value.
 
 #ifndef MERCER_CORE_ERRORS_HPP
 #define MERCER_CORE_ERRORS_HPP
@@ -18,7 +18,7 @@
 
 #include <mercer/core/types.hpp>
 
-/// Checks our own invariants, never the caller's input; gone with NDEBUG.
+/// Checks mercer's own invariants, never the caller's input. NDEBUG removes it.
 #define MERCER_ASSERT(condition) assert(condition)
 
 namespace mercer {

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// How much memory there is, and how much of it a fit takes by default.
+/// How much memory is available, and how much of it a fit uses by default.
 
 #ifndef MERCER_CORE_MEMORY_HPP
 #define MERCER_CORE_MEMORY_HPP
@@ -17,7 +17,7 @@ namespace mercer {
 
 namespace detail {
 
-/// The first number in a file, or \p otherwise.
+/// The first number in a file; \p otherwise if there is none.
 [[nodiscard]] inline std::size_t number_in(const char* path, std::size_t otherwise) {
   std::ifstream file(path);
   std::size_t value = 0;
@@ -37,8 +37,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// Bytes that this process could still take: on Linux what the kernel says is available, or what is
-/// left of the control group's limit if that is less; elsewhere 4 GiB.
+/// The number of bytes that this process can still allocate. On Linux it is the available memory
+/// that the kernel reports, or the rest of the control group's limit if that is less. Elsewhere it
+/// is 4 GiB.
 [[nodiscard]] inline std::size_t available_memory() {
   constexpr std::size_t unknown = std::size_t{4} << 30U;
   constexpr std::size_t unlimited = (std::numeric_limits<std::size_t>::max)();
@@ -48,8 +49,8 @@ namespace detail {
   return (std::min)(machine, limit > used ? limit - used : 0);
 }
 
-/// Bytes that a fit may hold beside the samples unless its caller says otherwise: half of what is
-/// available, and no more than 1 GiB, so that nobody's machine is filled without being asked.
+/// The number of bytes that a fit may use beside the samples if the caller sets no limit: half of
+/// the available memory, but at most 1 GiB, so that no fit fills a machine unasked.
 [[nodiscard]] inline std::size_t default_memory_budget() {
   return (std::min)(available_memory() / 2, std::size_t{1} << 30U);
 }

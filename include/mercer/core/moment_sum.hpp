@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Means and scatter matrices of rows that come batch by batch.
+/// Means and scatter matrices of rows that arrive batch by batch.
 
 #ifndef MERCER_CORE_MOMENT_SUM_HPP
 #define MERCER_CORE_MOMENT_SUM_HPP
@@ -17,12 +17,14 @@
 
 namespace mercer::detail {
 
-/// Number, mean and scatter matrix sum_i (z_i - m)(z_i - m)^T of the rows of batches, in one pass;
-/// m is their mean, or 0. Each batch is centred by its own mean before it is multiplied, and the
-/// batches are merged exactly, so an offset that is large beside the spread does no harm.
-///
-/// Sums within a batch are in S, those over batches in double. Cost: O(n m^2) time on all threads,
-/// for any number of which the bits are the same; memory: the m x m matrix and a copy of the batch.
+/// Number of rows, mean, and scatter matrix sum_i (z_i - c)(z_i - c)^T of rows z_i that arrive in
+/// batches, in one pass. The centre c is the mean of the rows, or 0 if they are not to be centred.
+/// Each batch is centred by its own mean before it is multiplied, and batches are merged exactly.
+/// So an offset that is large compared with the spread does no harm. Sums within a batch are in S,
+/// sums over batches in double.
+/// Cost: O(n m^2) time for n rows and m columns, on all threads.
+/// Memory: the m x m matrix and a copy of the batch.
+/// Threads: the result has the same bits for any number of threads.
 /// Source: Chan, Golub, LeVeque, Algorithms for computing the sample variance, 1983.
 template <Real S>
 class MomentSum {

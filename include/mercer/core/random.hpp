@@ -25,7 +25,7 @@
 #include <Random123/philox.h>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/normal_quantile.hpp>
+#include <mercer/core/math/normal_quantile.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 
@@ -53,11 +53,13 @@ namespace detail {
 
 }  // namespace detail
 
-/// A sequence of 64-bit random words, fixed by (seed, purpose, block) alone.
+/// A sequence of 64-bit random words that depends only on (seed, purpose, block).
 ///
-/// The generator is Philox4x64-10 with key (seed, hash of the purpose) and counter (position,
-/// block, 0, 0). The 64-bit variant is chosen because its key and counter take these numbers whole:
-/// different (seed, block) never share a key and counter, and a draw is one word.
+/// The generator is Philox4x64-10. Its key is (seed, hash of the purpose), and its counter is
+/// (position, block, 0, 0). The 64-bit variant is used because these numbers fit into its key and
+/// counter uncut. So two different pairs (seed, block) never share a key and counter, and a draw is
+/// one word.
+///
 /// Models std::uniform_random_bit_generator. Copies continue independently.
 /// \code
 ///   RandomStream stream(params.seed, "frequencies", block);
@@ -68,7 +70,7 @@ class RandomStream {
  public:
   using result_type = std::uint64_t;
 
-  /// @param purpose  what the numbers are for, e.g. "frequencies"; one name for one use
+  /// @param purpose  what the numbers are for, e.g. "frequencies"; use a name for one purpose only
   constexpr RandomStream(std::uint64_t seed, std::string_view purpose, std::uint64_t block = 0)
       : seed_(seed), purpose_(detail::hash_name(purpose)), block_(block) {}
 
@@ -91,7 +93,7 @@ class RandomStream {
   /// Standard normal, by inversion of one uniform(): takes one word, |value| < 8.3.
   double normal() { return normal_quantile(uniform()); }
 
-  /// Uniform on 0, ..., bound - 1 without bias, bound >= 1. Takes one word, rarely more.
+  /// Uniform on 0, ..., bound - 1 without bias, for bound >= 1. Takes one word, rarely more.
   /// Source: Lemire, Fast random integer generation in an interval, 2019, algorithm 5.
   std::uint64_t below(std::uint64_t bound) {
     MERCER_ASSERT(bound > 0);
@@ -111,11 +113,11 @@ class RandomStream {
   r123::Philox4x64::ctr_type buffer_{};
 };
 
-/// A matrix of independent draws, entry by entry from \p draw(stream).
-///
-/// Entry (i, j) comes from the stream of block (j, i / 1024), in order of i, so it depends only on
-/// seed, purpose, i and j as long as every draw takes the same number of words: not on the threads,
-/// and a larger matrix extends a smaller one.  Values are drawn in double and rounded to \p Scalar.
+/// A matrix of independent draws: each entry is a value of \p draw(stream), rounded from double to
+/// \p Scalar.
+/// Random: entry (i, j) comes from the stream of block (j, i / 1024), in order of i. So it depends
+///   only on seed, purpose, i and j, if every draw takes the same number of words. It does not
+///   depend on the number of threads. A larger matrix extends a smaller one.
 template <Real Scalar, class Draw>
   requires std::is_invocable_r_v<double, const Draw&, RandomStream&>
 [[nodiscard]] Matrix<Scalar> random_matrix(Index rows, Index cols, std::uint64_t seed,
@@ -156,7 +158,8 @@ template <Real Scalar>
 }
 
 /// k different numbers out of 0, ..., n - 1, every subset equally likely, in ascending order.
-/// Cost: O(k log k) time, O(k) memory.
+/// Cost: O(k log k) time.
+/// Memory: O(k).
 /// Source: Bentley and Floyd, A sample of brilliance, CACM 30 (1987) 754-757.
 [[nodiscard]] inline std::vector<Index> sample_without_replacement(Index n, Index k,
                                                                    RandomStream& stream) {

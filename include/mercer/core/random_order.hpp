@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// A random order of any number of things that takes no memory.
+/// A random permutation of any size that takes no memory.
 
 #ifndef MERCER_CORE_RANDOM_ORDER_HPP
 #define MERCER_CORE_RANDOM_ORDER_HPP
@@ -16,12 +16,13 @@
 
 namespace mercer::detail {
 
-/// A pseudo-random permutation of 0, ..., n - 1, fixed by (seed, purpose, epoch) alone, that is
-/// evaluated where it is needed: a Feistel network of eight rounds with Philox as round function,
-/// over the next power of 4, walked until it meets a number below n.
-/// Cost: O(1) time and memory; some four walks at most on average.
+/// A pseudo-random permutation of 0, ..., n - 1 that depends only on (seed, purpose, epoch). Each
+/// value is computed when it is needed, by a Feistel network of eight rounds with Philox as round
+/// function. The network permutes the numbers below the next power of 4. It is applied again until
+/// the result is below n.
+/// Cost: O(1) time and memory; on average at most about four applications of the network.
 /// Source: Luby, Rackoff, How to construct pseudorandom permutations, 1988; Black, Rogaway, Ciphers
-/// with arbitrary finite domains, 2002 (the walk).
+///   with arbitrary finite domains, 2002 (the repeated application).
 class RandomOrder {
  public:
   RandomOrder(Index n, std::uint64_t seed, std::string_view purpose, std::uint64_t epoch)
@@ -29,7 +30,7 @@ class RandomOrder {
     while (half_ < 31 && (std::uint64_t{1} << (2 * half_)) < n_) ++half_;
   }
 
-  /// The number at place \p i of the order, 0 <= i < n.
+  /// The number at position \p i of the permutation, 0 <= i < n.
   [[nodiscard]] Index operator()(Index i) const {
     auto value = static_cast<std::uint64_t>(i);
     MERCER_ASSERT(value < n_);
@@ -43,7 +44,7 @@ class RandomOrder {
     const std::uint64_t mask = (std::uint64_t{1} << half_) - 1;
     std::uint64_t left = value >> half_, right = value & mask;
     for (std::uint64_t round = 0; round < 8; ++round) {
-      // The last word of the counter keeps these apart from the words of a RandomStream.
+      // The 1 in the last word of the counter keeps these words apart from those of a RandomStream.
       const auto words = r123::Philox4x64()({{right, round, epoch_, 1}}, key_);
       const std::uint64_t next = left ^ (words[0] & mask);
       left = right;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Samples chosen, shifted and converted: dense or sparse, one per row.
+/// Functions that select, shift and convert samples, dense or sparse, one per row.
 
 #ifndef MERCER_CORE_SAMPLES_HPP
 #define MERCER_CORE_SAMPLES_HPP
@@ -14,7 +14,7 @@
 
 namespace mercer {
 
-/// Stored samples in another scalar.
+/// The stored form X with scalar S in place of its own.
 template <Real S, OwnedSamples X>
 using SamplesIn = std::conditional_t<SparseSamples<X>, SparseMatrix<S>, Matrix<S>>;
 
@@ -24,7 +24,7 @@ namespace detail {
 template <Real S, DenseSamples X>
 [[nodiscard]] Matrix<S> take_rows(const X& x, const std::vector<Index>& rows) {
   Matrix<S> taken(static_cast<Index>(rows.size()), x.cols());
-  if (x.cols() == 0) return taken;  // no row ranges of matrices without columns
+  if (x.cols() == 0) return taken;  // row ranges need at least one column
   for (Index i = 0; i < taken.rows(); ++i)
     taken.row(i) = x.row(rows[static_cast<std::size_t>(i)]).matrix().template cast<S>();
   return taken;
@@ -51,7 +51,7 @@ template <OwnedSamples X>
   return take_rows<typename X::Scalar>(x, rows);
 }
 
-/// The columns in which not all samples are the same.
+/// The columns that are not constant.
 [[nodiscard]] inline std::vector<Index> varying_columns(const Matrix<double>& x) {
   std::vector<Index> columns;
   for (Index j = 0; j < x.cols(); ++j)
@@ -59,15 +59,16 @@ template <OwnedSamples X>
   return columns;
 }
 
-/// A multiple of a power of two near the mean of each column, which takes away an offset that is
-/// large beside the spread, and is 0 where there is none. Integers remain integers.
+/// For each column, a multiple of a power of two near its mean. Subtracting it removes an offset
+/// that is large compared with the spread. It is 0 if there is no such offset. Integers stay
+/// integers.
 [[nodiscard]] inline Vector<double> coarse_means(const Matrix<double>& x) {
   Vector<double> means(x.cols());
   for (Index j = 0; j < x.cols(); ++j) {
     const double low = x.col(j).minCoeff(), high = x.col(j).maxCoeff();
     const double middle = low / 2 + high / 2, spread = high / 2 - low / 2;
-    // From half of the spread on: of integers it is at least 1. Without a finite one, no offset is
-    // large beside the spread.
+    // The smallest power of two that is at least high - low. For integers it is at least 1. If it
+    // is not finite, no offset is large compared with the spread.
     const double unit = 2 * std::exp2(std::ceil(std::log2(spread)));
     if (!(spread > 0))
       means(j) = middle;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Decompositions of small dense matrices, in descending order.
+/// Decompositions of small dense matrices, with values in descending order.
 
 #ifndef MERCER_CORE_SMALL_DENSE_HPP
 #define MERCER_CORE_SMALL_DENSE_HPP
@@ -18,6 +18,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 
+#include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
@@ -41,9 +42,9 @@ struct SingularSystem {
 
 namespace detail {
 
-/// Keeps the products of the calling thread on that thread, while it lives. Split over threads,
-/// Eigen's sums depend on how many there are, and with them the last bits of the result.
-/// Not needed in a task of parallel_for, whose products stay on its thread anyway.
+/// While it lives, Eigen's products on the calling thread stay on that thread. If Eigen split them,
+/// the last bits of the result would depend on the number of threads. Not needed inside a task of
+/// parallel_for, whose products stay on its thread anyway.
 class SingleThread {
  public:
   SingleThread() : threads_(thread_count()) { set(1); }
@@ -61,8 +62,8 @@ class SingleThread {
   int threads_;
 };
 
-/// What rounding can make of a zero singular value, relative to the terms that cancelled, in a
-/// matrix with \p size columns. The errors of the columns add up like independent ones.
+/// The size that a zero singular value can get by rounding, in a matrix with \p size columns,
+/// relative to the terms that cancelled. The errors of the columns add up like independent ones.
 template <Real S>
 [[nodiscard]] S rounding_level(Index size) {
   return 4 * std::sqrt(static_cast<S>(size)) * std::numeric_limits<S>::epsilon();
@@ -82,9 +83,11 @@ template <Real S>
 
 }  // namespace detail
 
-/// The eigensystem of a symmetric matrix, of which only the lower triangle is read.
-/// Cost: O(k^3), in double for either scalar: small next to the rows it stands for, and one
-/// instantiation of Eigen's template.  Throws: InvalidArgument if entries are not finite.
+/// The eigensystem of a symmetric k x k matrix. Only the lower triangle is read. Computed in double
+/// for both scalars: this is cheap compared with the work on n rows, and Eigen's template is
+/// instantiated once.
+/// Cost: O(k^3).
+/// Throws InvalidArgument if entries are not finite.
 template <Real S>
 [[nodiscard]] EigenSystem<S> symmetric_eigensystem(const Matrix<S>& a) {
   if (a.rows() == 0) return {Vector<S>(0), Matrix<S>(0, 0)};
@@ -96,9 +99,10 @@ template <Real S>
           solver.eigenvectors().rowwise().reverse().template cast<S>()};
 }
 
-/// The thin singular value decomposition, with min(rows, cols) triplets.
-/// Cost: O(rows cols min(rows, cols)), in double for either scalar, as for symmetric_eigensystem.
-/// Throws: InvalidArgument if entries are not finite.
+/// The thin singular value decomposition, with min(rows, cols) triplets. Computed in double for
+/// both scalars, as in symmetric_eigensystem.
+/// Cost: O(rows cols min(rows, cols)).
+/// Throws InvalidArgument if entries are not finite.
 template <Real S>
 [[nodiscard]] SingularSystem<S> singular_system(const Matrix<S>& a) {
   if (a.size() == 0) return {Matrix<S>(a.rows(), 0), Vector<S>(0), Matrix<S>(a.cols(), 0)};
@@ -114,6 +118,14 @@ template <Real S>
   return {svd.matrixU().template cast<S>(), svd.singularValues().template cast<S>(),
           svd.matrixV().template cast<S>()};
 }
+
+#define MERCER_SMALL_DENSE(S)                                                                \
+  MERCER_INSTANTIATE_EIGENSYSTEMS(                                                           \
+      Matrix<S> detail::small_product<S>(const Matrix<S>&, const Matrix<S>&))                \
+  MERCER_INSTANTIATE_EIGENSYSTEMS(EigenSystem<S> symmetric_eigensystem<S>(const Matrix<S>&)) \
+  MERCER_INSTANTIATE_EIGENSYSTEMS(SingularSystem<S> singular_system<S>(const Matrix<S>&))
+MERCER_FOR_SCALARS(MERCER_SMALL_DENSE)
+#undef MERCER_SMALL_DENSE
 
 }  // namespace mercer
 

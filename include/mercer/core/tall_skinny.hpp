@@ -4,8 +4,9 @@
 /// \file
 /// Inner products, orthonormal bases and Rayleigh-Ritz for blocks of n rows and few columns.
 ///
-/// Rows are taken in fixed blocks whose contributions are added in order, so results are the same
-/// bits for any number of threads. Solvers touch the rows of a block only through these functions.
+/// Rows are processed in fixed blocks, and the contributions of the blocks are added in order. So
+/// results have the same bits for any number of threads. Solvers access the rows of a block only
+/// through these functions.
 
 #ifndef MERCER_CORE_TALL_SKINNY_HPP
 #define MERCER_CORE_TALL_SKINNY_HPP
@@ -20,6 +21,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 
+#include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/threads.hpp>
@@ -51,7 +53,7 @@ inline constexpr Index blocks_at_once = 16;  // bounds the memory of a blocked s
 template <class Task>
 void for_row_blocks(Index rows, Task&& task) {
   if (rows == 0) return;
-  if (rows <= row_block) {  // not worth waking other threads
+  if (rows <= row_block) {  // too little work for several threads
     const SingleThread one;
     return task(Index{0}, Index{0}, rows);
   }
@@ -61,10 +63,11 @@ void for_row_blocks(Index rows, Task&& task) {
   });
 }
 
-/// Adds part(first row, number of rows), a matrix of the shape of \p sum, in order of blocks.
+/// sum += part(first row, number of rows), in order of the blocks. Each part is a matrix of the
+/// shape of \p sum.
 template <Real S, class Part>
 void add_row_blocks(Index rows, Part&& part, Matrix<S>& sum) {
-  if (sum.size() == 0) return;  // no row ranges of matrices without columns
+  if (sum.size() == 0) return;  // row ranges need at least one column
   constexpr Index step = blocks_at_once * row_block;
   std::vector<Matrix<S>> parts(static_cast<std::size_t>(blocks_at_once));
   for (Index start = 0; start < rows; start += step) {
@@ -77,8 +80,8 @@ void add_row_blocks(Index rows, Part&& part, Matrix<S>& sum) {
   }
 }
 
-/// Divides every column by the power of two next to its norm, which is exact; returns the divisors,
-/// 0 for a column of zeros.
+/// Divides every column by the largest power of two that is not above its norm. This is exact.
+/// Returns the divisors, with 0 for a column of zeros.
 template <Real S>
 [[nodiscard]] Vector<S> equilibrate_columns(GramOut<S> a) {
   Vector<S> scales(a.cols());
@@ -101,8 +104,8 @@ void scale_columns(Matrix<S>& a, const Vector<S>& scales) {
   for (Index j = 0; j < a.cols(); ++j) a.col(j) *= scales(j);
 }
 
-/// The upper triangular R with \p gram = R^T R; empty if the reciprocal condition number of \p gram
-/// is estimated below \p least.
+/// The upper triangular R with \p gram = R^T R. It is empty if the factorisation fails, or if the
+/// estimated reciprocal condition number of \p gram is below \p least.
 template <Real S>
 [[nodiscard]] Matrix<S> cholesky_factor(const Matrix<S>& gram, S least) {
   const SingleThread one;
@@ -120,7 +123,7 @@ void divide_by_factor(const Matrix<S>& upper, GramOut<S> a) {
   });
 }
 
-/// Householder QR in place: Q in the first min(n, k) columns of \p a; returns R.
+/// Householder QR in place: Q is in the first min(n, k) columns of \p a. Returns R.
 template <Real S>
 [[nodiscard]] Matrix<S> householder_qr(GramOut<S> a) {
   const SingleThread one;
@@ -130,7 +133,7 @@ template <Real S>
   return qr.matrixQR().topRows(rank).template triangularView<Eigen::Upper>();
 }
 
-// The bodies of the functions below, compiled once for all forms that a block may have.
+// The bodies of the functions below. They are compiled once for all forms that a block may have.
 
 template <Real S>
 [[nodiscard]] Matrix<S> block_inner(const Points<S>& a, const Points<S>& b) {
@@ -156,7 +159,7 @@ void add_block_product(S factor, const Points<S>& a, const Matrix<S>& w, GramOut
   });
 }
 
-/// orthonormalize() in place: Q in the first min(n, k) columns of \p a; returns R.
+/// orthonormalize() in place: Q is in the first min(n, k) columns of \p a. Returns R.
 template <Real S>
 [[nodiscard]] Matrix<S> orthonormalize_columns(GramOut<S> a) {
   const Index cols = a.cols(), rank = (std::min)(a.rows(), cols);
@@ -181,15 +184,20 @@ template <Real S>
 
 }  // namespace detail
 
-/// A^T B.  Shapes: n x k and n x l to k x l.  Cost: O(n k l) time, O(k l) memory.
+/// A^T B.
+/// Shapes: n x k and n x l to k x l.
+/// Cost: O(n k l) time.
+/// Memory: O(k l).
 template <class A, class B>
 [[nodiscard]] Matrix<typename A::Scalar> inner(const Eigen::MatrixBase<A>& a,
                                                const Eigen::MatrixBase<B>& b) {
   return detail::block_inner<typename A::Scalar>(a.derived(), b.derived());
 }
 
-/// out += factor A W, for a small W.  Shapes: n x k and k x l to n x l; \p out is not part of \p a.
-/// Cost: O(n k l) time, no memory.
+/// out += factor A W, for a small W. \p out must not be part of \p a.
+/// Shapes: n x k and k x l to n x l.
+/// Cost: O(n k l) time.
+/// Memory: none.
 template <class A, Real S>
 void add_product(S factor, const Eigen::MatrixBase<A>& a, const Matrix<S>& w, Matrix<S>& out) {
   detail::add_block_product<S>(factor, a.derived(), w, out);
@@ -205,13 +213,16 @@ template <class A>
   return out;
 }
 
-/// An orthonormal basis with A = Q R.  Shapes: n x k to n x min(n, k) and min(n, k) x k.
+/// An orthonormal basis with A = Q R, where R is upper triangular.
 ///
-/// Columns are scaled to norm 1 to 2 first, so their scales do not matter. If their Gram matrix has
-/// a condition number below 1e-4/epsilon, two rounds of Cholesky QR (4 n k^2 operations, all in
-/// products); otherwise, and for k > n, Householder QR, which takes any rank. R is upper
-/// triangular. Accuracy: |Q^T Q - I| and |A - Q R|/|A| of a few epsilon. Source: Yamamoto,
-/// Nakatsukasa, Yanagisawa, Fukaya, Roundoff error analysis of the CholeskyQR2 algorithm, 2015.
+/// Columns are first scaled to a norm between 1 and 2, so their scales do not matter. If their Gram
+/// matrix then has a condition number below 1e-4/epsilon, the method is two rounds of Cholesky QR
+/// (4 n k^2 operations, all in products). Otherwise, and for k > n, it is Householder QR, which
+/// accepts any rank.
+/// Shapes: n x k to n x min(n, k) and min(n, k) x k.
+/// Accuracy: |Q^T Q - I| and |A - Q R|/|A| of a few epsilon.
+/// Source: Yamamoto, Nakatsukasa, Yanagisawa, Fukaya, Roundoff error analysis of the CholeskyQR2
+///   algorithm, 2015.
 template <class A>
 [[nodiscard]] ThinQr<typename A::Scalar> orthonormalize(const Eigen::MatrixBase<A>& a) {
   using S = typename A::Scalar;
@@ -223,8 +234,8 @@ template <class A>
 
 namespace detail {
 
-/// An orthonormal basis of the columns of R, but for a rest whose columns have norms of at most
-/// \p cut; found by QR with column pivoting.
+/// An orthonormal basis of the columns of R, up to a remainder whose columns have norms of at most
+/// \p cut. Found by QR with column pivoting.
 template <Real S>
 [[nodiscard]] Matrix<S> leading_directions(const Matrix<S>& r, S cut) {
   require_finite_entries("orthogonalize_against", r);
@@ -235,8 +246,8 @@ template <Real S>
   return qr.householderQ() * Matrix<S>::Identity(r.rows(), rank);
 }
 
-/// A = Q R with fewer columns, but for a rest whose columns have norms of at most \p cut: Q in the
-/// first columns of \p q, as many as \p r has rows.
+/// Reduces A = Q R to fewer columns of Q, up to a remainder whose columns have norms of at most
+/// \p cut. The new Q is in the first columns of \p q, as many as \p r has rows.
 template <Real S>
 void keep_independent(GramOut<S> q, Matrix<S>& r, S cut) {
   const Index before = r.rows();
@@ -254,7 +265,7 @@ struct BlockCoordinates {
   Matrix<S> R;
 };
 
-/// orthogonalize_against() in place: Q in the first columns of \p b, as many as R has rows.
+/// orthogonalize_against() in place: Q is in the first columns of \p b, as many as R has rows.
 template <Real S>
 [[nodiscard]] BlockCoordinates<S> orthogonalize_columns(const Points<S>& q0, GramOut<S> b) {
   const Vector<S> scales = equilibrate_columns<S>(b);
@@ -268,8 +279,8 @@ template <Real S>
     const Matrix<S> again = block_inner<S>(q0, q);
     add_block_product<S>(-1, q0, again, q);
     g += small_product(again, r);
-    // A correction up to epsilon^(1/2) leaves the columns orthonormal. A larger one is that of
-    // rounding error in the span of Q0, which has lost its length by now.
+    // A correction up to epsilon^(1/2) leaves the columns orthonormal. A larger one means that a
+    // column was rounding error in the span of Q0. By now the norm of such a column is no longer 1.
     if (again.norm() > std::sqrt(std::numeric_limits<S>::epsilon())) {
       r = small_product(orthonormalize_columns<S>(q), r);
       keep_independent<S>(q, r, noise);
@@ -282,13 +293,15 @@ template <Real S>
 
 }  // namespace detail
 
-/// Splits B along an orthonormal Q0 and a new orthonormal block: B = Q0 G + Q R.
+/// B = Q0 G + Q R: splits B along an orthonormal Q0 and a new orthonormal block Q.
 ///
-/// Two rounds of block Gram-Schmidt. Directions of B (columns scaled to norm 1) outside of the span
-/// of Q0 by no more than rounding are left out of Q, so Q has between 0 and k columns and [Q0 Q] is
-/// orthonormal even when B is dependent or lies in the span of Q0.
-/// Shapes: Q0 is n x r, B is n x k.  Cost: O(n k (r + k)) time, O(n k) memory.
-/// Throws: InvalidArgument if B has entries that are not finite.
+/// Uses two rounds of block Gram-Schmidt, with the columns of B scaled to norm 1. Directions of B
+/// that leave the span of Q0 by no more than rounding error are dropped. So Q has between 0 and k
+/// columns, and [Q0 Q] is orthonormal even if B has dependent columns or lies in the span of Q0.
+/// Shapes: Q0 is n x r, B is n x k.
+/// Cost: O(n k (r + k)) time.
+/// Memory: O(n k).
+/// Throws InvalidArgument if B has entries that are not finite.
 template <class A, class B>
 [[nodiscard]] Extension<typename A::Scalar> orthogonalize_against(const Eigen::MatrixBase<A>& q0,
                                                                   const Eigen::MatrixBase<B>& b) {
@@ -299,8 +312,8 @@ template <class A, class B>
   return {std::move(q), std::move(at.G), std::move(at.R)};
 }
 
-/// The eigensystem of a symmetric operator K restricted to the span of an orthonormal Q, given KQ:
-/// Ritz values in descending order, and the small rotation W such that Q W are the Ritz vectors.
+/// The eigensystem of a symmetric operator K restricted to the span of an orthonormal Q, given KQ.
+/// Returns the Ritz values in descending order, and a small rotation W. The Ritz vectors are Q W.
 /// Cost: O(n k^2 + k^3) time.
 template <class A, class B>
 [[nodiscard]] EigenSystem<typename A::Scalar> rayleigh_ritz(const Eigen::MatrixBase<A>& q,
@@ -310,7 +323,7 @@ template <class A, class B>
   return symmetric_eigensystem<S>((h + h.transpose()) / 2);
 }
 
-/// max |Q^T Q - I|, zero without columns.
+/// max |Q^T Q - I|; zero if Q has no columns.
 template <class A>
 [[nodiscard]] typename A::Scalar orthogonality_error(const Eigen::MatrixBase<A>& q) {
   using S = typename A::Scalar;
@@ -318,7 +331,7 @@ template <class A>
   return (inner(q, q) - Matrix<S>::Identity(q.cols(), q.cols())).cwiseAbs().maxCoeff();
 }
 
-/// The mean of every column; zero without rows.
+/// The mean of every column; zero if there are no rows.
 template <class A>
 [[nodiscard]] Vector<typename A::Scalar> column_means(const Eigen::MatrixBase<A>& a) {
   using S = typename A::Scalar;
@@ -367,6 +380,16 @@ Vector<S> centre_columns(Matrix<S>& a) {
   });
   return means;
 }
+
+#define MERCER_TALL_SKINNY(S)                                                                   \
+  MERCER_INSTANTIATE_CORE(Matrix<S> detail::block_inner<S>(const Points<S>&, const Points<S>&)) \
+  MERCER_INSTANTIATE_CORE(                                                                      \
+      void detail::add_block_product<S>(S, const Points<S>&, const Matrix<S>&, GramOut<S>))     \
+  MERCER_INSTANTIATE_CORE(Matrix<S> detail::orthonormalize_columns<S>(GramOut<S>))              \
+  MERCER_INSTANTIATE_CORE(                                                                      \
+      detail::BlockCoordinates<S> detail::orthogonalize_columns<S>(const Points<S>&, GramOut<S>))
+MERCER_FOR_SCALARS(MERCER_TALL_SKINNY)
+#undef MERCER_TALL_SKINNY
 
 }  // namespace mercer
 

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Independent tasks over the cores: OpenMP where the compiler has it switched on, else one thread.
+/// Independent tasks on several cores: with OpenMP if the compiler has it switched on, else one
+/// thread.
 
 #ifndef MERCER_CORE_THREADS_HPP
 #define MERCER_CORE_THREADS_HPP
@@ -27,8 +28,18 @@ namespace mercer {
 #endif
 }
 
+/// The number of cores that this process may use; more threads bring no gain. 1 without OpenMP.
+[[nodiscard]] inline int core_count() {
+#if defined(_OPENMP)
+  return omp_get_num_procs();
+#else
+  return 1;
+#endif
+}
+
 /// Sets the number of threads for parallel loops started by the calling thread (OpenMP's own
-/// setting). Without OpenMP there is one thread. Results do not depend on it, to the last bit.
+/// setting). Without OpenMP there is always one thread. Results do not depend on it, to the last
+/// bit.
 inline void set_thread_count(int threads) {
   if (threads < 1) detail::fail("mercer::set_thread_count: need at least 1 thread, got ", threads);
 #if defined(_OPENMP)
@@ -36,8 +47,8 @@ inline void set_thread_count(int threads) {
 #endif
 }
 
-/// Runs task(0), ..., task(count - 1), each once, in any order and on any thread.
-/// The first exception thrown by a task is rethrown here; tasks not yet begun are then skipped.
+/// Runs task(0), ..., task(count - 1), each once, in any order and on any thread. The first
+/// exception thrown by a task is rethrown here. Tasks that have not begun by then are skipped.
 template <std::invocable<Index> Task>
 void parallel_for(Index count, Task&& task) {
 #if defined(_OPENMP)
@@ -45,8 +56,8 @@ void parallel_for(Index count, Task&& task) {
   bool failed = false;
 #pragma omp parallel if (count > 1)
   {
-    // Products inside a task stay on its thread: split, their sums would depend on the number of
-    // threads.
+    // Products inside a task stay on its thread. If Eigen split them, their sums would depend on
+    // the number of threads.
     omp_set_num_threads(1);
 #pragma omp for schedule(monotonic : dynamic, 1)
     for (Index i = 0; i < count; ++i) {

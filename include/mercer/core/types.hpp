@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Scalars, matrices and the two forms in which samples reach a kernel.
+/// Scalars, matrices, and the two forms of samples that a kernel receives.
 
 #ifndef MERCER_CORE_TYPES_HPP
 #define MERCER_CORE_TYPES_HPP

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Columns of the Gram matrix, drawn at random, as an estimator of it.
+/// Random columns of the Gram matrix, as an estimator of the whole matrix.
 
 #ifndef MERCER_ESTIMATORS_COLUMN_SAMPLING_HPP
 #define MERCER_ESTIMATORS_COLUMN_SAMPLING_HPP
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/low_rank_term.hpp>
+#include <mercer/core/low_rank/low_rank_term.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/threads.hpp>
@@ -28,7 +28,7 @@ namespace mercer {
 
 namespace detail {
 
-/// The columns of draw t, for both forms of the estimator.
+/// The columns of draw t, used by both forms of the estimator.
 template <OwnedSamples X>
 class ColumnDraws {
  public:
@@ -130,18 +130,19 @@ class BoundSymmetricColumnSampling {
   detail::ColumnDraws<X> draws_;
 };
 
-/// xi = (n/k) K_I E_I^T for k columns I drawn uniformly, E_I the same columns of the identity. For
-/// any kernel, but at the same rank far less accurate than features.
-///
-/// Accuracy: E|xi - K|_F^2 = (n - k)/k |K|_F^2 without replacement, (n - 1)/k |K|_F^2 with.
-/// Cost of a draw: n k kernel values. Random: stream "sampled columns" of the seed.
-/// Lifetime: what is bound refers to the kernel and the samples.
+/// xi = (n/k) K_I E_I^T, where I are k columns drawn uniformly and E_I are the same columns of the
+/// identity. Works for any kernel, but is far less accurate than random features at the same rank.
+/// Cost: n k kernel values for each draw.
+/// Accuracy: E|xi - K|_F^2 = (n - k)/k |K|_F^2 without replacement, (n - 1)/k |K|_F^2 with
+///   replacement.
+/// Random: stream "sampled columns" of the seed.
+/// Lifetime: a bound estimator refers to the kernel and the samples.
 /// Source: Zhang et al., Stochastic optimization for kernel PCA, AAAI 2016.
 struct ColumnSampling {
   Index columns = 5;         ///< k, >= 1, at most n without replacement
   bool replacement = false;  ///< whether a column can be drawn twice
 
-  /// Throws InvalidArgument for settings out of range and without samples.
+  /// Throws InvalidArgument if settings are out of range or if there are no samples.
   template <OwnedSamples X>
   [[nodiscard]] BoundColumnSampling<X> bind(const std::type_identity_t<KernelView<X>>& kernel,
                                             const X& samples, std::uint64_t seed) const {
@@ -149,16 +150,15 @@ struct ColumnSampling {
   }
 };
 
-/// xi = (n/2k) (K_I E_I^T + E_I K_I^T): the symmetric part of a draw of ColumnSampling, of rank 2
-/// k.
-///
-/// Accuracy, with replacement: E|xi - K|_F^2 = (n/2 (|K|_F^2 + sum_i K_ii^2) - |K|_F^2)/k, about
-/// half of that of ColumnSampling; (n - k)/(n - 1) of it without. All else as there.
+/// xi = (n/2k) (K_I E_I^T + E_I K_I^T), the symmetric part of a draw of ColumnSampling. Its rank is
+/// 2 k. Cost, randomness, lifetime and source are as for ColumnSampling.
+/// Accuracy: with replacement, E|xi - K|_F^2 = (n/2 (|K|_F^2 + sum_i K_ii^2) - |K|_F^2)/k, about
+///   half of that of ColumnSampling. Without replacement, (n - k)/(n - 1) times this.
 struct SymmetricColumnSampling {
   Index columns = 5;         ///< k, >= 1, at most n without replacement
   bool replacement = false;  ///< whether a column can be drawn twice
 
-  /// Throws InvalidArgument for settings out of range and without samples.
+  /// Throws InvalidArgument if settings are out of range or if there are no samples.
   template <OwnedSamples X>
   [[nodiscard]] BoundSymmetricColumnSampling<X> bind(
       const std::type_identity_t<KernelView<X>>& kernel, const X& samples,

@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/low_rank_term.hpp>
+#include <mercer/core/low_rank/low_rank_term.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/estimators/feature_estimator.hpp>
@@ -22,7 +22,7 @@
 
 namespace mercer {
 
-/// The terms that a LowRank is updated with.
+/// The types of terms that a LowRank can be updated with.
 template <class T, class S>
 concept LowRankTermOf = std::same_as<T, PsdTerm<S>> || std::same_as<T, SymmetricTerm<S>> ||
     std::same_as<T, ProductTerm<S>>;
@@ -31,13 +31,18 @@ concept LowRankTerm = LowRankTermOf<T, float> || LowRankTermOf<T, double>;
 
 /// Random low-rank matrices xi_1, xi_2, ... whose mean is one Gram matrix K.
 ///
-/// Syntax: (1) a member type Term, the LowRankTerm that fits best: PsdTerm if every xi is positive
-/// semidefinite, SymmetricTerm if symmetric, else ProductTerm; (2) `draw(t, out)` writes xi_t, t a
-/// std::uint64_t below 2^32, into storage that is reused. It may be non-const: a bound estimator
-/// owns its workspaces, so each thread needs one of its own. Semantics: (3) E xi_t = K, the
-/// kernel's n x n Gram matrix, not centred (see centre_term); (4) draws are independent; (5) pure:
-/// xi_t is a function of (samples, kernel, parameters, seed, t) alone, to the last bit, on any
-/// number of threads and in any order of draws.
+/// Syntax:
+/// - (1) a member type Term, the most specific LowRankTerm that fits: PsdTerm if every xi is
+///   positive semidefinite, else SymmetricTerm if every xi is symmetric, else ProductTerm;
+/// - (2) `draw(t, out)` writes xi_t into \c out, whose storage is reused; t is a std::uint64_t
+///   below 2^32. It may be non-const: a bound estimator owns its workspaces, so each thread needs
+///   its own estimator.
+///
+/// Semantics:
+/// - (3) E xi_t = K, the kernel's n x n Gram matrix, not centred (see centre_term);
+/// - (4) draws are independent;
+/// - (5) draws are pure: xi_t depends only on (samples, kernel, parameters, seed, t), to the last
+///   bit, on any number of threads and for any order of draws.
 template <class B>
 concept BoundEstimator = LowRankTerm<typename B::Term> &&
     requires(B& estimator, std::uint64_t t, typename B::Term& out) {
@@ -54,21 +59,23 @@ concept BindsToSamples = requires(const E& estimator, const Linear& kernel,
 
 }  // namespace detail
 
-/// How a solver gets its draws, as settings: a feature map, or a type of this form:
+/// The settings from which a solver makes its draws: a feature map, or a type of this form:
 /// \code
 /// struct MyEstimator {
 ///   template <class K, class X>
 ///   auto bind(const K& kernel, const X& samples, std::uint64_t seed) const;  // a BoundEstimator
 /// };
 /// \endcode
-/// The bound estimator may refer to kernel and samples, which outlive it. Settings out of range are
-/// refused when it is bound.
+/// The bound estimator may refer to kernel and samples, which must outlive it. bind() refuses
+/// settings out of range.
 template <class E>
 concept Estimator = std::copy_constructible<E> &&(FeatureMap<E> || detail::BindsToSamples<E>);
 
-/// The draws of \p estimator for one kernel and set of samples, both of which must outlive them.
+/// The draws of \p estimator for one kernel and one set of samples. If a feature map has no
+/// features for the kernel, compilation stops with a sentence that says so.
+/// Lifetime: kernel and samples must outlive the result.
 /// Throws InvalidArgument for samples that are not finite or outside the kernel's domain, and for
-/// settings out of range. A kernel that a feature map has no features for is refused by a sentence.
+///   settings out of range.
 template <Estimator E, Kernel K, OwnedSamples X>
 [[nodiscard]] auto bind_estimator(const E& estimator, const K& kernel, const X& samples,
                                   std::uint64_t seed) {
@@ -81,8 +88,8 @@ template <Estimator E, Kernel K, OwnedSamples X>
     return estimator.bind(kernel, samples, seed);
 }
 
-/// Makes an unbiased draw of K one of J K J, J = I - 1 1^T/n, of the same rank: subtracts the
-/// column means of its factors.
+/// Turns an unbiased draw of K into an unbiased draw of J K J of the same rank, J = I - 1 1^T/n. To
+/// do so, it subtracts the column means of the factors.
 /// Source: Zhang et al., Stochastic optimization for kernel PCA, AAAI 2016, "Optimization".
 template <Real S>
 void centre_term(PsdTerm<S>& term) {
@@ -100,7 +107,7 @@ void centre_term(ProductTerm<S>& term) {
 
 namespace detail {
 
-/// <a, b> = tr(a^T b) of two terms in factored form.
+/// <a, b> = tr(a^T b) for two terms in factored form.
 template <Real S>
 [[nodiscard]] double term_inner(const PsdTerm<S>& a, const PsdTerm<S>& b) {
   return inner(a.factor, b.factor).template cast<double>().squaredNorm();
@@ -122,17 +129,17 @@ template <Real S>
 
 }  // namespace detail
 
-/// Which draws an estimate of the variance is made from.
+/// The draws from which the variance is estimated.
 struct VarianceDraws {
   std::uint64_t first = 1;  ///< draws first, first + 1, ...
-  Index pairs = 1;          ///< of draws, >= 1; more make the estimate less noisy
-  bool centered = false;    ///< of the centred draws, about J K J
+  Index pairs = 1;          ///< number of pairs of draws, >= 1; more give a less noisy estimate
+  bool centered = false;    ///< whether draws are centred, as estimates of J K J
 };
 
-/// An unbiased estimate of v = E|xi - K|_F^2 / n^2, the mean over pairs of draws of
-/// |xi - xi'|_F^2 / (2 n^2). No Gram matrix is needed.
+/// An unbiased estimate of v = E|xi - K|_F^2 / n^2: the mean of |xi - xi'|_F^2 / (2 n^2) over pairs
+/// of draws. It needs no Gram matrix.
 /// Cost: two draws and three small products, O(n k^2), for each pair.
-/// Accuracy: the squares cancel, to epsilon |xi|_F^2 / n^2.
+/// Accuracy: the squares cancel, which leaves an error of epsilon |xi|_F^2 / n^2.
 /// Throws InvalidArgument unless pairs is at least 1.
 template <BoundEstimator B>
 [[nodiscard]] double estimated_variance(B& estimator, VarianceDraws draws = {}) {

@@ -10,15 +10,16 @@
 #include <cstdint>
 #include <utility>
 
-#include <mercer/core/low_rank_term.hpp>
+#include <mercer/core/low_rank/low_rank_term.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/kernels/evaluate.hpp>
 
 namespace mercer {
 
-/// Draw t is Z_t(X) Z_t(X)^T for the block t of a feature map. Models BoundEstimator.
-/// Cost: that of one block. Lifetime: refers to the samples; owns the map.
+/// Draw t is Z_t(X) Z_t(X)^T, where Z_t is block t of a feature map. Models BoundEstimator.
+/// Cost: that of one block.
+/// Lifetime: refers to the samples; owns the map.
 template <BoundFeatureMap B, OwnedSamples X>
 class BoundFeatureEstimator {
  public:

@@ -16,11 +16,11 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/features/detail/homogeneous_kernels.hpp>
+#include <mercer/features/detail/random_directions.hpp>
+#include <mercer/features/detail/spectral_density.hpp>
+#include <mercer/features/detail/uniform_points.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/features/homogeneous_kernels.hpp>
-#include <mercer/features/random_directions.hpp>
-#include <mercer/features/spectral_density.hpp>
-#include <mercer/features/uniform_points.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/histogram.hpp>
 #include <mercer/kernels/kernel.hpp>
@@ -36,18 +36,19 @@ enum class AdditiveForm {
   return form == AdditiveForm::Spectral ? "spectral" : "threshold";
 }
 
-/// Features of one additive kernel; see AdditiveFeatures. Models BoundFeatureMap.
+/// Features of one additive kernel. The settings are explained at AdditiveFeatures. Models
+/// BoundFeatureMap.
 template <Real S>
 class BoundAdditiveFeatures {
  public:
   using Scalar = S;
   struct Block {
-    Matrix<S> numbers;  ///< frequencies w or thresholds t, one draw per row, D x d
+    Matrix<S> numbers;  ///< frequencies w or thresholds t, D x d, one draw per row
 
     [[nodiscard]] std::size_t bytes() const { return detail::bytes_of(numbers); }
   };
 
-  /// @param largest  M; not used in the spectral form
+  /// @param largest  M of the threshold form; the spectral form does not use it
   BoundAdditiveFeatures(const detail::RandomDirections<S>& numbers, AdditiveForm form,
                         double largest)
       : numbers_(numbers), form_(form), largest_(static_cast<S>(largest)) {}
@@ -63,8 +64,9 @@ class BoundAdditiveFeatures {
     if (form_ == AdditiveForm::Threshold) block.numbers *= largest_;
   }
 
-  /// Cost: n d D sines and cosines, or comparisons. Columns: for each coordinate D cosines and D
-  /// sines, or D thresholds.
+  /// The columns come coordinate by coordinate. Each coordinate has D cosines and then D sines, or
+  /// D thresholds.
+  /// Cost: n d D sines and cosines, or n d D comparisons.
   void evaluate(const Block& block, const Points<S>& x, GramOut<S> out) const {
     const Index d = block.numbers.rows();
     MERCER_ASSERT(out.rows() == x.rows() && x.cols() == block.numbers.cols());
@@ -91,19 +93,20 @@ class BoundAdditiveFeatures {
   S largest_;
 };
 
-/// Random features of additive kernels: D draws for each coordinate. For AdditiveChiSquare and
-/// Intersection; samples are in their domain, x >= 0. In the threshold form M is the radius of the
-/// bounds, and larger entries count as M.
+/// Random features of the additive kernels AdditiveChiSquare and Intersection, with D draws for
+/// each coordinate. Samples must be in the domain of these kernels, x >= 0. In the threshold form,
+/// M is the radius of the bounds, and larger entries count as M.
 ///
-/// Accuracy: the error of one entry of Z Z^T has variance V / D; in the spectral form
-/// V = sum_j x_j y_j ((1 + f(2 t_j))/2 - f(t_j)^2), t_j = log(x_j / y_j), f(t) = sech(t / 2) or
-/// exp(-|t| / 2); in the other V = sum_j (M m_j - m_j^2), m_j = min(x_j, y_j), which is larger.
-/// Cost of a draw: D d quantiles. Random: streams "additive frequencies" or "additive thresholds"
-/// of the seed.
+/// Accuracy: the error of one entry of Z Z^T has variance V / D. Spectral form: V = sum_j x_j y_j
+///   ((1 + f(2 t_j))/2 - f(t_j)^2) with t_j = log(x_j / y_j), where f(t) is sech(t / 2) for
+///   AdditiveChiSquare and exp(-|t| / 2) for Intersection. Threshold form: V = sum_j (M
+///   m_j - m_j^2) with m_j = min(x_j, y_j), which is larger.
+/// Cost: D d quantiles for a draw.
+/// Random: streams "additive frequencies" or "additive thresholds" of the seed.
 /// Source: Vedaldi, Zisserman, Efficient additive kernels via explicit feature maps, 2012; Maji,
-/// Berg, Max-margin additive classifiers for detection, 2009.
+///   Berg, Max-margin additive classifiers for detection, 2009.
 struct AdditiveFeatures {
-  Index features = 10;  ///< D, draws for each coordinate in a block, >= 1
+  Index features = 10;  ///< D, draws per coordinate in a block, >= 1
   AdditiveForm form = AdditiveForm::Spectral;
 
   template <class K>
@@ -114,8 +117,8 @@ struct AdditiveFeatures {
            std::string(to_string(form)) + ")";
   }
 
-  /// Throws InvalidArgument unless features is at least 1 and fits an int, and for the threshold
-  /// form of another kernel than Intersection.
+  /// Throws InvalidArgument unless features is at least 1 and fits an int, and if the threshold
+  ///   form is used with a kernel other than Intersection.
   template <Real S, class K>
   [[nodiscard]] BoundAdditiveFeatures<S> bind(const K& kernel, const SampleBounds& bounds,
                                               std::uint64_t seed) const {
@@ -138,9 +141,11 @@ struct AdditiveFeatures {
   [[nodiscard]] detail::RandomDirections<S> draws(double (*quantile)(double),
                                                   const SampleBounds& bounds, std::uint64_t seed,
                                                   std::string_view purpose) const {
+    // The frequencies multiply logarithms of samples, and the thresholds multiply nothing. So the
+    // radius of the samples does not matter here.
     return {SpectralDensity{.scale = 1, .coordinate = quantile, .mixture = {}},
             features,
-            bounds,
+            {.dimension = bounds.dimension, .radius = 1},
             Sampling::Independent,
             seed,
             purpose};

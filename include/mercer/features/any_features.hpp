@@ -38,18 +38,18 @@
 
 namespace mercer {
 
-/// A bound feature map whose type is forgotten, so that what draws features is compiled once for
-/// all of them: the same features to the last bit, for one virtual call a block. Models
-/// BoundFeatureMap, for dense samples. Copies share the map.
+/// A bound feature map of any type behind one type, so that the code that uses features is compiled
+/// only once. The features are the same to the last bit, at the cost of one virtual call per block.
+/// Models BoundFeatureMap, for dense samples. Copies share the map.
 template <Real S>
 class BoundAnyFeatures {
  public:
   using Scalar = S;
 
-  /// The parameters of a block of the map that drew it.
+  /// The parameters of one block, as the wrapped map drew them.
   class Block {
    public:
-    /// Of a block that does not say how large it is: more than any budget.
+    /// A block without a size of its own reports the largest number, so that no budget can hold it.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
    private:
@@ -114,16 +114,16 @@ class BoundAnyFeatures {
   std::shared_ptr<const AnyMap> map_;
 };
 
-/// One of the feature maps of mercer, chosen at run time, and itself a map: solvers and models over
-/// it are compiled once, and a model that was saved over any map is read as one over AnyFeatures,
-/// or over the map itself; the files are the same.
+/// One of the feature maps of mercer, chosen at run time. It is a feature map itself, so solvers
+/// and models that use it are compiled only once. The file of a saved model does not depend on this
+/// wrapper: a model saved with any map can be read with that map or with AnyFeatures.
 /// \code
 ///   AnyFeatures map = RandomFourier{.features = 250};
 ///   if (name == "nystrom") map = NystromFeatures{X.topRows(200)};
 ///   const auto model = KernelPca{Gaussian{1.5}, FeaturePca{map}, {.components = 10}}.fit(X);
 /// \endcode
-/// Whether the map fits the kernel is found out when it is bound. Landmarks of NystromFeatures are
-/// dense and in double precision, which serves samples in either.
+/// Whether the map fits the kernel is checked when it is bound. Landmarks of NystromFeatures are
+/// dense and in double precision; the samples may be in single or double precision.
 class AnyFeatures {
  public:
   using Choice =
@@ -132,7 +132,7 @@ class AnyFeatures {
                    ChiSquareFeatures, ExactFeatures, NystromFeatures<Matrix<double>>>;
 
   template <class K>
-  static constexpr bool maps = Kernel<K>;  // NystromFeatures take any
+  static constexpr bool maps = Kernel<K>;  // NystromFeatures accept every kernel
 
   template <class F>
     requires(!std::same_as<std::remove_cvref_t<F>, AnyFeatures> &&
@@ -145,13 +145,14 @@ class AnyFeatures {
     return std::visit([](const auto& map) { return map.describe(); }, choice_);
   }
 
-  /// Whether the map is for kernels of this type.
+  /// Whether the map has features for kernels of type K.
   template <class K>
   [[nodiscard]] bool fits() const {
     return std::visit([]<class F>(const F&) -> bool { return FeatureMapFor<F, K>; }, choice_);
   }
 
-  /// Throws InvalidArgument for a kernel that the map does not fit, and as the map does.
+  /// Throws InvalidArgument if the map does not fit the kernel, and whatever bind() of the chosen
+  ///   map throws.
   template <Real S, class K>
   [[nodiscard]] BoundAnyFeatures<S> bind(const K& kernel, const SampleBounds& bounds,
                                          std::uint64_t seed) const {

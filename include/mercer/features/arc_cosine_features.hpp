@@ -14,17 +14,17 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/features/detail/projection_features.hpp>
+#include <mercer/features/detail/spectral_density.hpp>
+#include <mercer/features/detail/uniform_points.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/features/projection_features.hpp>
-#include <mercer/features/spectral_density.hpp>
-#include <mercer/features/uniform_points.hpp>
 #include <mercer/kernels/angular.hpp>
 
 namespace mercer {
 
 namespace detail {
 
-/// (2/D)^(1/2) step(t) t^order.
+/// (2/D)^(1/2) step(t) t^order, with step(0) = 1/2.
 struct ArcCosineFunction {
   int order;
 
@@ -32,7 +32,7 @@ struct ArcCosineFunction {
   void operator()(Eigen::Ref<Matrix<S>> values, Index features) const {
     const S scale = std::sqrt(S(2) / static_cast<S>(features));
     if (order == 0)
-      values = (scale / 2) * (S(1) + values.array().sign());  // 1/2 at 0
+      values = (scale / 2) * (S(1) + values.array().sign());  // step(0) = 1/2
     else if (order == 1)
       values = scale * values.cwiseMax(S(0));
     else
@@ -42,17 +42,18 @@ struct ArcCosineFunction {
 
 }  // namespace detail
 
-/// Features of one arc-cosine kernel; see ArcCosineFeatures.
+/// Features of one arc-cosine kernel. The settings are explained at ArcCosineFeatures.
 template <Real S>
 using BoundArcCosineFeatures = BoundProjectionFeatures<S, detail::ArcCosineFunction>;
 
 /// Random features of the arc-cosine kernel of order m: 2^(1/2) step(w . x) (w . x)^m for standard
-/// normal w, with step(0) = 1/2: a layer of a neural network with random weights.
+/// normal w, with step(0) = 1/2. This is a layer of a neural network with random weights.
 ///
-/// Accuracy: the error of one entry of Z Z^T has variance V / D, V = 2 k_2m(x, y) - k_m(x, y)^2:
-/// 2 k - k^2 for order 0, 2 k_2 - k^2 for order 1. Order 2 has heavy tails, with about three times
-/// the relative error of order 1.
-/// Cost of a draw: D d normals. Random: stream "arc-cosine directions" of the seed.
+/// Accuracy: the error of one entry of Z Z^T has variance V / D with V = 2 k_2m(x, y) - k_m(x,
+///   y)^2. For order 0 this is 2 k - k^2, for order 1 it is 2 k_2 - k^2. Order 2 has heavy tails:
+///   its relative error is about three times that of order 1.
+/// Cost: D d normal numbers for a draw.
+/// Random: stream "arc-cosine directions" of the seed.
 /// Source: Cho, Saul, Kernel methods for deep learning, 2009, eq. (1).
 struct ArcCosineFeatures {
   Index features = 100;  ///< D, columns in a block, >= 1

@@ -14,10 +14,10 @@
 #include <utility>
 
 #include <mercer/core/types.hpp>
+#include <mercer/features/detail/fourier_pass.hpp>
+#include <mercer/features/detail/projections.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/features/fourier_pass.hpp>
 #include <mercer/features/homogeneous_kernel_map.hpp>
-#include <mercer/features/projections.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/histogram.hpp>
@@ -26,7 +26,8 @@
 
 namespace mercer {
 
-/// Fourier features of a homogeneous kernel map; see ChiSquareFeatures. Models BoundFeatureMap.
+/// Fourier features of a homogeneous kernel map. The settings are explained at ChiSquareFeatures.
+/// Models BoundFeatureMap.
 template <Real S>
 class BoundChiSquareFeatures {
  public:
@@ -41,7 +42,8 @@ class BoundChiSquareFeatures {
 
   void draw(std::uint64_t b, Block& block) const { fourier_.draw(b, block); }
 
-  /// Cost: n d orders + n D sines and cosines, and n d (2 orders + 1) D operations in products.
+  /// Cost: n d orders + n D sines and cosines, and n d (2 orders + 1) D operations in matrix
+  ///   products.
   void evaluate(const Block& block, const Points<S>& x, GramOut<S> out) const {
     detail::for_tiles(x.rows(), [&](detail::Range rows) {
       Matrix<S> psi(rows.size, additive_.columns());
@@ -55,13 +57,15 @@ class BoundChiSquareFeatures {
   BoundRandomFourier<S> fourier_;
 };
 
-/// Random features of ChiSquare in two stages: exp(-gamma |Psi(x) - Psi(y)|^2) for the homogeneous
-/// map Psi of AdditiveChiSquare, whose squared distance is the chi-square distance, by random
-/// Fourier features of that Gaussian. The samples are in the kernel's domain, x >= 0.
+/// Random features of ChiSquare in two stages. First comes the homogeneous kernel map Psi of
+/// AdditiveChiSquare, for which |Psi(x) - Psi(y)|^2 is the chi-square distance. Then come random
+/// Fourier features of the Gaussian exp(-gamma |Psi(x) - Psi(y)|^2). Samples must be in the
+/// kernel's domain, x >= 0.
 ///
-/// Accuracy: the variance is that of RandomFourier for a Gaussian of the same value; beside it a
-/// bias from Psi, at most gamma k(x, y) times about 4e-4 sum_j max(x_j, y_j) for the settings
-/// below; see HomogeneousKernelMap for others. Random: as RandomFourier.
+/// Accuracy: the variance is that of RandomFourier for a Gaussian of the same value. Psi adds a
+///   bias of at most gamma k(x, y) times about 4e-4 sum_j max(x_j, y_j) with the default settings
+///   below; for other settings see HomogeneousKernelMap.
+/// Random: as RandomFourier.
 /// Source: Vedaldi, Zisserman, Efficient additive kernels via explicit feature maps, 2012.
 struct ChiSquareFeatures {
   Index features = 100;                    ///< D, frequencies in a block, >= 1
@@ -76,7 +80,7 @@ struct ChiSquareFeatures {
            std::string(to_string(form)) + ", " + additive.describe() + ")";
   }
 
-  /// Throws InvalidArgument for settings out of range.
+  /// Throws InvalidArgument if a setting is out of range.
   template <Real S, class K>
   [[nodiscard]] BoundChiSquareFeatures<S> bind(const K& kernel, const SampleBounds& bounds,
                                                std::uint64_t seed) const {

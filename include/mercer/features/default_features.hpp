@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The natural feature map of each kernel.
+/// The default feature map of each kernel.
 
 #ifndef MERCER_FEATURES_DEFAULT_FEATURES_HPP
 #define MERCER_FEATURES_DEFAULT_FEATURES_HPP
@@ -21,7 +21,7 @@ namespace mercer {
 
 namespace detail {
 
-/// The first of these maps that has features for the kernel K; nothing if there is none.
+/// The first of the given maps that has features for the kernel K, if there is one.
 template <class K, class... Maps>
 struct FirstMap {
   static constexpr bool exists = false;
@@ -41,15 +41,21 @@ using DefaultMap = FirstMap<K, ExactFeatures, RandomFourier, TensorSketch, Rando
 
 }  // namespace detail
 
-/// Kernels with a map of their own.
+/// Kernels with a default feature map.
 template <class K>
 concept HasDefaultFeatures = detail::DefaultMap<K>::exists;
 
-/// The natural feature map of a kernel, with its default settings: ExactFeatures for Linear and
-/// Cosine; RandomFourier for kernels of x - y with a spectral density; TensorSketch for Polynomial,
-/// RandomMaclaurin for other power series of x . y; RandomLaplace for the semigroup kernels;
-/// ArcCosineFeatures, AdditiveFeatures and ChiSquareFeatures for theirs. A kernel of none of these
-/// kinds is refused by a sentence; NystromFeatures serve any.
+/// The default feature map of a kernel, with its default settings:
+/// - ExactFeatures for Linear and Cosine;
+/// - RandomFourier for kernels of x - y with a spectral density;
+/// - TensorSketch for Polynomial;
+/// - RandomMaclaurin for other power series of x . y;
+/// - RandomLaplace for the semigroup kernels;
+/// - ArcCosineFeatures, AdditiveFeatures and ChiSquareFeatures for the kernels they are named
+///   after.
+///
+/// Any other kernel is a compile-time error with an explanation. NystromFeatures work with any
+/// positive semidefinite kernel.
 /// \code
 ///   auto map = default_features(kernel);
 ///   map.features = 500;

@@ -2,8 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Feature maps without error: the samples themselves for Linear, divided by their norms for
-/// Cosine.
+/// Feature maps without error: x for Linear, x / |x| for Cosine.
 
 #ifndef MERCER_FEATURES_EXACT_FEATURES_HPP
 #define MERCER_FEATURES_EXACT_FEATURES_HPP
@@ -13,8 +12,8 @@
 #include <string>
 
 #include <mercer/core/types.hpp>
+#include <mercer/features/detail/projections.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/features/projections.hpp>
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/inner_product.hpp>
@@ -22,7 +21,8 @@
 
 namespace mercer {
 
-/// x or x / |x|; see ExactFeatures. Models BoundFeatureMap; every block is the same.
+/// x or x / |x|. The settings are explained at ExactFeatures. Models BoundFeatureMap; all blocks
+/// are the same.
 template <Real S>
 class BoundExactFeatures {
  public:
@@ -46,7 +46,7 @@ class BoundExactFeatures {
   template <class Samples>
   void evaluate_tiles(const Samples& x, GramOut<S>& out) const {
     detail::for_tiles(x.cols() == 0 ? 0 : x.rows(), [&](detail::Range rows) {
-      // The order of the sums in a norm depends on the number of rows.
+      // The order of the sums in a norm depends on the number of rows. So all tiles have the same.
       Matrix<S> tile = Matrix<S>::Zero(detail::tile_size, x.cols());
       tile.topRows(rows.size) = detail::dense_rows<S>(x, rows);
       if (unit_) tile = detail::unit_rows(tile, detail::row_norms(tile));
@@ -58,8 +58,8 @@ class BoundExactFeatures {
   bool unit_;
 };
 
-/// The maps of kernels that are inner products already: x for Linear, and x / |x|, 0 for x = 0, for
-/// Cosine. Nothing is random: d columns, and Z Z^T is the Gram matrix.
+/// The exact features of kernels that are inner products already: x for Linear, and x / |x| for
+/// Cosine (0 for x = 0). There are d columns, nothing is random, and Z Z^T is the Gram matrix.
 struct ExactFeatures {
   template <class K>
   static constexpr bool maps = std::same_as<K, Linear> || std::same_as<K, Cosine>;

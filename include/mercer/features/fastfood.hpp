@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Fourier features by Walsh-Hadamard transforms, for samples of many dimensions.
+/// Fourier features by Walsh-Hadamard transforms, for samples of high dimension.
 
 #ifndef MERCER_FEATURES_FASTFOOD_HPP
 #define MERCER_FEATURES_FASTFOOD_HPP
@@ -20,25 +20,26 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/features/detail/fourier_pass.hpp>
+#include <mercer/features/detail/frequency_lengths.hpp>
+#include <mercer/features/detail/projections.hpp>
+#include <mercer/features/detail/random_directions.hpp>
+#include <mercer/features/detail/spectral_density.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/features/fourier_pass.hpp>
-#include <mercer/features/frequency_lengths.hpp>
-#include <mercer/features/projections.hpp>
-#include <mercer/features/random_directions.hpp>
-#include <mercer/features/spectral_density.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
 
 namespace mercer {
 
-/// The random parameters of a block of Fastfood features, in groups of p frequencies, p the power
-/// of two from d on; the last group may be used in part.
+/// The random parameters of a block of Fastfood features. The frequencies come in groups of p,
+/// where p is the smallest power of two that is at least d. The last group may be used only in
+/// part.
 template <Real S>
 struct FastfoodBlock {
   Matrix<S> signs;                 ///< +-1, p x groups
-  std::vector<Index> permutation;  ///< of 0, ..., p - 1, for each group
+  std::vector<Index> permutation;  ///< of 0, ..., p - 1, one for each group
   Matrix<S> normals;               ///< p x groups
-  Vector<S> lengths;               ///< of the frequencies, over |normals| and p^(1/2), D
+  Vector<S> lengths;               ///< lengths of the D frequencies, divided by |normals| p^(1/2)
   Vector<S> phases;                ///< b in [0, 2 pi), D; empty in the paired form
 
   [[nodiscard]] std::size_t bytes() const {
@@ -48,7 +49,8 @@ struct FastfoodBlock {
 
 namespace detail {
 
-/// a <- a H for the Hadamard matrix H of entries +-1; a has a power of two of columns.
+/// a <- a H for the Hadamard matrix H with entries +-1. The number of columns of a must be a power
+/// of two.
 /// Cost: rows cols log2(cols) additions.
 template <Real S>
 void hadamard_transform(Matrix<S>& a) {
@@ -64,7 +66,8 @@ void hadamard_transform(Matrix<S>& a) {
 
 }  // namespace detail
 
-/// Fastfood features for one kernel; see Fastfood. Models BoundFeatureMap.
+/// Fastfood features for one kernel. The settings are explained at Fastfood. Models
+/// BoundFeatureMap.
 template <Real S>
 class BoundFastfood {
  public:
@@ -118,7 +121,7 @@ class BoundFastfood {
   }
 
  private:
-  /// So few rows that a slice and its transform stay in cache.
+  /// Number of rows in a slice; small enough that a slice and its transform stay in the cache.
   static constexpr Index slice = 32;
 
   template <class Samples>
@@ -155,15 +158,18 @@ class BoundFastfood {
   detail::FrequencyLengths lengths_;
 };
 
-/// Fastfood: random Fourier features whose frequencies come in groups of p, the power of two from d
-/// on, as rows of S H G P H B with a Hadamard matrix H, random signs B, a permutation P, normals G
-/// and lengths S: products with samples in log d operations in place of d. For kernels of |x - y|:
-/// Gaussian, RationalQuadratic and Matern. Faster than RandomFourier from about d = 100 on.
+/// Fastfood: random Fourier features whose products with a sample take O(log d) operations per
+/// feature in place of O(d). The frequencies come in groups of p, where p is the smallest power of
+/// two that is at least d. A group is the rows of S H G P H B, with a Hadamard matrix H, random
+/// signs B, a permutation P, normal numbers G and lengths S. For kernels of |x - y|: Gaussian,
+/// RationalQuadratic and Matern. Faster than RandomFourier from about d = 100 on.
 ///
-/// Accuracy: each frequency has the law of the spectral density, so the estimate is unbiased; those
-/// of one group depend on each other, and the variance is up to about twice that of RandomFourier.
-/// Cost of a draw: O(D) numbers, and as much memory, whatever d. Random: streams "Fastfood" and
-/// "Fastfood lengths" of the seed.
+/// Accuracy: each frequency has the distribution of the spectral density, so the estimate is
+///   unbiased. The frequencies of one group depend on each other, and the variance is up to about
+///   twice that of RandomFourier.
+/// Cost: O(D) random numbers for a draw, whatever d is.
+/// Memory: O(D) for a block, whatever d is.
+/// Random: streams "Fastfood" and "Fastfood lengths" of the seed.
 /// Source: Le, Sarlos, Smola, Fastfood: approximating kernel expansions in loglinear time, 2013.
 struct Fastfood {
   Index features = 100;                    ///< D, frequencies in a block, >= 1
@@ -177,8 +183,8 @@ struct Fastfood {
            ")";
   }
 
-  /// Throws InvalidArgument unless features is at least 1 and fits an int, and for a kernel whose
-  /// spectral density does not depend on |w| alone.
+  /// Throws InvalidArgument unless features is at least 1 and fits an int, and if the spectral
+  ///   density of the kernel does not depend on |w| alone.
   template <Real S, class K>
   [[nodiscard]] BoundFastfood<S> bind(const K& kernel, const SampleBounds& bounds,
                                       std::uint64_t seed) const {

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The FeatureMap concept: random maps whose inner products are a kernel on average.
+/// The FeatureMap concept: random maps whose inner products are equal to the kernel on average.
 
 #ifndef MERCER_FEATURES_FEATURE_MAP_HPP
 #define MERCER_FEATURES_FEATURE_MAP_HPP
@@ -24,26 +24,36 @@
 
 namespace mercer {
 
-/// What a feature map is told of the samples before it sees any.
+/// What a feature map knows about the samples before it sees them.
 struct SampleBounds {
   Index dimension = 0;  ///< d
-  double radius = 1;    ///< about max |x|: the scale that maps of inner products work at
+  double radius = 1;    ///< about max |x|; maps of inner-product kernels scale with it
 };
 
 /// A feature map for one kernel, dimension and seed.
 ///
-/// Syntax: (1) member types Scalar (float or double) and Block, default-constructible: the random
-/// parameters of one block of features; (2) `columns()`, the number of columns of a block;
-/// (3) `dimension()`, that of the samples; (4) `draw(b, block) const` sets the parameters of block
-/// b, a std::uint64_t below 2^32, into storage that is reused; (5) `evaluate(block, x, out) const`
-/// writes Z_b(X), x.rows() x columns(), for Points<Scalar> x and, if it can, SparsePoints<Scalar>.
-/// Semantics: (6) the expectation of Z_b(X) Z_b(Y)^T over b is the kernel's Gram matrix of X and Y,
-/// and blocks are independent; (7) pure: a block is a function of (parameters, seed, b) alone, and
-/// its values do not depend on the number of threads; the first rows of X evaluated alone give the
-/// same bits as among the others; (8) const members may run concurrently on different blocks.
-/// Optional: `static constexpr bool deterministic = true` says that all blocks are the same, and
-/// their inner products the kernel, or near it, without a mean. `std::size_t bytes() const` of a
-/// Block; blocks that have it can be kept in memory by those who need them again and again.
+/// Syntax:
+/// - (1) member types Scalar (float or double) and Block; a Block is default-constructible and
+///   holds the random parameters of one block of features;
+/// - (2) `columns()`, the number of columns of a block;
+/// - (3) `dimension()`, the dimension of the samples;
+/// - (4) `draw(b, block) const` sets the parameters of block b, a std::uint64_t below 2^32; the
+///   storage of \p block is used again;
+/// - (5) `evaluate(block, x, out) const` writes Z_b(X), x.rows() x columns(), for Points<Scalar> x
+///   and, if the map can, for SparsePoints<Scalar>.
+///
+/// Semantics:
+/// - (6) the expectation of Z_b(X) Z_b(Y)^T over b is the kernel's Gram matrix of X and Y, and
+///   blocks are independent;
+/// - (7) a block is a function of (parameters, seed, b) alone, and its values do not depend on the
+///   number of threads; the first rows of X, evaluated alone, give the same bits as with all rows;
+/// - (8) const members may run concurrently on different blocks.
+///
+/// Optional:
+/// - `static constexpr bool deterministic = true` says that all blocks are the same, and that their
+///   inner products are the kernel, exactly or nearly, without a mean over blocks;
+/// - `std::size_t bytes() const` of a Block: blocks with this function can be kept in memory by
+///   code that needs them again and again.
 template <class B>
 concept BoundFeatureMap = Real<typename B::Scalar> &&
     std::default_initializable<typename B::Block> &&
@@ -55,20 +65,27 @@ concept BoundFeatureMap = Real<typename B::Scalar> &&
   { map.evaluate(block, x, out) } -> std::same_as<void>;
 };
 
-/// Maps of which one block is all there is.
+/// Maps whose blocks are all the same, so that one block is enough.
 template <class B>
 concept IsDeterministic = requires {
   requires B::deterministic;
 };
 
-/// A random feature map, as settings: `RandomFourier{.features = 50}`.
+/// The settings of a random feature map: `RandomFourier{.features = 50}`.
 ///
-/// Syntax: (1) copyable; (2) `template <class K> static constexpr bool maps` says whether it has
-/// features for a kernel K; (3) `bind<S>(kernel, bounds, seed) const` for such kernels and
-/// SampleBounds returns a BoundFeatureMap of scalar S, which owns what it needs of the kernel.
-/// Semantics: (4) throws InvalidArgument for settings out of range, when bound. Optional:
-/// `std::string describe() const`, name and settings, which tell the state of a fit with this map
-/// from those with others.
+/// Syntax:
+/// - (1) copyable;
+/// - (2) `template <class K> static constexpr bool maps` says whether there are features for a
+///   kernel K;
+/// - (3) for such kernels, `bind<S>(kernel, bounds, seed) const` with SampleBounds returns a
+///   BoundFeatureMap of scalar S, which owns all that it needs of the kernel.
+///
+/// Semantics:
+/// - (4) bind() throws InvalidArgument for settings out of range.
+///
+/// Optional:
+/// - `std::string describe() const` returns name and settings; they distinguish the saved state of
+///   a fit with this map from that of a fit with another.
 template <class F>
 concept FeatureMap = std::copy_constructible<F> && requires {
   { F::template maps<Linear> } -> std::convertible_to<bool>;
@@ -80,7 +97,7 @@ concept FeatureMapFor = FeatureMap<F> && F::template maps<K>;
 
 namespace detail {
 
-/// The largest |x| of the rows, without overflow.
+/// The largest norm |x| of the rows, computed without overflow.
 template <OwnedSamples X>
 [[nodiscard]] double largest_norm(const X& x) {
   double unit = 0;
@@ -94,31 +111,34 @@ template <OwnedSamples X>
       const double value = static_cast<double>(entry.value()) / unit;
       squares(entry.row()) += value * value;
     }
-  return unit * std::sqrt(squares.maxCoeff());
+  // The norm itself may exceed the range of a double. Then the largest double will do: no map needs
+  // the exact value.
+  return (std::min)(unit * std::sqrt(squares.maxCoeff()), (std::numeric_limits<double>::max)());
 }
 
-/// Blocks whose parameters know their size, and so may be kept within a budget.
+/// Blocks that know the size of their parameters, so that they can be kept within a budget.
 template <class Block>
 concept HasBytes = requires(const Block& block) {
   { block.bytes() } -> std::same_as<std::size_t>;
 };
 
-/// The bytes of the values of some matrices.
+/// The number of bytes of the values of the given matrices.
 template <class... M>
 [[nodiscard]] std::size_t bytes_of(const M&... matrices) {
   return (std::size_t{0} + ... +
           (static_cast<std::size_t>(matrices.size()) * sizeof(typename M::Scalar)));
 }
 
-/// Throws unless the samples can have so many columns. Products of numbers that fit an int, and of
-/// a few units more, do not overflow an Index.
+/// Throws InvalidArgument unless the dimension is at least 0 and fits an int. Products of two
+///   numbers that fit an int, or are a few units larger, do not overflow an Index.
 inline void require_dimension(std::string_view who, const SampleBounds& bounds) {
   require_at_least(who, "dimension", bounds.dimension, Index{0});
   if (bounds.dimension > Index{(std::numeric_limits<int>::max)()})
     fail("mercer::", who, ": dimension must fit an int, got ", bounds.dimension);
 }
 
-/// Throws unless a block can have so many features, for such samples.
+/// Throws InvalidArgument unless features is at least 1 and fits an int, and unless the dimension
+///   is valid.
 inline void require_block_size(std::string_view who, Index features, const SampleBounds& bounds) {
   require_at_least(who, "features", features, Index{1});
   if (features > Index{(std::numeric_limits<int>::max)()})
@@ -126,7 +146,7 @@ inline void require_block_size(std::string_view who, Index features, const Sampl
   require_dimension(who, bounds);
 }
 
-/// The random numbers of one feature of one block.
+/// The random stream of one feature of one block.
 [[nodiscard]] inline RandomStream feature_stream(std::uint64_t seed, std::string_view purpose,
                                                  std::uint64_t block, Index feature) {
   MERCER_ASSERT(block < (std::uint64_t{1} << 32U));
@@ -135,7 +155,8 @@ inline void require_block_size(std::string_view who, Index features, const Sampl
 
 }  // namespace detail
 
-/// The bounds of these samples. Throws InvalidArgument for samples that are not finite.
+/// The bounds of these samples.
+/// Throws InvalidArgument if the samples are not finite.
 template <class X>
 [[nodiscard]] SampleBounds sample_bounds(const X& x) {
   const OwnedSamplesOf<X>& samples = x;
@@ -143,15 +164,15 @@ template <class X>
   return {.dimension = samples.cols(), .radius = detail::largest_norm(samples)};
 }
 
-/// The features of a block at samples, x.rows() x columns(): block_features(map, b, x) times its
-/// transpose is an unbiased estimate of the Gram matrix.
+/// The features of one block at the samples, x.rows() x columns(). With z = block_features(map, b,
+/// x), the product z z^T is an unbiased estimate of the Gram matrix. In a loop, it is faster to
+/// draw the block once and evaluate it into storage of your own.
 ///
 /// \code
 ///   const auto map = RandomFourier{.features = 50}.bind<double>(kernel, sample_bounds(x), seed);
 ///   const Matrix<double> z = block_features(map, 0, x);
 /// \endcode
-/// Throws InvalidArgument for samples that are not finite or of another dimension. Loops draw the
-/// block once and evaluate it into storage of their own.
+/// Throws InvalidArgument if the samples are not finite or have another dimension than the map.
 template <BoundFeatureMap B, class X>
 [[nodiscard]] Matrix<typename B::Scalar> block_features(const B& map, std::uint64_t block,
                                                         const X& x) {

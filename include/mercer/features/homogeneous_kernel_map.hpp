@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The homogeneous kernel map: features of additive kernels that are not random.
+/// The homogeneous kernel map: deterministic features of additive kernels.
 
 #ifndef MERCER_FEATURES_HOMOGENEOUS_KERNEL_MAP_HPP
 #define MERCER_FEATURES_HOMOGENEOUS_KERNEL_MAP_HPP
@@ -13,15 +13,15 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/features/detail/homogeneous_kernels.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/features/homogeneous_kernels.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
 
 namespace mercer {
 
-/// The homogeneous kernel map of one kernel; see HomogeneousKernelMap. Models BoundFeatureMap;
-/// every block is the same.
+/// The homogeneous kernel map of one kernel. The settings are explained at HomogeneousKernelMap.
+/// Models BoundFeatureMap; all blocks are the same.
 template <Real S>
 class BoundHomogeneousKernelMap {
  public:
@@ -43,8 +43,9 @@ class BoundHomogeneousKernelMap {
 
   void draw(std::uint64_t, Block&) const {}
 
-  /// Cost: n d orders sines and cosines. Columns: the d coordinates for order 0, then for each
-  /// order their cosines and their sines.
+  /// The first d columns are of order 0. Then each order has d columns of cosines and d columns of
+  /// sines.
+  /// Cost: n d orders sines and cosines.
   void evaluate(const Block&, const Points<S>& x, GramOut<S> out) const {
     MERCER_ASSERT(out.rows() == x.rows() && out.cols() == columns() && x.cols() == dimension_);
     detail::for_coordinates(x.rows(), dimension_, [&](detail::Range rows, Index c) {
@@ -60,23 +61,25 @@ class BoundHomogeneousKernelMap {
   }
 
  private:
-  Vector<S> factors_;  // of the orders
+  Vector<S> factors_;  // one for each order
   double step_;
   Index dimension_;
 };
 
-/// The spectrum of an additive kernel sampled at 0, L, ..., q L in place of at random: 2 q + 1
-/// features for each coordinate, (L kap(0) x)^(1/2) and (2 L kap(j L) x)^(1/2) times the cosine and
-/// sine of j L log x. For AdditiveChiSquare and Intersection; samples are in their domain, x >= 0.
+/// Features of an additive kernel at fixed frequencies 0, L, ..., q L of its spectrum, where
+/// AdditiveFeatures draw them at random. Each coordinate has 2 q + 1 features: (L kap(0) x)^(1/2),
+/// and for each j = 1, ..., q, (2 L kap(j L) x)^(1/2) times the cosine and the sine of j L log x,
+/// where kap is the density of the spectrum. For AdditiveChiSquare and Intersection. Samples must
+/// be in their domain, x >= 0.
 ///
-/// Accuracy: Z Z^T makes the kernel of a ratio of entries periodic in its logarithm, with period
-/// 2 pi / L, and leaves frequencies beyond q L out. Largest error for AdditiveChiSquare and one
-/// coordinate in [0, 1]: 0.06 for q = 1, L = 0.8; 0.007 for 3, 0.5; 1.2e-4 for 10, 0.3; 1e-12 for
-/// 100, 0.1. For Intersection, whose spectrum has a heavy tail, 0.1 for 10, 0.3: there
-/// AdditiveFeatures are better.
+/// Accuracy: there are two sources of error. As a function of log(x_j / y_j), Z Z^T is periodic
+///   with period 2 pi / L, and frequencies beyond q L are left out. The largest error for
+///   AdditiveChiSquare and one coordinate in [0, 1] is 0.06 for q = 1, L = 0.8; 0.007 for q = 3, L
+///   = 0.5; 1.2e-4 for q = 10, L = 0.3; 1e-12 for q = 100, L = 0.1. For Intersection, whose
+///   spectrum has a heavy tail, it is 0.1 for q = 10, L = 0.3; there AdditiveFeatures are better.
 /// Source: Vedaldi, Zisserman, Efficient additive kernels via explicit feature maps, 2012, eq. (9).
 struct HomogeneousKernelMap {
-  /// Far beyond what a spectrum holds, yet the number of columns cannot overflow.
+  /// Far more than any spectrum needs, and small enough that the number of columns cannot overflow.
   static constexpr Index most_orders = 65536;
 
   Index orders = 3;   ///< q, from 0 to most_orders
@@ -90,7 +93,7 @@ struct HomogeneousKernelMap {
            ", step=" + detail::to_text(step) + ")";
   }
 
-  /// Throws InvalidArgument for settings out of range.
+  /// Throws InvalidArgument if a setting is out of range.
   template <Real S, class K>
   [[nodiscard]] BoundHomogeneousKernelMap<S> bind(const K& kernel, const SampleBounds& bounds,
                                                   std::uint64_t) const {

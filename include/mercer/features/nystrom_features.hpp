@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Nystroem's features: a kernel's values at landmarks, made orthonormal.
+/// Nystroem features: a kernel's values at landmarks, whitened.
 
 #ifndef MERCER_FEATURES_NYSTROM_FEATURES_HPP
 #define MERCER_FEATURES_NYSTROM_FEATURES_HPP
@@ -17,16 +17,17 @@
 #include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/features/detail/projections.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/features/projections.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 
 namespace mercer {
 
-/// Nystroem features of one kernel; see NystromFeatures. Models BoundFeatureMap, for samples of the
-/// form X; every block is the same. Owns kernel and landmarks.
+/// Nystroem features of one kernel. The settings are explained at NystromFeatures. Models
+/// BoundFeatureMap for samples of type X; all blocks are the same. Owns the kernel and the
+/// landmarks.
 template <OwnedSamples X>
 class BoundNystromFeatures {
  public:
@@ -44,7 +45,7 @@ class BoundNystromFeatures {
     set_whitening();
   }
 
-  /// At most the number of landmarks.
+  /// The number of columns r, which is at most the number of landmarks.
   [[nodiscard]] Index columns() const { return whiten_.cols(); }
   [[nodiscard]] Index dimension() const { return landmarks_.cols(); }
 
@@ -88,26 +89,28 @@ class BoundNystromFeatures {
             .template cast<Scalar>();
   }
 
-  std::shared_ptr<const void> owner_;  // of the kernel
+  std::shared_ptr<const void> owner_;  // keeps the kernel alive
   KernelView<X> kernel_;
   X landmarks_;
   Matrix<Scalar> whiten_;  // m x r
 };
 
-/// Nystroem features of any positive semidefinite kernel, Z(x) = diag(om)^(-1/2) U^T k(P, x) for
-/// landmarks P and k(P, P) = U diag(om) U^T: one block, nothing random. Eigenvalues up to 1e-12 of
-/// the largest are left out; in single precision, up to its rounding errors.
-///
-/// Accuracy: exact between landmarks and any sample, and k(x, x) - |Z(x)|^2 >= 0 says how well x is
-/// served; the Gram matrix less Z Z^T is positive semidefinite. Far better than random features of
-/// as many columns where the spectrum of the kernel decays fast.
-/// Cost of binding: m^2 kernel values and O(m^3).
+/// Nystroem features of any positive semidefinite kernel: Z(x) = diag(om)^(-1/2) U^T k(P, x) for
+/// landmarks P, where k(P, P) = U diag(om) U^T. There is one block, and nothing is random.
+/// Eigenvalues up to 1e-12 times the largest are left out; in single precision, those up to its
+/// rounding errors.
 /// \code
 ///   const NystromFeatures map{X.topRows(200)};
 ///   const auto bound = map.bind<double>(kernel, sample_bounds(X), 1);
 /// \endcode
+///
+/// Accuracy: exact between a landmark and any sample. The residual k(x, x) - |Z(x)|^2 >= 0 measures
+///   the error at x. The Gram matrix minus Z Z^T is positive semidefinite. If the eigenvalues of
+///   the kernel decay fast, this is far better than random features with the same number of
+///   columns.
+/// Cost: m^2 kernel values and O(m^3) operations to bind the map to a kernel.
 /// Source: Williams, Seeger, Using the Nystroem method to speed up kernel machines, 2001.
-/// @tparam X  Matrix or SparseMatrix; samples must be of the same form, in either scalar
+/// @tparam X  Matrix or SparseMatrix; samples must have the same form, with scalar float or double
 template <OwnedSamples X>
 class NystromFeatures {
  public:
@@ -125,8 +128,8 @@ class NystromFeatures {
     return "nystrom-features(landmarks=" + detail::to_text(landmarks_.rows()) + ")";
   }
 
-  /// Throws InvalidArgument for landmarks that are not finite, outside the kernel's domain or of
-  /// another dimension than the samples, and for a kernel that is indefinite on them.
+  /// Throws InvalidArgument if the landmarks are not finite, are outside the kernel's domain, or
+  ///   have another dimension than the samples, and if the kernel is indefinite on them.
   template <Real S, class K>
   [[nodiscard]] BoundNystromFeatures<SamplesIn<S, X>> bind(const K& kernel,
                                                            const SampleBounds& bounds,

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Fourier features of frequencies that are orthogonal to each other.
+/// Fourier features with frequencies that are orthogonal to each other.
 
 #ifndef MERCER_FEATURES_ORTHOGONAL_FOURIER_HPP
 #define MERCER_FEATURES_ORTHOGONAL_FOURIER_HPP
@@ -19,19 +19,20 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/features/detail/fourier_pass.hpp>
+#include <mercer/features/detail/frequency_lengths.hpp>
+#include <mercer/features/detail/random_directions.hpp>
+#include <mercer/features/detail/spectral_density.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/features/fourier_pass.hpp>
-#include <mercer/features/frequency_lengths.hpp>
-#include <mercer/features/random_directions.hpp>
 #include <mercer/features/random_fourier.hpp>
-#include <mercer/features/spectral_density.hpp>
 
 namespace mercer {
 
 namespace detail {
 
-/// \p count orthonormal vectors of R^d, one per column, uniformly distributed (Haar): Q of a normal
-/// matrix, with the signs that make the diagonal of R positive.
+/// \p count orthonormal vectors of R^d, one per column, uniformly distributed (Haar measure). They
+/// are the Q of the QR factorisation of a normal matrix, with signs such that the diagonal of R is
+/// positive.
 /// Source: Mezzadri, How to generate random matrices from the classical compact groups, 2007.
 [[nodiscard]] inline Matrix<double> random_orthonormal(Index d, Index count, RandomStream& stream) {
   Matrix<double> a(d, count);
@@ -44,7 +45,7 @@ namespace detail {
   return a;
 }
 
-/// Draws of frequencies in groups of d, orthogonal within a group.
+/// Draws frequencies in groups of d, which are orthogonal within a group.
 template <Real S>
 class OrthogonalFrequencies {
  public:
@@ -87,15 +88,15 @@ class OrthogonalFrequencies {
 }  // namespace detail
 
 /// Orthogonal random features: random Fourier features whose frequencies are orthogonal in groups
-/// of d, each with the law of the spectral density. For kernels of |x - y|: Gaussian,
-/// RationalQuadratic and Matern.
+/// of d. Each frequency has the distribution of the spectral density. For kernels of |x - y|:
+/// Gaussian, RationalQuadratic and Matern.
 ///
-/// Accuracy: unbiased; for the Gaussian, large d and D <= d, the variance is that of independent
-/// frequencies times about 1 - (D - 1) exp(-t) t^2 / (d (1 - exp(-t))^2), t = |x - y|^2 / sigma^2:
-/// a few hundredths for near samples, and no gain for far ones.
-/// Cost of a draw: O(D d min(D, d)) operations, d times that of RandomFourier, and the same for the
-/// features themselves; see Fastfood for large d. Random: streams "orthogonal directions" and
-/// "orthogonal lengths" of the seed.
+/// Accuracy: unbiased. For the Gaussian, large d and D <= d, the variance is that of independent
+///   frequencies times about 1 - (D - 1) exp(-t) t^2 / (d (1 - exp(-t))^2), where t = |x - y|^2 /
+///   sigma^2. That is a few hundredths for near samples, and no gain for distant ones.
+/// Cost: O(D d min(D, d)) operations for a draw, d times that of RandomFourier. The features
+///   themselves cost the same as those of RandomFourier. For large d see Fastfood.
+/// Random: streams "orthogonal directions" and "orthogonal lengths" of the seed.
 /// Source: Yu et al., Orthogonal random features, 2016.
 struct OrthogonalFourier {
   Index features = 100;                    ///< D, frequencies in a block, >= 1
@@ -109,8 +110,8 @@ struct OrthogonalFourier {
            std::string(to_string(form)) + ")";
   }
 
-  /// Throws InvalidArgument unless features is at least 1 and fits an int, and for a kernel whose
-  /// spectral density does not depend on |w| alone.
+  /// Throws InvalidArgument unless features is at least 1 and fits an int, and if the spectral
+  ///   density of the kernel does not depend on |w| alone.
   template <Real S, class K>
   [[nodiscard]] BoundRandomFourier<S> bind(const K& kernel, const SampleBounds& bounds,
                                            std::uint64_t seed) const {

@@ -15,12 +15,12 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/features/detail/fourier_pass.hpp>
+#include <mercer/features/detail/projections.hpp>
+#include <mercer/features/detail/random_directions.hpp>
+#include <mercer/features/detail/spectral_density.hpp>
+#include <mercer/features/detail/uniform_points.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/features/fourier_pass.hpp>
-#include <mercer/features/projections.hpp>
-#include <mercer/features/random_directions.hpp>
-#include <mercer/features/spectral_density.hpp>
-#include <mercer/features/uniform_points.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
 
@@ -37,14 +37,14 @@ struct FourierBlock {
 
 namespace detail {
 
-/// Sets the frequencies of block b, and its phases if there are to be any. Pure; may be called from
-/// several threads at once.
+/// Sets the frequencies of block b, and its phases if the form needs them. Has no side effects.
+/// Threads: may be called from several threads at once.
 template <Real S>
 using FrequencySource = std::function<void(std::uint64_t b, FourierBlock<S>& block)>;
 
 }  // namespace detail
 
-/// Fourier features of frequencies from any source, for one kernel; see RandomFourier and
+/// Fourier features of one kernel, with frequencies from any source; see RandomFourier and
 /// OrthogonalFourier. Models BoundFeatureMap.
 template <Real S>
 class BoundRandomFourier {
@@ -61,7 +61,7 @@ class BoundRandomFourier {
 
   void draw(std::uint64_t b, Block& block) const { source_(b, block); }
 
-  /// Cost: one product, n d D operations, and n D sines and cosines.
+  /// Cost: one matrix product of n d D operations, and n D sines and cosines.
   void evaluate(const Block& block, const Points<S>& x, GramOut<S> out) const {
     evaluate_panels(block, x, out);
   }
@@ -87,21 +87,23 @@ class BoundRandomFourier {
   Index dimension_;
 };
 
-/// Random Fourier features: k(x, y) = E cos(w . (x - y)) over frequencies w from the kernel's
-/// spectral density. For Gaussian, RationalQuadratic, Matern, Laplacian and Cauchy, and kernels
+/// Random Fourier features: k(x, y) = E cos(w . (x - y)) with frequencies w drawn from the kernel's
+/// spectral density. For Gaussian, RationalQuadratic, Matern, Laplacian and Cauchy, and for kernels
 /// with a spectral_density of their own.
 ///
-/// Accuracy: the error of one entry of Z Z^T has variance V / D for independent frequencies;
-/// V = (1 + k(2 z))/2 - k(z)^2 at z = x - y in the paired form, 1 + k(2 z)/2 - k(z)^2 in the other.
-/// Quasi-random ones make it smaller by far in up to five dimensions or so (of D = 1024, the
-/// standard error for a Gaussian was measured 13 times smaller for d = 3, 1.7 times for d = 10),
-/// little above thirty; never biased.
-/// For large |w . x|, eps |w . x| of rounding in the angles: samples far from the origin are better
-/// shifted to it, which changes no kernel value.
-/// Cost of a draw: D d quantiles. Random: stream "Fourier frequencies" of the seed.
+/// Accuracy: with independent frequencies, the error of one entry of Z Z^T has variance V / D. With
+///   z = x - y, V = (1 + k(2 z))/2 - k(z)^2 in the paired form and 1 + k(2 z)/2 - k(z)^2 in the
+///   phase form. Quasi-random frequencies are unbiased too. They make the variance far smaller in
+///   up to about five dimensions, and little smaller above thirty. Measured for a Gaussian and D =
+///   1024, the standard error was 13 times smaller for d = 3 and 1.7 times for d = 10. Rounding:
+///   the angles have an error of eps |w . x|. If samples are far from the origin, shift them to it;
+///   this changes no kernel value.
+/// Cost: D d quantiles for a draw.
+/// Random: stream "Fourier frequencies" of the seed.
 /// Source: Rahimi, Recht, Random features for large-scale kernel machines, 2007; the variances as
-/// in Sutherland, Schneider, On the error of random Fourier features, 2015; quasi-random
-/// frequencies as in Yang et al., Quasi-Monte Carlo feature maps for shift-invariant kernels, 2014.
+///   in Sutherland, Schneider, On the error of random Fourier features, 2015; quasi-random
+///   frequencies as in Yang et al., Quasi-Monte Carlo feature maps for shift-invariant kernels,
+///   2014.
 struct RandomFourier {
   Index features = 100;                    ///< D, frequencies in a block, >= 1
   FourierForm form = FourierForm::Paired;  ///< more accurate for the same number of columns

@@ -14,18 +14,19 @@
 #include <string>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/normal_quantile.hpp>
+#include <mercer/core/math/normal_quantile.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/features/detail/projection_features.hpp>
+#include <mercer/features/detail/projections.hpp>
+#include <mercer/features/detail/spectral_density.hpp>
+#include <mercer/features/detail/uniform_points.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/features/projection_features.hpp>
-#include <mercer/features/projections.hpp>
-#include <mercer/features/spectral_density.hpp>
-#include <mercer/features/uniform_points.hpp>
 #include <mercer/kernels/histogram.hpp>
 
 namespace mercer {
 
-/// Independent Levy coordinates of scale beta^2 / 2: (beta^2 / 2) / n^2 for a standard normal n.
+/// Independent Levy coordinates of scale beta^2 / 2. Such a number is (beta^2 / 2) / n^2 for a
+/// standard normal n.
 [[nodiscard]] inline SpectralDensity laplace_density(const ExponentialSemigroup& kernel) {
   return {.scale = kernel.beta() * kernel.beta() / 2,
           .coordinate = [](double u) { return std::pow(normal_quantile(u / 2), -2); },
@@ -39,7 +40,7 @@ namespace mercer {
           .mixture = {}};
 }
 
-/// Kernels k(x, y) = E exp(-w . (x + y)) over w >= 0. For a kernel of yours, give a free function
+/// Kernels k(x, y) = E exp(-w . (x + y)) over w >= 0. For your own kernel, write a free function
 /// `laplace_density` in its namespace that returns a SpectralDensity.
 template <class K>
 concept HasLaplaceDensity = requires(const K& kernel) {
@@ -60,19 +61,21 @@ struct LaplaceFunction {
 
 }  // namespace detail
 
-/// Laplace features for one kernel; see RandomLaplace.
+/// Laplace features for one kernel. The settings are explained at RandomLaplace.
 template <Real S>
 using BoundRandomLaplace = BoundProjectionFeatures<S, detail::LaplaceFunction>;
 
-/// Random Laplace features: k(x, y) = E exp(-w . x) exp(-w . y) over frequencies w >= 0. For
-/// ExponentialSemigroup and ReciprocalSemigroup, and kernels with a laplace_density of their own.
-/// The samples are in the kernel's domain, x >= 0.
+/// Random Laplace features: k(x, y) = E exp(-w . x) exp(-w . y) with random frequencies w >= 0. For
+/// ExponentialSemigroup and ReciprocalSemigroup, and for kernels with a laplace_density of their
+/// own. Samples must be in the kernel's domain, x >= 0.
 ///
-/// Accuracy: the error of one entry of Z Z^T has variance V / D, V = k at twice x and y, less k^2:
-/// exp(-2^(1/2) beta S) - exp(-2 beta S) with S = sum_j (x_j + y_j)^(1/2), or prod_j lambda /
-/// (2 (x_j + y_j) + lambda) - k^2. That is large beside k^2 where k is small. Quasi-random
-/// frequencies as for RandomFourier.
-/// Cost of a draw: D d quantiles. Random: stream "Laplace frequencies" of the seed.
+/// Accuracy: the error of one entry of Z Z^T has variance V / D with V = k(2 x, 2 y) - k(x, y)^2.
+///   For ExponentialSemigroup this is exp(-2^(1/2) beta S) - exp(-2 beta S) with S = sum_j (x_j +
+///   y_j)^(1/2). For ReciprocalSemigroup it is prod_j lambda / (2 (x_j + y_j) + lambda) - k^2.
+///   Where k is small, V is large compared with k^2. For quasi-random frequencies see
+///   RandomFourier.
+/// Cost: D d quantiles for a draw.
+/// Random: stream "Laplace frequencies" of the seed.
 /// Source: Yang et al., Random Laplace feature maps for semigroup kernels on histograms, 2014.
 struct RandomLaplace {
   Index features = 100;  ///< D, columns in a block, >= 1

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Random Maclaurin features of kernels of the inner product.
+/// Random Maclaurin features of kernels that depend on the inner product.
 
 #ifndef MERCER_FEATURES_RANDOM_MACLAURIN_HPP
 #define MERCER_FEATURES_RANDOM_MACLAURIN_HPP
@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,17 +20,17 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/features/detail/maclaurin_series.hpp>
+#include <mercer/features/detail/projections.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/features/maclaurin_series.hpp>
-#include <mercer/features/projections.hpp>
 #include <mercer/kernels/kernel.hpp>
 
 namespace mercer {
 
-/// How the degree N of a feature is drawn, among those with a_N > 0.
+/// How the degree N of a feature is drawn, among the degrees with a_N > 0.
 enum class DegreeLaw {
-  Proportional,  ///< P(m) proportional to a_m R^2m, R = max |x|: the share of a term at that radius
-  Geometric,     ///< P(m) proportional to 2^-m, that of Kar and Karnick
+  Proportional,  ///< P(m) proportional to a_m R^2m, the term at radius R = max |x|
+  Geometric,     ///< P(m) proportional to 2^-m, as in Kar and Karnick
 };
 
 [[nodiscard]] constexpr std::string_view to_string(DegreeLaw law) {
@@ -39,16 +40,17 @@ enum class DegreeLaw {
 /// The random parameters of a block of Maclaurin features.
 template <Real S>
 struct MaclaurinBlock {
-  std::vector<Index> first;  ///< feature j has the directions first[j], ..., first[j+1] - 1
-  Matrix<S> directions;      ///< one +-1/R vector per row; there may be more rows than are in use
-  Vector<S> weights;         ///< (a_N R^2N / P(N))^(1/2) of every feature, D
+  std::vector<Index> first;  ///< feature j uses the directions first[j], ..., first[j+1] - 1
+  Matrix<S> directions;      ///< one vector with entries +-1/R per row; the last rows may be unused
+  Vector<S> weights;         ///< (a_N R^2N / P(N))^(1/2) for each of the D features
 
   [[nodiscard]] std::size_t bytes() const {
     return detail::bytes_of(directions, weights) + first.size() * sizeof(Index);
   }
 };
 
-/// Maclaurin features for one kernel; see RandomMaclaurin. Models BoundFeatureMap.
+/// Maclaurin features for one kernel. The settings are explained at RandomMaclaurin. Models
+/// BoundFeatureMap.
 template <Real S>
 class BoundRandomMaclaurin {
  public:
@@ -59,9 +61,9 @@ class BoundRandomMaclaurin {
                        const SampleBounds& bounds, std::uint64_t seed)
       : features_(features),
         dimension_(bounds.dimension),
-        radius_(bounds.radius > 0 ? bounds.radius : 1),
+        radius_(bounds.radius > 0 ? (std::max)(bounds.radius, least_radius) : 1),
         seed_(seed) {
-    const std::vector<double> terms = detail::log_terms(series, radius_ * radius_);
+    const std::vector<double> terms = detail::log_terms(series, 2 * std::log(radius_));
     std::vector<double> laws = terms;
     if (law == DegreeLaw::Geometric)
       for (std::size_t m = 0; m < terms.size(); ++m)
@@ -79,8 +81,8 @@ class BoundRandomMaclaurin {
   [[nodiscard]] Index columns() const { return features_; }
   [[nodiscard]] Index dimension() const { return dimension_; }
 
-  /// Cost: one random bit for each entry of the directions. Random: streams "Maclaurin degrees" and
-  /// "Maclaurin signs" of the seed.
+  /// Cost: one random bit for each entry of the directions.
+  /// Random: streams "Maclaurin degrees" and "Maclaurin signs" of the seed.
   void draw(std::uint64_t b, Block& block) const {
     block.first.assign(static_cast<std::size_t>(features_) + 1, 0);
     block.weights.resize(features_);
@@ -103,9 +105,9 @@ class BoundRandomMaclaurin {
     });
   }
 
-  /// D^(-1/2) [weight_j prod_v (v . x)], v over the directions of feature j.
-  /// Cost: n d operations for each direction, D E(N) of them; memory: their products with the
-  /// samples of a tile.
+  /// Feature j is D^(-1/2) weight_j prod_v (v . x), where v runs over the directions of feature j.
+  /// Cost: n d operations for each direction. There are D E(N) directions on average.
+  /// Memory: the products of the directions with the samples of one tile, for each thread.
   void evaluate(const Block& block, const Points<S>& x, GramOut<S> out) const {
     evaluate_tiles(block, x, out);
   }
@@ -114,6 +116,9 @@ class BoundRandomMaclaurin {
   }
 
  private:
+  /// The smallest radius whose inverse is in range. The features are unbiased for any radius.
+  static constexpr double least_radius{(std::numeric_limits<S>::min)()};
+
   struct Degree {
     Index value;
     double cumulative;  // probability of this degree or a smaller one
@@ -124,7 +129,7 @@ class BoundRandomMaclaurin {
     const auto found =
         std::find_if(degrees_.begin(), degrees_.end(),
                      [uniform](const Degree& degree) { return uniform < degree.cumulative; });
-    return found == degrees_.end() ? degrees_.back() : *found;  // the probabilities are rounded
+    return found == degrees_.end() ? degrees_.back() : *found;  // the last sum may round below 1
   }
 
   static void fill_signs(
@@ -162,16 +167,16 @@ class BoundRandomMaclaurin {
   std::vector<Degree> degrees_;
 };
 
-/// Random Maclaurin features of k(x, y) = sum_m a_m (x . y)^m: a feature is
-/// (a_N / P(N))^(1/2) prod_{j <= N} (v_j . x) for a random degree N and random signs v_j. For
-/// Linear, Polynomial, ExponentialDot and InverseDot, and kernels with a maclaurin_series of their
-/// own.
+/// Random Maclaurin features of k(x, y) = sum_m a_m (x . y)^m. A feature is (a_N / P(N))^(1/2)
+/// prod_{j <= N} (v_j . x) for a random degree N and vectors v_j of random signs. For Linear,
+/// Polynomial, ExponentialDot and InverseDot, and for kernels with a maclaurin_series of their own.
 ///
-/// Accuracy: the error of one entry of Z Z^T has variance V / D; V = sum_m a_m^2 c^m / P(m) -
-/// k(x, y)^2, c = |x|^2 |y|^2 + 2 (x . y)^2 - 2 sum_i x_i^2 y_i^2. That is many times k^2 where
-/// high degrees matter (gamma |x|^2 well above 1). Infinite series are cut off where what is left
-/// is below 2^-54 of the sum at the radius of the bounds; it grows for samples beyond it. Source:
-/// Kar, Karnick, Random feature maps for dot product kernels, 2012.
+/// Accuracy: the error of one entry of Z Z^T has variance V / D with V = sum_m a_m^2 c^m /
+///   P(m) - k(x, y)^2 and c = |x|^2 |y|^2 + 2 (x . y)^2 - 2 sum_i x_i^2 y_i^2. Where high degrees
+///   matter (gamma |x|^2 well above 1), V is many times k^2. An infinite series is cut off when the
+///   rest is below 2^-54 of the sum at the radius of the bounds. For samples outside that radius
+///   the rest is larger.
+/// Source: Kar, Karnick, Random feature maps for dot product kernels, 2012.
 struct RandomMaclaurin {
   Index features = 100;  ///< D, columns in a block, >= 1
   DegreeLaw law = DegreeLaw::Proportional;

@@ -28,14 +28,16 @@
 
 namespace mercer {
 
-/// TensorSketch for one polynomial kernel; see TensorSketch. Models BoundFeatureMap.
+/// TensorSketch features of one polynomial kernel. The settings are explained at TensorSketch.
+/// Models BoundFeatureMap.
 template <Real S>
 class BoundTensorSketch {
  public:
   using Scalar = S;
 
-  /// The p count sketches of x~ = (gamma^(1/2) x, coef0^(1/2)): coordinate i of x~ is added, with a
-  /// sign, to one of D places. The last row is that of the constant, which may be 0.
+  /// The p count sketches of x~ = (gamma^(1/2) x, coef0^(1/2)). A count sketch adds coordinate i of
+  /// x~, with a sign, to one of D places. The last row is for the constant coef0^(1/2), which may
+  /// be 0.
   struct Block {
     Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic> places;  ///< 0, ..., D - 1; (d + 1) x p
     Matrix<double> signs;                                         ///< +-1; (d + 1) x p
@@ -63,9 +65,10 @@ class BoundTensorSketch {
   }
 
   /// The circular convolution of the p count sketches of each sample.
-  /// Cost for each sample: p d additions, or p for each non-zero, and p + 1 Fourier transforms of
-  /// length D, in double for either scalar: O(D log D) if D has small prime factors only, but
-  /// O(D f) for its largest prime factor f, so choose a power of two.
+  /// Cost: for each sample, p d additions (p for each non-zero if sparse) and p + 1 Fourier
+  ///   transforms of length D, always in double precision. A transform costs O(D log D) if D has
+  ///   only small prime factors, but O(D f) if its largest prime factor is f. So choose a power of
+  ///   two.
   void evaluate(const Block& block, const Points<S>& x, GramOut<S> out) const {
     evaluate_slices(block, x, out);
   }
@@ -76,7 +79,7 @@ class BoundTensorSketch {
  private:
   using Spectrum = Eigen::Array<std::complex<double>, Eigen::Dynamic, 1>;
 
-  static constexpr Index slice = 32;  // samples of one task, which plans its transforms once
+  static constexpr Index slice = 32;  // samples per task; a task plans its transforms once
 
   template <class Samples>
   void evaluate_slices(const Block& block, const Samples& x, GramOut<S>& out) const {
@@ -108,7 +111,7 @@ class BoundTensorSketch {
     });
   }
 
-  // Eigen's transform does not take a length of 1, at which it is the identity.
+  // Eigen's transform does not accept length 1. There the transform is the identity.
   static void forward(Eigen::FFT<double>& fft, const Vector<double>& sketch, Spectrum& spectrum) {
     if (sketch.size() == 1)
       spectrum(0) = sketch(0);
@@ -138,16 +141,19 @@ class BoundTensorSketch {
   std::uint64_t seed_;
 };
 
-/// TensorSketch features of (gamma x . y + coef0)^p: a random projection of the p-fold tensor power
-/// of x~ = (gamma^(1/2) x, coef0^(1/2)), made of p count sketches without forming the power. A
-/// block is one sketch of D columns, which depend on each other.
+/// TensorSketch features of (gamma x . y + coef0)^p. They are a random projection of the p-fold
+/// tensor power of x~ = (gamma^(1/2) x, coef0^(1/2)). The projection is computed from p count
+/// sketches, without forming the power. A block is one sketch of D columns, which depend on each
+/// other.
 ///
 /// Accuracy: the error of one entry of Z Z^T has a variance of at most (2 + 3^p) / D |x~|^(2p)
-/// |y~|^(2p), in practice about a quarter of that; far below that of RandomMaclaurin where many
-/// terms of the polynomial matter. Rounding: some epsilon log2 D of |x~|^p.
-/// Cost of a draw: p d numbers. Random: stream "TensorSketch" of the seed.
+///   |y~|^(2p), in practice about a quarter of that. Where many terms of the polynomial matter,
+///   this is far below the variance of RandomMaclaurin. The rounding error is a few epsilon log2 D
+///   |x~|^p.
+/// Cost: p d random numbers for a draw.
+/// Random: stream "TensorSketch" of the seed.
 /// Source: Pham, Pagh, Fast and scalable polynomial kernels via explicit feature maps, 2013; the
-/// variance: Avron, Nguyen, Woodruff, Subspace embeddings for the polynomial kernel, 2014.
+///   variance: Avron, Nguyen, Woodruff, Subspace embeddings for the polynomial kernel, 2014.
 struct TensorSketch {
   Index features = 256;  ///< D, columns in a block, >= 1; best a power of two
 

@@ -11,10 +11,12 @@
 #include <tuple>
 #include <utility>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/features/additive_features.hpp>
 #include <mercer/features/any_features.hpp>
 #include <mercer/features/arc_cosine_features.hpp>
 #include <mercer/features/chi_square_features.hpp>
+#include <mercer/features/detail/uniform_points.hpp>
 #include <mercer/features/exact_features.hpp>
 #include <mercer/features/fastfood.hpp>
 #include <mercer/features/feature_map.hpp>
@@ -25,7 +27,6 @@
 #include <mercer/features/random_laplace.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/features/tensor_sketch.hpp>
-#include <mercer/features/uniform_points.hpp>
 #include <mercer/io/archive_traits.hpp>
 
 namespace mercer::io {
@@ -132,10 +133,16 @@ template <OwnedSamples X>
 struct ArchiveTraits<NystromFeatures<X>> {
   static constexpr std::string_view name = "nystrom-features";
   static auto parts(const NystromFeatures<X>& map) { return std::tie(map.landmarks()); }
-  static NystromFeatures<X> make(X landmarks) { return NystromFeatures<X>(std::move(landmarks)); }
+  static NystromFeatures<X> make(X landmarks) {
+    // Landmarks without columns take no bytes in the file, but the matrix of their kernel values
+    // would take memory.
+    if (landmarks.cols() == 0)
+      detail::fail("mercer::NystromFeatures: ", landmarks.rows(), " landmarks have no columns");
+    return NystromFeatures<X>(std::move(landmarks));
+  }
 };
 
-/// In a file, the map is what it is; that it was chosen at run time is not written down.
+/// The file holds the chosen map itself. It does not record that the map was chosen at run time.
 template <>
 struct ArchiveTraits<AnyFeatures> {
   static auto parts(const AnyFeatures& map) { return std::tie(map.choice()); }

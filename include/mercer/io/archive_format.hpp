@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// What archives are made of, for those who write and read them; brings cereal in.
+/// The parts of an archive that its writer and its reader share. Includes cereal.
 
 #ifndef MERCER_IO_ARCHIVE_FORMAT_HPP
 #define MERCER_IO_ARCHIVE_FORMAT_HPP
@@ -15,7 +15,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <cereal/archives/portable_binary.hpp>
@@ -42,11 +44,11 @@ concept IsDense =
 template <class T>
 concept IsSparse = std::same_as<T, SparseMatrix<typename T::Scalar>>;
 
-/// Whole numbers of all lengths are stored in one.
+/// Integers of all sizes are stored with 64 bits.
 template <std::integral T>
 using StoredInteger = std::conditional_t<std::signed_integral<T>, std::int64_t, std::uint64_t>;
 
-/// What stands in the file before a matrix: "dense double".
+/// The text in the file before a matrix: "dense double".
 template <class X>
 [[nodiscard]] std::string matrix_name() {
   return std::string(SparseSamples<X> ? "sparse " : "dense ") +
@@ -61,7 +63,28 @@ constexpr void require_archivable() {
                 "make it a kernel type of its own");
 }
 
-/// The number of enumerators, which count from 0.
+/// Whether a value takes at least one byte in the file. The exceptions are types without a name
+/// whose parts, if any, take no bytes either.
+template <class T>
+constexpr bool takes_bytes() {
+  if constexpr (!HasParts<T> || IsNamed<T>)
+    return true;
+  else
+    return []<class... Part>(std::type_identity<std::tuple<Part...>>) {
+      return (takes_bytes<std::remove_cvref_t<Part>>() || ...);
+    }(std::type_identity<decltype(ArchiveTraitsOf<T>::parts(std::declval<const T&>()))>());
+}
+
+/// The reader bounds the length of a vector by the number of bytes that are left. So each element
+/// must take at least one byte.
+template <class T>
+constexpr void require_countable() {
+  static_assert(takes_bytes<T>(),
+                "mercer::io: a vector of values without a name and without parts cannot be "
+                "archived, as nothing would be written for them");
+}
+
+/// The number of enumerators. They must count from 0.
 template <class T>
 constexpr std::uint64_t enumerators() {
   static_assert(

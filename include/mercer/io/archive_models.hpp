@@ -2,32 +2,37 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Models, their reports, and fits that are under way, in archives.
+/// Archives of models, of their reports, and of the states of unfinished fits.
 
 #ifndef MERCER_IO_ARCHIVE_MODELS_HPP
 #define MERCER_IO_ARCHIVE_MODELS_HPP
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/streams/sample_digest.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/archive_features.hpp>
 #include <mercer/io/archive_traits.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_pca_model.hpp>
-#include <mercer/solvers/doubly_stochastic_checkpoint.hpp>
+#include <mercer/models/kernel_pca_parts.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic_checkpoint.hpp>
 #include <mercer/solvers/feature_solver.hpp>
 
 namespace mercer::io {
 
-/// What an archive holds, for a program that is to find the type to read it as.
+/// What an archive holds. A program can use it to find the type to read.
 struct ArchiveHeader {
-  std::string type;            ///< "kernel-pca"; of what is no model, its name in ArchiveTraits
-  std::string kernel;          ///< "gaussian", "sum(gaussian, linear)"
+  std::string type;    ///< "kernel-pca"; for other values than models, their name in ArchiveTraits
+  std::string kernel;  ///< "gaussian", "sum(gaussian, linear)"
   std::string features;        ///< "random-fourier"; empty for expansions over samples
   std::string scalar;          ///< "double" or "single"
   std::string samples;         ///< "dense" or "sparse"; empty for expansions over features
@@ -49,7 +54,8 @@ struct ArchiveTraits<Status> {
 template <>
 struct ArchiveTraits<Report> {
   static auto parts(const Report& report) {
-    // Names every member, so that a new one cannot be forgotten here: it would not compile.
+    // The binding names every member of Report: if a new member is missing here, this does not
+    // compile.
     const auto& [status, solver, kernel, precision, storage, reason, samples, dimension, components,
                  components_requested, iterations, kernel_products, residuals, residual_rows,
                  eigenvalue_error_bounds, trace, trace_error, landmarks, sampling_evaluations,
@@ -78,7 +84,12 @@ struct ArchiveTraits<KernelPcaModel<K, X>> {
   }
   template <class... Part>
   static Model make(Part... part) {
-    return Model({std::move(part)...});
+    KernelPcaParts<K, X> parts{std::move(part)...};
+    // A matrix without rows can claim any number of columns, and checks of its values would loop
+    // over them.
+    if (!parts.points || parts.points->rows() == 0)
+      detail::fail("mercer::KernelPcaModel: there are no points");
+    return Model(std::move(parts));
   }
   static ArchiveHeader header(const Model& model) {
     return {.type = std::string(name),
@@ -107,6 +118,17 @@ struct ArchiveTraits<FeaturePcaModel<K, F, S>> {
     return std::tuple<const K&, const F&, const FeatureSolution<S>&, bool>(
         model.kernel(), model.map(), model.solution(), model.centered());
   }
+  static Model make(K kernel, F map, FeatureSolution<S> solution, bool centered) {
+    // Some maps are costly to bind. So this checks first what can be checked without features.
+    const Index k = solution.eigenvalues.size(), blocks = solution.blocks,
+                rows = solution.coefficients.rows();
+    if (blocks < 1 || rows % blocks != 0 || solution.coefficients.cols() != k ||
+        solution.offset.size() != k)
+      detail::fail("mercer::FeaturePcaModel: ", rows, " x ", solution.coefficients.cols(),
+                   " coefficients and ", solution.offset.size(), " offsets do not fit ", k,
+                   " components of ", blocks, " blocks of features");
+    return Model(std::move(kernel), std::move(map), std::move(solution), centered);
+  }
   static ArchiveHeader header(const Model& model) {
     return {.type = std::string(name),
             .kernel = detail::archive_name(model.kernel()),
@@ -128,8 +150,19 @@ struct ArchiveTraits<DoublyStochasticSchedule> {
     const auto& [rule, blocks, step, decay, centered] = schedule;
     return std::tie(rule, blocks, step, decay, centered);
   }
+  static DoublyStochasticSchedule make(StochasticRule rule, Index blocks, double step, double decay,
+                                       bool centered) {
+    const DoublyStochasticSchedule schedule{rule, blocks, step, decay, centered};
+    schedule.validate();
+    constexpr Index most = Index{1} << 32;  // feature maps need block numbers below 2^32
+    if (blocks > most)
+      detail::fail("mercer::DoublyStochasticRun: blocks must be at most ", most, ", got ", blocks);
+    return schedule;
+  }
 };
 
+/// A state may name more blocks than it has coefficients for, as each step draws one block. A run
+/// that continues from it needs memory for all these blocks.
 template <Real S>
 struct ArchiveTraits<DoublyStochasticState<S>> {
   static constexpr std::string_view name = "doubly-stochastic-state";
@@ -137,19 +170,54 @@ struct ArchiveTraits<DoublyStochasticState<S>> {
     const auto& [schedule, coefficients, next_block, steps] = state;
     return std::tie(schedule, coefficients, next_block, steps);
   }
+  static DoublyStochasticState<S> make(const DoublyStochasticSchedule& schedule,
+                                       Matrix<S> coefficients, Index next_block, Index steps) {
+    detail::require_at_least("DoublyStochasticRun", "next_block", next_block, Index{0});
+    detail::require_at_least("DoublyStochasticRun", "steps", steps, Index{0});
+    if (next_block > schedule.blocks)
+      detail::fail("mercer::DoublyStochasticRun: the next step is to visit block ", next_block,
+                   " of ", schedule.blocks);
+    return {schedule, std::move(coefficients), next_block, steps};
+  }
 };
 
 template <>
 struct ArchiveTraits<StreamPosition> {
   static auto parts(const StreamPosition& at) { return std::tie(at.epoch, at.row); }
+  static StreamPosition make(Index epoch, Index row) {
+    detail::require_at_least("SampleStream", "epoch", epoch, Index{0});
+    detail::require_at_least("SampleStream", "row", row, Index{0});
+    return {epoch, row};
+  }
+};
+
+template <>
+struct ArchiveTraits<FitSetting> {
+  static auto parts(const FitSetting& setting) { return std::tie(setting.name, setting.value); }
+};
+
+template <>
+struct ArchiveTraits<SampleDigest> {
+  static auto parts(const SampleDigest& digest) { return std::tie(digest.rows, digest.checksum); }
+  static SampleDigest make(Index rows, std::uint64_t checksum) {
+    detail::require_at_least("SampleDigest", "rows", rows, Index{0});
+    return {rows, checksum};
+  }
 };
 
 template <>
 struct ArchiveTraits<DoublyStochasticCheckpoint> {
-  static constexpr std::string_view name = "doubly-stochastic-checkpoint";
+  static constexpr std::string_view name = "doubly-stochastic-checkpoint-2";
   static auto parts(const DoublyStochasticCheckpoint& checkpoint) {
-    const auto& [fit, run, position, passes] = checkpoint;
-    return std::tie(fit, run, position, passes);
+    const auto& [fit, run, position, passes, start, read] = checkpoint;
+    return std::tie(fit, run, position, passes, start, read);
+  }
+  static DoublyStochasticCheckpoint make(std::vector<FitSetting> fit,
+                                         DoublyStochasticState<double> run,
+                                         const StreamPosition& position, Index passes,
+                                         const SampleDigest& start, const SampleDigest& read) {
+    detail::require_at_least("DoublyStochastic", "passes", passes, Index{0});
+    return {std::move(fit), std::move(run), position, passes, start, read};
   }
 };
 

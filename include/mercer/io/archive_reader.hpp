@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Bytes back to values, with every size and name checked before it is believed.
+/// Turns bytes back into values. Every size and every name is checked before it is used.
 
 #ifndef MERCER_IO_ARCHIVE_READER_HPP
 #define MERCER_IO_ARCHIVE_READER_HPP
@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <ios>
 #include <istream>
 #include <limits>
 #include <memory>
@@ -21,6 +22,7 @@
 #include <utility>
 #include <variant>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/archive_format.hpp>
 #include <mercer/io/archive_traits.hpp>
@@ -29,13 +31,18 @@
 
 namespace mercer::detail {
 
-/// Reads what ArchiveWriter wrote. Throws io::FileError for bytes that no writer made; memory is
-/// asked for only for what the remaining bytes can fill.
+/// Reads what ArchiveWriter wrote. A matrix without values may have any number of rows or of
+/// columns: code that loops over them must check them first.
+/// Cost: time and memory in proportion to the bytes that are there, whatever counts and sizes they
+///   claim.
+/// Throws io::FileError if no writer can have written these bytes.
 class ArchiveReader {
  public:
-  /// Views \p bytes, of which there must be one at least. \p path is for messages.
+  /// \p bytes must not be empty. The first byte is the byte order of all numbers that follow: 1 for
+  /// little-endian, 0 for big-endian. \p path is for messages.
+  /// Lifetime: \p path and the memory of \p bytes must outlive the reader.
   ArchiveReader(const std::string& path, std::string_view bytes)
-      : path_(path), buffer_(bytes), stream_(&buffer_), archive_(stream_) {}
+      : path_(path), buffer_(bytes), stream_(&buffer_), archive_(with_byte_order()) {}
 
   template <class T>
   [[nodiscard]] T read() {
@@ -54,8 +61,9 @@ class ArchiveReader {
       read_array(text.data(), text.size());
       return text;
     } else if constexpr (is_vector<T>) {
+      require_countable<typename T::value_type>();
       T values;
-      for (auto left = read<std::uint64_t>(); left > 0; --left)
+      for (auto left = require_count<char>(read<std::uint64_t>()); left > 0; --left)
         values.push_back(read<typename T::value_type>());
       return values;
     } else if constexpr (IsDense<T>) {
@@ -74,13 +82,13 @@ class ArchiveReader {
     }
   }
 
-  /// Throws unless all has been read.
+  /// Throws io::FileError if bytes are left.
   void require_end() const {
     if (buffer_.left() > 0) damaged("there are ", buffer_.left(), " bytes too many");
   }
 
  private:
-  /// A stream of bytes that lie in memory.
+  /// A stream buffer over bytes in memory.
   class ViewBuffer : public std::streambuf {
    public:
     explicit ViewBuffer(std::string_view bytes) {
@@ -95,7 +103,16 @@ class ArchiveReader {
     file_fail(path_, "the archive is damaged: ", parts...);
   }
 
-  /// Throws unless the remaining bytes hold so many values of T.
+  /// Returns the stream, still at its first byte, which gives the byte order. cereal accepts any
+  /// value there, so it is checked here.
+  [[nodiscard]] std::istream& with_byte_order() {
+    MERCER_ASSERT(buffer_.left() > 0);
+    const auto order = static_cast<unsigned>(stream_.peek());
+    if (order > 1) damaged("its byte order is ", order, ", and must be 0 or 1");
+    return stream_;
+  }
+
+  /// Throws io::FileError if the remaining bytes cannot hold \p count values of T.
   template <class T>
   std::size_t require_count(std::uint64_t count) const {
     if (count > buffer_.left() / sizeof(T))
@@ -122,7 +139,10 @@ class ArchiveReader {
   template <class T>
   void read_array(T* values, std::size_t count) {
     require_count<T>(count);
-    if (count > 0) archive_(cereal::binary_data(values, count * sizeof(T)));
+    // cereal::binary_data() is wrong here: it takes the size of the pointer for that of a value.
+    if (count > 0)
+      archive_.template loadBinary<sizeof(T)>(values,
+                                              static_cast<std::streamsize>(count * sizeof(T)));
   }
 
   void expect(std::string_view name) {
@@ -131,7 +151,7 @@ class ArchiveReader {
       file_fail(path_, "holds ", in_quotes(found), " where ", in_quotes(name), " is asked for");
   }
 
-  /// A number of rows or columns.
+  /// Reads a number of rows or of columns.
   [[nodiscard]] Index read_size() {
     const Index size = read<Index>();
     if (size < 0) damaged("a matrix has ", size, " rows or columns");
@@ -170,7 +190,8 @@ class ArchiveReader {
     return x;
   }
 
-  /// Throws unless the rows follow one another and the columns in each ascend.
+  /// Throws io::FileError unless the rows follow one another and the columns ascend within each
+  ///   row.
   template <Real S>
   void require_structure(const SparseMatrix<S>& x, Index entries) const {
     const auto* const first = x.outerIndexPtr();
@@ -212,7 +233,7 @@ class ArchiveReader {
   template <class T, class... Part>
   [[nodiscard]] T read_parts(std::type_identity<std::tuple<Part...>>) {
     using Traits = ArchiveTraitsOf<T>;
-    // Within braces, parts are read from first to last.
+    // An initializer list in braces is evaluated from first to last.
     std::tuple<std::remove_cvref_t<Part>...> parts{read<std::remove_cvref_t<Part>>()...};
     const auto make = [](auto&&... part) -> T {
       if constexpr (requires { Traits::make(std::move(part)...); })

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// How a type of one's own goes into archives: its name and its parts. Needs no library.
+/// How to make your own type archivable: its name and its parts. Needs no library.
 
 #ifndef MERCER_IO_ARCHIVE_TRAITS_HPP
 #define MERCER_IO_ARCHIVE_TRAITS_HPP
@@ -17,8 +17,8 @@
 namespace mercer {
 namespace io {
 
-/// Says how values of T are written to an archive and read back; there is one for every kernel,
-/// feature map and model of mercer. For a kernel of your own:
+/// Says how values of T are written to an archive and read back. Every kernel, feature map and
+/// model of mercer has one. For your own kernel:
 /// \code
 /// template <>
 /// struct mercer::io::ArchiveTraits<MyKernel> {
@@ -27,14 +27,17 @@ namespace io {
 ///   static MyKernel make(double width) { return MyKernel(width); }
 /// };
 /// \endcode
-/// `parts` returns a tuple of values or of references: numbers, truth values, enumerations,
-/// strings, std::vector, dense and sparse matrices, std::shared_ptr to const, std::variant of named
-/// types, and whatever has ArchiveTraits itself. `make` gets them back by value, throws
-/// InvalidArgument for parts that cannot be, and is not needed where it would say T{parts...}.
-/// `name` stands in the file before the parts and is checked; types without one are just their
-/// parts. An enumeration has `last`, its last enumerator, and nothing else. Optional, for what is
-/// written by itself: `static ArchiveHeader header(const T&)`.
-/// Once files exist, neither name nor parts may change: give what has changed another name.
+/// - `parts` returns a tuple of values or of references. A part may be a number, a truth value, an
+///   enumeration, a string, a std::vector, a dense or sparse matrix, a std::shared_ptr to const, a
+///   std::variant of named types, or any type that has ArchiveTraits.
+/// - `make` gets the parts back by value, and throws InvalidArgument for impossible parts. It is
+///   not needed where it would just return T{parts...}.
+/// - `name` is written to the file before the parts, and checked on reading. A type without a name
+///   is written as its parts alone.
+/// - An enumeration has only `last`, its last enumerator.
+/// - `static ArchiveHeader header(const T&)` is optional, for types that are written on their own.
+///
+/// Once files exist, neither name nor parts may change. If a type changes, give it another name.
 template <class T>
 struct ArchiveTraits {};
 
@@ -60,8 +63,8 @@ inline constexpr bool is_variant = false;
 template <class... T>
 inline constexpr bool is_variant<std::variant<T...>> = true;
 
-/// The name of a value and, in brackets, those of its parts: "sum(gaussian, linear)". Empty for
-/// what has no name.
+/// The name of a value, with the names of its parts in brackets: "sum(gaussian, linear)". Empty for
+/// a value without a name.
 template <class T>
 [[nodiscard]] std::string archive_name(const T& value) {
   if constexpr (is_variant<T>) {

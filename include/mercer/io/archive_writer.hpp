@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Values to bytes, in cereal's portable binary form.
+/// Turns values into bytes, in cereal's portable binary form.
 
 #ifndef MERCER_IO_ARCHIVE_WRITER_HPP
 #define MERCER_IO_ARCHIVE_WRITER_HPP
@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <ios>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -23,11 +24,14 @@
 
 namespace mercer::detail {
 
-/// Writes values one after the other, the same bytes on every machine.
+/// Writes values one after the other. The bytes are the same on every machine.
 class ArchiveWriter {
  public:
-  ArchiveWriter()
-      : archive_(stream_, cereal::PortableBinaryOutputArchive::Options::LittleEndian()) {}
+  using Options = cereal::PortableBinaryOutputArchive::Options;
+
+  /// \param options  only tests use another byte order
+  explicit ArchiveWriter(const Options& options = Options::LittleEndian())
+      : archive_(stream_, options) {}
 
   template <class T>
   void write(const T& value) {
@@ -44,6 +48,7 @@ class ArchiveWriter {
       write(value.size());
       write_array(value.data(), value.size());
     } else if constexpr (is_vector<T>) {
+      require_countable<typename T::value_type>();
       write(value.size());
       for (const auto& element : value) write(element);
     } else if constexpr (IsDense<T>) {
@@ -66,13 +71,16 @@ class ArchiveWriter {
     }
   }
 
-  /// All that was written.
+  /// Returns all bytes that were written.
   [[nodiscard]] std::string take() && { return std::move(stream_).str(); }
 
  private:
   template <class T>
   void write_array(const T* values, std::size_t count) {
-    if (count > 0) archive_(cereal::binary_data(values, count * sizeof(T)));
+    // cereal::binary_data() is wrong here: it takes the size of the pointer for that of a value.
+    if (count > 0)
+      archive_.template saveBinary<sizeof(T)>(values,
+                                              static_cast<std::streamsize>(count * sizeof(T)));
   }
 
   template <Real S>

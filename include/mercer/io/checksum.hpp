@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The checksum by which a damaged file is told from a good one.
+/// The checksum that detects damaged files.
 
 #ifndef MERCER_IO_CHECKSUM_HPP
 #define MERCER_IO_CHECKSUM_HPP
@@ -13,9 +13,9 @@
 
 namespace mercer::detail {
 
-/// What each value of a byte does to the remainder.
+/// The table of CRC remainders, one for each value of a byte.
 [[nodiscard]] constexpr std::array<std::uint32_t, 256> crc32_table() {
-  constexpr std::uint32_t polynomial = 0xedb88320U;  // its bits reversed, as those of the bytes
+  constexpr std::uint32_t polynomial = 0xedb88320U;  // bit-reversed, as each byte is
   std::array<std::uint32_t, 256> table{};
   for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
     std::uint32_t remainder = byte;
@@ -26,8 +26,9 @@ namespace mercer::detail {
   return table;
 }
 
-/// CRC-32 as in ISO 3309, that of gzip, zip and PNG. Finds every change within four bytes, and any
-/// other but for one in 2^32. Cost: one look-up a byte.
+/// CRC-32 as in ISO 3309; gzip, zip and PNG use it too. Detects every change within four bytes, and
+/// misses only one in 2^32 of all other changes.
+/// Cost: one table look-up per byte.
 [[nodiscard]] inline std::uint32_t crc32(std::string_view bytes) {
   static constexpr std::array<std::uint32_t, 256> table = crc32_table();
   std::uint32_t remainder = 0xffffffffU;

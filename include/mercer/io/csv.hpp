@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Tables of numbers in separated-values text files.
+/// Tables of numbers in text files with separators (CSV).
 
 #ifndef MERCER_IO_CSV_HPP
 #define MERCER_IO_CSV_HPP
@@ -28,7 +28,7 @@
 namespace mercer {
 namespace io {
 
-/// Numbers with optional names of the columns.
+/// Numbers, with column names if the file has them.
 template <Real Scalar>
 struct Table {
   Matrix<Scalar> values;
@@ -88,7 +88,7 @@ class TableReader {
     }
   }
 
-  /// A field that is not simply a number up to the separator.
+  /// Reads a field that is not just a number followed by the separator.
   [[nodiscard]] Scalar read_field(std::string_view field, std::size_t column,
                                   std::string_view line) const {
     std::string_view text = without_spaces(field);
@@ -123,14 +123,15 @@ class TableReader {
   const std::string& path_;
   char separator_ = ',';
   std::size_t columns_ = 0;
-  Index rows_ = 0;  ///< of numbers, the one being read included
+  Index rows_ = 0;  ///< rows of numbers so far, with the current one
   Index header_lines_ = 0;
   std::vector<Scalar> values_;
 };
 
-/// A column's name as one field, in quotes where it needs them.
+/// A column name as one field, in quotes if it needs them.
 [[nodiscard]] inline std::string name_field(const std::string& name) {
-  if (name.find_first_of(",;\t\"") == std::string::npos && without_spaces(name) == name)
+  if (name.find_first_of(",;\t\"") == std::string::npos && without_spaces(name) == name &&
+      !name.starts_with(byte_order_mark))
     return name;
   std::string field = "\"";
   for (const char character : name) {
@@ -163,27 +164,31 @@ class TableReader {
 
 namespace io {
 
-/// Reads a table of numbers, one row a line.
+/// Reads a table of numbers, one row per line.
 ///
-/// Separator: tab, semicolon or comma, whichever the first line has (in this order). Header: the
-/// first line is taken for the columns' names if a field of it is not a number. Fields may have
-/// spaces or quotes around them; blank lines at the end are passed over. The decimal mark is the
-/// point, whatever the locale.
-/// Cost: O(bytes) time; the text and the numbers are in memory beside the result.
-/// Throws: FileError naming line, row and column of a field that is empty, not a number, NaN or
-/// infinite, or too large for Scalar, and of a row with more or fewer fields than the first.
+/// Separator: tab, semicolon or comma. The first of these, in this order, that the first line
+/// contains is used. Header: the first line holds the column names if one of its fields is not a
+/// number. Fields may have spaces or quotes around them. Blank lines at the end are ignored. The
+/// decimal mark is a point in every locale.
+/// Cost: O(bytes) time.
+/// Memory: the text and the numbers, beside the result.
+/// Throws FileError for a field that is empty, not a number, NaN, infinite or too large for Scalar,
+///   and for a row with more or fewer fields than the first. The message gives line, row and
+///   column.
 template <Real Scalar>
 [[nodiscard]] Table<Scalar> read_csv(const std::string& path) {
   return detail::TableReader<Scalar>(path).read(read_file(path));
 }
 
-/// Writes a table with commas, each number in the shortest form that reads back as the same number.
+/// Writes a table with commas. Each number has the shortest form that reads back as the same
+/// number.
 ///
-/// NaN and infinity are written as words, which read_csv refuses. The file appears complete or not
+/// NaN and infinity are written as words, which read_csv rejects. The file appears complete or not
 /// at all.
-/// Throws: FileError if the file cannot be written; InvalidArgument if the matrix has no columns,
-/// or if there are column names and they are not one for each column, have line breaks, or look
-/// like numbers all of them.
+/// Throws FileError if the file cannot be written.
+/// Throws InvalidArgument if the matrix has no columns. If there are column names, it also throws
+///   unless there is one for each column, if a name has a line break, or if all names look like
+///   numbers.
 template <class Derived>
   requires Real<typename Derived::Scalar>
 void write_csv(const std::string& path, const Eigen::MatrixBase<Derived>& matrix,

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Lines and fields of separated-values text: what CSV tables and label files have in common.
+/// Lines and fields of text with separators, for CSV tables and for label files.
 
 #ifndef MERCER_IO_DELIMITED_HPP
 #define MERCER_IO_DELIMITED_HPP
@@ -19,14 +19,16 @@
 
 namespace mercer::detail {
 
-/// The file's text without a byte-order mark and without blank lines at its end.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+/// The text of a file without a byte-order mark and without blank lines at the end.
 [[nodiscard]] inline std::string_view text_body(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   return text.substr(0, text.find_last_not_of(" \r\n") + 1);
 }
 
-/// Tab, else semicolon, else comma: the first of them that \p line has outside of quotes.
+/// The separator of a line: the first of tab, semicolon and comma that \p line has outside quotes.
+/// Comma if it has none.
 [[nodiscard]] inline char detect_separator(std::string_view line) {
   bool has_tab = false, has_semicolon = false, in_quotes = false;
   for (const char character : line) {
@@ -44,8 +46,9 @@ namespace mercer::detail {
   return field.substr(first, field.find_last_not_of(' ') - first + 1);
 }
 
-/// The fields of one line, without the spaces around them and without quotes; a doubled quote
-/// inside quotes stands for one. Fails if a quote stays open.
+/// The fields of one line, without quotes and without the spaces around them. A doubled quote
+/// inside quotes stands for one quote.
+/// Throws io::FileError if a quote is not closed.
 [[nodiscard]] inline std::vector<std::string> split_fields(const std::string& path, Index line,
                                                            std::string_view text, char separator) {
   std::vector<std::string> fields;
@@ -72,8 +75,8 @@ namespace mercer::detail {
   }
 }
 
-/// Whether a first line names the columns: one of its fields is neither a number (NaN and infinity
-/// included) nor empty.
+/// Whether the first line of a file holds column names: one of its fields is not empty and not a
+/// number. NaN and infinity count as numbers.
 [[nodiscard]] inline bool is_header(const std::vector<std::string>& fields) {
   return std::any_of(fields.begin(), fields.end(), [](const std::string& field) {
     double value = 0;

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Whole files in and out: errors that name the path, transparent decompression, atomic writing.
+/// Reads and writes whole files: errors name the path, .gz files are decompressed, writing is
+/// atomic.
 
 #ifndef MERCER_IO_FILE_HPP
 #define MERCER_IO_FILE_HPP
@@ -13,7 +14,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -21,7 +21,8 @@
 
 #include <mercer/io/file_error.hpp>
 #include <mercer/io/gunzip_hook.hpp>
-#if defined(MERCER_HAS_ZLIB)  // by the CMake target mercer::zlib
+#include <mercer/io/temporary_file.hpp>
+#if defined(MERCER_HAS_ZLIB)  // set by the CMake target mercer::zlib
 #include <mercer/io/gzip.hpp>
 #endif
 
@@ -32,12 +33,7 @@ namespace detail {
   return std::generic_category().message(error != 0 ? error : EIO);
 }
 
-struct CloseFile {
-  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
-};
-using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
-
-/// The number of bytes from here to the end; 0 where the file cannot tell (a pipe).
+/// The number of bytes from the current position to the end; 0 if the file cannot tell (a pipe).
 [[nodiscard]] inline std::size_t bytes_ahead(std::FILE* file) {
   const long here = std::ftell(file);
   if (here < 0 || std::fseek(file, 0, SEEK_END) != 0) return 0;
@@ -46,7 +42,7 @@ using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
   return static_cast<std::size_t>(end - here);
 }
 
-/// The bytes of a file as they are stored.
+/// The bytes of a file as stored, without decompression.
 [[nodiscard]] inline std::string read_stored(const std::string& path) {
   const FileHandle file(std::fopen(path.c_str(), "rb"));
   if (!file) file_fail(path, "cannot open for reading: ", system_reason(errno));
@@ -58,7 +54,7 @@ using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
     if (std::ferror(file.get()) != 0) file_fail(path, "cannot read: ", system_reason(errno));
     if (size < bytes.size()) break;
     const std::size_t ahead = bytes_ahead(file.get());
-    // One byte more than is expected, so that the next read meets the end of the file.
+    // One byte more than expected, so that the next read meets the end of the file.
     bytes.resize(size + (ahead > 0 ? ahead + 1 : size));
   }
   bytes.resize(size);
@@ -69,7 +65,8 @@ using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
   return path.ends_with(".gz") || path.ends_with(".GZ");
 }
 
-/// The extension that tells the format: lower case, with its dot, ".gz" not counted; "" if none.
+/// The extension that gives the format, in lower case with its dot. A final ".gz" is ignored. Empty
+/// if there is none.
 [[nodiscard]] inline std::string format_extension(std::string_view path) {
   if (ends_with_gz(path)) path.remove_suffix(3);
   path.remove_prefix(path.find_last_of("/\\") + 1);
@@ -86,12 +83,12 @@ using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
 
 namespace io {
 
-/// The whole content of a file; one whose name ends in ".gz" is decompressed.
+/// The whole content of a file. A file whose name ends in ".gz" is decompressed.
 ///
 /// Decompression needs zlib: link the CMake target mercer::zlib, or include <mercer/io/gzip.hpp> in
 /// one source file of the program and link zlib.
-/// Throws: FileError with the system's reason if the file is missing, a directory or unreadable,
-/// and if its compressed content is damaged.
+/// Throws FileError with the system's reason if the file is missing, a directory or unreadable, and
+///   if its compressed content is damaged.
 [[nodiscard]] inline std::string read_file(const std::string& path) {
   std::string bytes = detail::read_stored(path);
   if (!detail::ends_with_gz(path)) return bytes;
@@ -105,9 +102,13 @@ namespace io {
 
 /// A file that appears under its name complete, or not at all.
 ///
-/// The bytes go to a temporary name in the same directory; commit() renames it. Until then, and for
-/// good if anything fails, a file that was there before stays as it was. Only regular files are
-/// replaced. Throws: FileError with the system's reason from every member.
+/// The bytes are written to a temporary file in the same directory. commit() waits until they are
+/// on the disk and then renames that file. If anything fails before, or if the machine goes down,
+/// an existing file with this name stays as it was. A program that is killed leaves
+/// NAME.mercer-part0 (or 1, 2, ...) behind, and the next writer of NAME takes that file over. Only
+/// regular files are replaced. If the name is a link, the link is replaced, not the file it points
+/// to.
+/// Throws FileError with the system's reason from every member.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path) : path_(std::move(path)) {
@@ -121,17 +122,19 @@ class AtomicFile {
   ~AtomicFile() { discard(); }
 
   void write(std::string_view bytes) {
-    if (bytes.empty()) return;  // its pointer may be null
+    if (bytes.empty()) return;  // the pointer of an empty view may be null
     errno = 0;
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) fail_to_write();
   }
 
-  /// Gives the file its name. Nothing may be written after.
+  /// Gives the file its name. Write nothing after this.
   void commit() {
     errno = 0;
-    if (std::fflush(file_.get()) != 0 || std::fclose(file_.release()) != 0) fail_to_write();
+    if (std::fflush(file_.get()) != 0 || !detail::sync_file(file_.get())) fail_to_write();
     if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail_to_write();
     temporary_.clear();
+    file_.reset();
+    detail::sync_directory_of(path_);
   }
 
  private:
@@ -144,13 +147,8 @@ class AtomicFile {
   }
 
   void create_temporary() {
-    constexpr int attempts = 1000;  // names left behind by programs that were killed
-    for (int attempt = 0; attempt < attempts; ++attempt) {
-      temporary_ = path_ + ".part" + detail::to_text(attempt);
-      file_.reset(std::fopen(temporary_.c_str(), "wbx"));
-      if (file_) return;
-      if (errno != EEXIST) break;
-    }
+    file_ = detail::open_beside(path_, temporary_);
+    if (file_) return;
     const int error = errno;
     temporary_.clear();
     detail::file_fail(path_, "cannot create: ", detail::system_reason(error));
@@ -163,17 +161,19 @@ class AtomicFile {
   }
 
   void discard() noexcept {
-    file_.reset();
+    // Remove the name before closing: a closed file has no lock, and another writer could take it
+    // over.
     if (!temporary_.empty()) std::remove(temporary_.c_str());
     temporary_.clear();
+    file_.reset();
   }
 
   std::string path_;
-  std::string temporary_;  ///< empty once there is nothing to remove
+  std::string temporary_;  ///< empty if there is nothing to remove
   detail::FileHandle file_;
 };
 
-/// Writes a whole file through AtomicFile.
+/// Writes a whole file atomically, with AtomicFile.
 inline void write_file(const std::string& path, std::string_view bytes) {
   AtomicFile file(path);
   file.write(bytes);

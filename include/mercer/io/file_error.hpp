@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The error of files that cannot be read or written.
+/// The error for files that cannot be read or written.
 
 #ifndef MERCER_IO_FILE_ERROR_HPP
 #define MERCER_IO_FILE_ERROR_HPP
@@ -11,12 +11,14 @@
 #include <string_view>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/io/text.hpp>
 
 namespace mercer {
 namespace io {
 
-/// A file that cannot be read or written, or whose content is not what its format asks for.
-/// what() is one line: the path, what is wrong, where, and the value found there.
+/// The file cannot be read or written, or its content does not follow its format. what() is one
+/// line: the path, what is wrong, where, and the value found there. The line is printable():
+/// whatever the file and its name contain, it cannot control a terminal.
 class FileError : public InvalidArgument {
  public:
   using InvalidArgument::InvalidArgument;
@@ -26,13 +28,14 @@ class FileError : public InvalidArgument {
 
 namespace detail {
 
-/// Throws io::FileError with the message "path: parts...".
+/// Throws io::FileError with the printable message "path: parts...". This is the only place where
+///   the content of a file becomes part of a message.
 template <class... Parts>
 [[noreturn]] void file_fail(std::string_view path, const Parts&... parts) {
   std::string message(path);
   message += ": ";
   ((message += to_text(parts)), ...);
-  throw io::FileError(message);
+  throw io::FileError(io::printable(message));
 }
 
 }  // namespace detail

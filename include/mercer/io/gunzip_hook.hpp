@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Where gzip.hpp, which needs zlib, leaves its function for file.hpp, which does not.
+/// The hook for decompression: gzip.hpp, which needs zlib, sets it; file.hpp, which does not, calls
+/// it.
 
 #ifndef MERCER_IO_GUNZIP_HOOK_HPP
 #define MERCER_IO_GUNZIP_HOOK_HPP
@@ -13,12 +14,13 @@
 
 namespace mercer::detail {
 
-/// Turns the content of a gzip file into the bytes it was made from; throws io::FileError.
+/// Decompresses the content of a gzip file.
+/// Throws io::FileError if the content is damaged.
 using Gunzip = std::string (*)(const std::string& path, std::string_view compressed);
 
-/// Set by <mercer/io/gzip.hpp> before main() in every program of which one source file includes it.
-/// So nothing else needs zlib, and no function means one thing in one source file and another in
-/// the next, whatever macros each is compiled with.
+/// <mercer/io/gzip.hpp> sets this pointer before main(), if at least one source file of the program
+/// includes it. So only that file needs zlib. And every inline function is the same in all source
+/// files, whatever macros they are compiled with.
 inline std::atomic<Gunzip> gunzip_function{nullptr};
 
 }  // namespace mercer::detail

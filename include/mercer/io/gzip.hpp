@@ -2,8 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Switches on the reading of ".gz" files, in the whole program, by being included once. Needs
-/// zlib.
+/// Including this header in one source file lets the whole program read ".gz" files. Needs zlib.
 
 #ifndef MERCER_IO_GZIP_HPP
 #define MERCER_IO_GZIP_HPP
@@ -38,13 +37,13 @@ class InflateStream {
 
   void restart() { inflateReset(&stream_); }
 
-  /// One step from \p input to the free part of \p output; removes what was used from \p input and
-  /// adds what was made to \p made. Returns zlib's code.
+  /// Decompresses from \p input into the free part of \p output. Removes the bytes that were used
+  /// from \p input and adds the number of new bytes to \p made. Returns zlib's code.
   int step(std::string_view& input, std::string& output, std::size_t& made) {
-    constexpr std::size_t most = std::size_t{1} << 30;  // zlib counts in 32 bits
+    constexpr std::size_t most = std::size_t{1} << 30;  // zlib counts with 32 bits
     const std::size_t offered = (std::min)(input.size(), most);
     const std::size_t free = (std::min)(output.size() - made, most);
-    // zlib takes a pointer to non-const and does not write through it.
+    // zlib asks for a pointer to non-const but does not write through it.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
     stream_.avail_in = static_cast<uInt>(offered);
     stream_.next_out = reinterpret_cast<Bytef*>(output.data() + made);
@@ -63,7 +62,7 @@ class InflateStream {
   z_stream stream_{};
 };
 
-/// Decompresses all members of a gzip file; zero bytes after the last one are padding.
+/// Decompresses all members of a gzip file. Zero bytes after the last member are padding.
 [[nodiscard]] inline std::string gunzip(const std::string& path, std::string_view compressed) {
   constexpr std::string_view magic = "\x1f\x8b";
   if (!compressed.starts_with(magic)) file_fail(path, "is not in gzip format");

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Labels of samples, numbers or words, as text.
+/// Labels of samples as text; they may be numbers or words.
 
 #ifndef MERCER_IO_LABELS_HPP
 #define MERCER_IO_LABELS_HPP
@@ -35,7 +35,7 @@ namespace detail {
   return labels;
 }
 
-/// All lines of a file of one column, a header line included.
+/// All lines of a file with one column, including a header line.
 [[nodiscard]] inline std::vector<std::string> read_single_column(const std::string& path) {
   const std::string content = io::read_file(path);
   std::string_view text = text_body(content);
@@ -54,7 +54,7 @@ namespace detail {
   return column;
 }
 
-/// Whether the first of \p column is a word and all others, of which there are some, are numbers.
+/// Whether the column has more than one line, the first is a word and all others are numbers.
 [[nodiscard]] inline bool starts_with_header(const std::vector<std::string>& column) {
   return column.size() > 1 && is_header({column.front()}) &&
          !is_header({column.begin() + 1, column.end()});
@@ -64,15 +64,16 @@ namespace detail {
 
 namespace io {
 
-/// Reads one label for each sample from a .npy file (an array of one dimension; integers and floats
-/// become their shortest decimal form, truth values 0 and 1) or from a text file of one column,
-/// .csv, .tsv or .txt, of numbers or words.
+/// Reads one label per sample from one of these files:
+/// - .npy: an array of one dimension. Integers and floats become their shortest decimal form, truth
+///   values become 0 and 1.
+/// - .csv, .tsv or .txt: text with one column of numbers or words. It may have a header line.
 ///
-/// \p samples is the number of labels there must be; 0 accepts any. A text file may have a header:
-/// the first line is one if the file has exactly one line more than there are samples, or, when
-/// that number is not given, if it is a word and all other lines are numbers. Throws: FileError if
-/// the file cannot be read, has an empty line or more than one column, or holds another number of
-/// labels.
+/// \p samples is the number of labels that the file must have; 0 accepts any number. With
+/// \p samples, the first line is a header if the file has exactly one line more than that. Without
+/// it, the first line is a header if it is a word and all other lines are numbers.
+/// Throws FileError if the file cannot be read, has an empty line or more than one column, or has
+///   another number of labels.
 [[nodiscard]] inline std::vector<std::string> read_labels(const std::string& path,
                                                           Index samples = 0) {
   const std::string extension = detail::format_extension(path);

@@ -27,7 +27,7 @@
 namespace mercer {
 namespace io {
 
-/// Samples, one per row, and as many labels.
+/// Samples, one per row, and one label for each.
 template <Real Scalar>
 struct LabeledSamples {
   SparseMatrix<Scalar> samples;
@@ -38,7 +38,7 @@ struct LabeledSamples {
 
 namespace detail {
 
-/// Collects the rows of a LIBSVM file in compressed-row form.
+/// Collects the rows of a LIBSVM file as a compressed sparse row matrix.
 template <Real Scalar>
 class LibsvmReader {
  public:
@@ -121,7 +121,7 @@ class LibsvmReader {
   const std::string& path_;
   const Index dimension_;
   Index line_ = 0;
-  StorageIndex previous_ = 0;  ///< index of the entry before, in this sample
+  StorageIndex previous_ = 0;  ///< index of the previous entry of this sample
   StorageIndex largest_index_ = 0;
   std::vector<double> labels_;
   std::vector<StorageIndex> row_begins_{0};
@@ -133,13 +133,15 @@ class LibsvmReader {
 
 namespace io {
 
-/// Reads lines of the form "label index:value index:value ..." with rising indices from 1.
+/// Reads lines of the form "label index:value index:value ..." with ascending indices from 1.
 ///
-/// Everything from '#' to the end of its line is a comment; lines without anything else are passed
-/// over. \p dimension is the number of columns of the result; 0 means the largest index in the
-/// file. Cost: O(bytes) time; the text and the entries are in memory beside the result. Throws:
-/// FileError naming line and text of a missing label, an index below 1, out of order or above \p
-/// dimension, and of anything that is not a finite number; InvalidArgument if dimension < 0.
+/// Text from '#' to the end of the line is a comment. Lines with nothing else are ignored.
+/// \p dimension is the number of columns of the result; 0 means the largest index in the file.
+/// Cost: O(bytes) time.
+/// Memory: the text and the entries, beside the result.
+/// Throws FileError for a missing label, an index below 1, out of order or above \p dimension, and
+///   anything that is not a finite number. The message gives the line and the text.
+/// Throws InvalidArgument if dimension < 0.
 template <Real Scalar>
 [[nodiscard]] LabeledSamples<Scalar> read_libsvm(const std::string& path, Index dimension = 0) {
   if (dimension < 0)
@@ -147,9 +149,10 @@ template <Real Scalar>
   return detail::LibsvmReader<Scalar>(path, dimension).read(read_file(path));
 }
 
-/// Writes samples in the form that read_libsvm reads, each number in the shortest form that reads
+/// Writes samples in the form that read_libsvm reads. Each number has the shortest form that reads
 /// back as the same number. The file appears complete or not at all.
-/// Throws: FileError if it cannot be written; InvalidArgument if there is not one label per sample.
+/// Throws FileError if the file cannot be written.
+/// Throws InvalidArgument unless there is one label per sample.
 template <Real Scalar>
 void write_libsvm(const std::string& path, const SparseMatrix<Scalar>& samples,
                   const Vector<double>& labels) {

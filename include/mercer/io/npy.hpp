@@ -23,8 +23,8 @@
 namespace mercer {
 namespace detail {
 
-/// Fills \p out from row \p begin on of elements that lie row after row, a block of rows at a time
-/// so that both sides stay in the cache.
+/// Fills \p out with the rows from \p begin on of an array in row-major order. It works on blocks
+/// of rows, so that source and target stay in the cache.
 template <Real Scalar, class Elements>
 void fill_from_rows(const Elements& elements, Index begin, GramOut<Scalar> out) {
   constexpr Index block = 64;
@@ -37,7 +37,8 @@ void fill_from_rows(const Elements& elements, Index begin, GramOut<Scalar> out) 
   }
 }
 
-/// Fills \p out from row \p begin on of an array of \p rows rows and as many columns as \p out.
+/// Fills \p out with the rows from \p begin on of an array that has \p rows rows and as many
+/// columns as \p out.
 template <Real Scalar>
 void copy_elements(const NpyArray& array, Index rows, Index begin, GramOut<Scalar> out) {
   visit_elements(array, [&](const auto& elements) {
@@ -83,13 +84,14 @@ void write_rows(const Points<Scalar>& values, io::AtomicFile& file) {
 
 namespace io {
 
-/// Reads a matrix from a .npy file (format versions 1 to 3).
-///
-/// Shapes: a 2-D array as it is, a 1-D array of n elements as n x 1. Elements: truth values, signed
-/// and unsigned integers, floats of 2, 4 and 8 bytes, in either byte order and either storage
-/// order; each is converted to Scalar, with rounding where it has more digits. NaN and infinity
-/// pass. Cost: O(n d) time; the file's content is in memory beside the matrix. Throws: FileError if
-/// the file cannot be read, is damaged, or holds something else.
+/// Reads a matrix from a .npy file (format versions 1 to 3). The elements may be truth values,
+/// signed and unsigned integers, and floats of 2, 4 and 8 bytes, in either byte order and either
+/// storage order. They are converted to Scalar, and rounded if they have more digits. NaN and
+/// infinity are accepted.
+/// Shapes: a 2-D array keeps its shape; a 1-D array of n elements becomes n x 1.
+/// Cost: O(n d) time.
+/// Memory: the file's content, beside the matrix.
+/// Throws FileError if the file cannot be read, is damaged, or holds something else.
 template <Real Scalar>
 [[nodiscard]] Matrix<Scalar> read_npy(const std::string& path) {
   const detail::NpyArray array = detail::read_npy_array(path);
@@ -100,10 +102,9 @@ template <Real Scalar>
   return values;
 }
 
-/// Writes a matrix as a 2-D array, row after row (C order), and a vector as a 1-D array.
-///
-/// float and double matrices, in this machine's byte order. The file appears complete or not at
-/// all. Throws: FileError if it cannot be written.
+/// Writes a float or double matrix as a 2-D array in row-major order (C order), and a vector as a
+/// 1-D array. The byte order is that of this machine. The file appears complete or not at all.
+/// Throws FileError if the file cannot be written.
 template <class Derived>
   requires Real<typename Derived::Scalar>
 void write_npy(const std::string& path, const Eigen::MatrixBase<Derived>& matrix) {
@@ -117,7 +118,7 @@ void write_npy(const std::string& path, const Eigen::MatrixBase<Derived>& matrix
   file.commit();
 }
 
-/// Writes a matrix whose rows come in parts, as write_npy() writes it as a whole.
+/// Writes the same file as write_npy(), for a matrix whose rows come in parts.
 template <Real Scalar>
 class NpyWriter {
  public:
@@ -127,8 +128,9 @@ class NpyWriter {
     file_.write(detail::npy_header_text<Scalar>({rows, columns}));
   }
 
-  /// Throws InvalidArgument for more rows than there are to be, or of another width, and FileError
-  /// if they cannot be written.
+  /// Throws InvalidArgument if there are more rows than announced, or if they have another number
+  ///   of columns.
+  /// Throws FileError if the rows cannot be written.
   void append(const Points<Scalar>& rows) {
     if (rows.rows() > left_ || rows.cols() != columns_)
       detail::fail("mercer::io::NpyWriter: ", left_, " rows of ", columns_,
@@ -137,7 +139,8 @@ class NpyWriter {
     detail::write_rows<Scalar>(rows, file_);
   }
 
-  /// Gives the file its name. Throws InvalidArgument if rows are missing.
+  /// Gives the file its name.
+  /// Throws InvalidArgument if rows are missing.
   void commit() {
     if (left_ > 0) detail::fail("mercer::io::NpyWriter: ", left_, " rows are missing");
     file_.commit();

@@ -31,11 +31,12 @@ namespace mercer::detail {
 
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
-/// An element type: 'b' truth value, 'i' signed, 'u' unsigned, 'f' floating.
+/// An element type. The kind is 'b' for truth values, 'i' for signed integers, 'u' for unsigned
+/// integers, 'f' for floats.
 struct NpyType {
   char kind = 0;
   std::size_t size = 0;  ///< bytes of one element
-  bool swapped = false;  ///< stored in the other byte order than this machine's
+  bool swapped = false;  ///< whether the byte order is not that of this machine
 };
 
 struct NpyHeader {
@@ -44,8 +45,8 @@ struct NpyHeader {
   std::vector<Index> shape;
 };
 
-/// Elements in memory. They begin at byte \c data_begin, all of them there and in this machine's
-/// byte order.
+/// An array in memory. Its elements begin at byte \c data_begin, are complete, and have this
+/// machine's byte order.
 struct NpyArray {
   NpyHeader header;
   std::string bytes;
@@ -181,7 +182,7 @@ class NpyHeaderParser {
   return count;
 }
 
-/// Checks the file's preamble; returns where the header's text begins and ends.
+/// Checks the file's preamble. Returns the begin and the end of the header's text.
 [[nodiscard]] inline std::pair<std::size_t, std::size_t> npy_header_range(const std::string& path,
                                                                           std::string_view bytes) {
   constexpr std::size_t version_at = npy_magic.size();
@@ -205,7 +206,7 @@ class NpyHeaderParser {
   return {begin, begin + length};
 }
 
-/// Brings the elements into this machine's byte order, and truth values to 0 or 1.
+/// Converts the elements to this machine's byte order, and truth values to 0 or 1.
 inline void normalize_elements(NpyArray& array) {
   const NpyType type = array.header.type;
   char* const first = array.bytes.data() + array.data_begin;
@@ -217,8 +218,9 @@ inline void normalize_elements(NpyArray& array) {
                    [](char stored) { return static_cast<char>(stored != 0); });
 }
 
-/// The array of a file of \p size bytes that begins with \p beginning, without its elements.
-/// Throws FileError unless the file's length is what its header says.
+/// The description of the array, without its elements, for a file of \p size bytes that starts with
+/// \p beginning.
+/// Throws FileError unless the file has the length that its header implies.
 [[nodiscard]] inline NpyArray npy_layout(const std::string& path, std::string_view beginning,
                                          std::size_t size) {
   NpyArray array;
@@ -236,7 +238,8 @@ inline void normalize_elements(NpyArray& array) {
   return array;
 }
 
-/// Reads a .npy file of any shape and checks that its length is what its header says.
+/// Reads a .npy file of any shape.
+/// Throws FileError unless the file has the length that its header implies.
 [[nodiscard]] inline NpyArray read_npy_array(const std::string& path) {
   std::string bytes = io::read_file(path);
   NpyArray array = npy_layout(path, bytes, bytes.size());
@@ -245,7 +248,7 @@ inline void normalize_elements(NpyArray& array) {
   return array;
 }
 
-/// The elements of an array, as values of the type they are stored in (half as float).
+/// The elements of an array in the type in which they are stored (half precision as float).
 template <class Stored>
 class NpyElements {
  public:
@@ -280,7 +283,7 @@ auto visit_elements(const NpyArray& array, Visitor&& visitor) {
     if (size == 4) return visit.template operator()<std::int32_t>();
     return visit.template operator()<std::int64_t>();
   }
-  if (size == 1) return visit.template operator()<std::uint8_t>();  // truth values too
+  if (size == 1) return visit.template operator()<std::uint8_t>();  // also truth values
   if (size == 2) return visit.template operator()<std::uint16_t>();
   if (size == 4) return visit.template operator()<std::uint32_t>();
   return visit.template operator()<std::uint64_t>();
@@ -293,8 +296,8 @@ auto visit_elements(const NpyArray& array, Visitor&& visitor) {
   return text += shape.size() == 1 ? ",)" : ")";
 }
 
-/// The extents of an array of one or two dimensions as those of a matrix, n x 1 for one. Throws
-/// FileError for any other.
+/// The number of rows and columns of an array with two dimensions, or n x 1 for an array with one.
+/// Throws FileError for any other number of dimensions.
 [[nodiscard]] inline std::pair<Index, Index> matrix_extents(const std::string& path,
                                                             const std::vector<Index>& shape) {
   if (shape.empty() || shape.size() > 2)

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// A stream over the rows of a .npy file that is never in memory as a whole.
+/// A stream over the rows of a .npy file. The file is never in memory as a whole.
 
 #ifndef MERCER_IO_NPY_STREAM_HPP
 #define MERCER_IO_NPY_STREAM_HPP
@@ -16,7 +16,7 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/sample_stream.hpp>
+#include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/npy.hpp>
@@ -24,17 +24,18 @@
 
 namespace mercer::io {
 
-/// The rows of a .npy file of any type and storage order that read_npy() takes, read piece by piece
-/// as they are asked for. Models SeekableStream.
+/// The rows of a .npy file, read piece by piece when they are needed. The file may have every
+/// element type and storage order that read_npy() accepts. It must not change while it is read.
+/// Models SeekableStream.
 /// \code
 ///   io::NpyStream<double> samples("large.npy");
 ///   const auto model = KernelPca{Gaussian{1.5}, FeaturePca{RandomFourier{}}}.fit(samples);
 /// \endcode
-/// Cost: each row is read from the file once. In C order a batch is one piece; in Fortran order
-/// there is a piece for each column, and these grow while the batches follow each other. Memory: a
-/// batch as it is stored, in Fortran order up to 16 MiB if that is more. The file must not change
-/// meanwhile.
-/// Throws FileError if the file cannot be read, is damaged, compressed, or holds something else.
+/// Cost: each row is read from the file once. In C order, a batch is one read. In Fortran order,
+///   there is one read for each column, and these reads get longer as long as the batches are in
+///   order.
+/// Memory: one batch in its stored form; in Fortran order up to 16 MiB if that is more.
+/// Throws FileError if the file cannot be read, is damaged, is compressed, or holds something else.
 template <Real S>
 class NpyStream : public RowCursor {
  public:
@@ -68,7 +69,8 @@ class NpyStream : public RowCursor {
     std::FILE* const file = opened.file.get();
     if (file == nullptr)
       detail::file_fail(path, "cannot open for reading: ", detail::system_reason(errno));
-    // Pieces are large: another buffer would only be one more copy, lost with every seek.
+    // Reads are large. A buffer of the C library would only copy the data once more, and every seek
+    // would discard it.
     std::setvbuf(file, nullptr, _IONBF, 0);
     const std::size_t size = detail::bytes_ahead(file);
     constexpr std::size_t largest_header = std::size_t{1} << 20;
@@ -95,8 +97,9 @@ class NpyStream : public RowCursor {
 
   [[nodiscard]] std::size_t element_size() const { return piece_.header.type.size; }
 
-  /// Reads \p count rows from \p first on, and more of columns whose rows are read in order: twice
-  /// as many each time, so that no more than half is for nothing where the order ends.
+  /// Reads \p count rows from \p first on. In Fortran order, while batches are in order, it reads
+  /// more rows ahead: twice as many each time. So at most half of the rows are read in vain when
+  /// the order ends.
   void load(Index first, Index count) {
     Index height = count;
     if (piece_.header.fortran_order && begin_ < first && first <= begin_ + height_) {
@@ -105,7 +108,7 @@ class NpyStream : public RowCursor {
       height = (std::max)(count, (std::min)(2 * height_, most) / count * count);
     }
     height = (std::min)(height, rows() - first);
-    height_ = 0;  // for good, if reading fails
+    height_ = 0;  // so that no rows count as read if reading fails
     piece_.count = static_cast<std::size_t>(height * columns_);
     piece_.bytes.resize(piece_.count * element_size());
     if (piece_.header.fortran_order) {
@@ -120,7 +123,8 @@ class NpyStream : public RowCursor {
     height_ = height;
   }
 
-  /// Reads \p count bytes, from an element of the file on, to byte \p to of the piece.
+  /// Reads \p count bytes into the piece, at its byte \p to. They start at element number
+  /// \p element of the file.
   void read_bytes(Index element, std::size_t to, std::size_t count) {
     const std::size_t at = data_begin_ + static_cast<std::size_t>(element) * element_size();
     errno = 0;
@@ -134,7 +138,7 @@ class NpyStream : public RowCursor {
   detail::FileHandle file_;
   std::size_t data_begin_;
   Index columns_;
-  detail::NpyArray piece_;  // rows as they are stored: height_ of them from begin_ on
+  detail::NpyArray piece_;  // rows as stored in the file: height_ rows from row begin_ on
   Index begin_ = 0;
   Index height_ = 0;
 };

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Samples from a file of any known format, chosen by its extension.
+/// Reads samples from a file of any known format. The extension of the name gives the format.
 
 #ifndef MERCER_IO_SAMPLES_HPP
 #define MERCER_IO_SAMPLES_HPP
@@ -21,17 +21,19 @@
 
 namespace mercer::io {
 
-/// Samples in the form their file has them: dense, or sparse.
+/// Samples as they are in the file: dense or sparse.
 template <Real Scalar>
 using Samples = std::variant<Matrix<Scalar>, SparseMatrix<Scalar>>;
 
-/// Reads samples, one per row: .npy as read_npy, .csv, .tsv and .txt as read_csv, .svm and .libsvm
-/// as read_libsvm (sparse; labels are left out), each also with .gz.
+/// Reads samples, one per row. The extension of the name selects the reader: .npy is read by
+/// read_npy; .csv, .tsv and .txt by read_csv; .svm and .libsvm by read_libsvm (sparse, without the
+/// labels). Each may be followed by .gz.
 ///
-/// \p dimension is the number of columns that there must be, for example that of the samples a
-/// model was fitted to; 0 accepts any. A sparse file may have fewer and is widened. Throws:
-/// FileError if the file cannot be read, is malformed, has an unknown extension or another number
-/// of columns; InvalidArgument if dimension < 0.
+/// \p dimension is the required number of columns, for example that of the samples a model was
+/// fitted to; 0 accepts any. A sparse file may have fewer columns and is widened.
+/// Throws FileError if the file cannot be read, is malformed, has an unknown extension, or has
+///   another number of columns.
+/// Throws InvalidArgument if dimension < 0.
 template <Real Scalar>
 [[nodiscard]] Samples<Scalar> read_samples(const std::string& path, Index dimension = 0) {
   if (dimension < 0)

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Numbers and lines in text files, and how a piece of a file is shown in a message.
+/// Numbers and lines in text files, and pieces of a file as text for messages.
 
 #ifndef MERCER_IO_TEXT_HPP
 #define MERCER_IO_TEXT_HPP
@@ -17,24 +17,73 @@
 
 #include <mercer/core/types.hpp>
 
-namespace mercer::detail {
+namespace mercer {
+namespace detail {
 
-/// Text from a file in quotes, on one line and not too long, for a message.
-[[nodiscard]] inline std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 40;
+/// The number of bytes of the UTF-8 character at the start of \p text; 0 if there is none.
+/// Source: The Unicode Standard, version 15.0, table 3-7.
+[[nodiscard]] inline std::size_t utf8_length(std::string_view text) {
+  const auto byte = [text](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return text.empty() ? 0 : 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  // Second bytes below these limits would encode characters that need fewer bytes. Above them are
+  // surrogates and numbers that are no characters.
+  const unsigned least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  const unsigned most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  if (byte(1) < least || byte(1) > most) return 0;
+  for (std::size_t i = 2; i < length; ++i)
+    if (byte(i) < 0x80 || byte(i) > 0xbf) return 0;
+  return length;
+}
+
+/// Whether \p character, in UTF-8, is a control character: U+0000 to U+001F or U+007F to U+009F.
+[[nodiscard]] inline bool is_control(std::string_view character) {
+  const auto last = static_cast<unsigned char>(character.back());
+  return character.size() == 1 ? last < 0x20 || last == 0x7f
+                               : character.size() == 2 && character[0] == '\xc2' && last < 0xa0;
+}
+
+}  // namespace detail
+
+namespace io {
+
+/// Makes any text, for example from a file, safe to print on a terminal. Bytes of control
+/// characters (also line breaks) and bytes that are not UTF-8 become `\xNN`, as in "\x1b". Use it
+/// where values are shown; the readers return values unchanged. FileError::what() is already
+/// printable.
+[[nodiscard]] inline std::string printable(std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
-  std::string shown = "'";
-  for (const char character : text.substr(0, longest)) {
-    const auto code = static_cast<unsigned char>(character);
-    if (code < 0x20 || code == 0x7f) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t length = detail::utf8_length(text);
+    const std::string_view character = text.substr(0, length == 0 ? 1 : length);
+    text.remove_prefix(character.size());
+    if (length > 0 && !detail::is_control(character)) {
+      shown += character;
+      continue;
+    }
+    for (const char byte : character) {
+      const auto code = static_cast<unsigned char>(byte);
       shown += "\\x";
       shown += hex[code >> 4];
       shown += hex[code & 15];
-    } else {
-      shown += character;
     }
   }
-  return shown += text.size() > longest ? "...'" : "'";
+  return shown;
+}
+
+}  // namespace io
+
+namespace detail {
+
+/// Text from a file for a message: printable, in quotes, and shortened if it is long.
+[[nodiscard]] inline std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  return "'" + io::printable(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
 }
 
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {
@@ -43,7 +92,7 @@ namespace mercer::detail {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// Takes the next line, without its end ("\n" or "\r\n"), from \p text.
+/// Removes the first line from \p text and returns it without its end ("\n" or "\r\n").
 [[nodiscard]] inline std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   std::string_view line = text.substr(0, end);
@@ -52,8 +101,8 @@ namespace mercer::detail {
   return line;
 }
 
-/// Whether a decimal number too large or too small for its type is too small. \p number is in the
-/// form that std::from_chars accepts.
+/// For a decimal number outside the range of its type: true if it is too small, false if it is too
+/// large. \p number must have the form that std::from_chars accepts.
 [[nodiscard]] inline bool magnitude_below_one(std::string_view number) {
   const std::size_t mark = number.find_first_of("eE");
   const std::string_view digits = number.substr(0, mark);
@@ -87,7 +136,7 @@ enum class NumberError { None, NotANumber, NotFinite, OutOfRange };
   return "not a number";
 }
 
-/// Reads all of \p text as one finite number; a leading '+' is allowed. A number too small for
+/// Reads all of \p text as one finite number. A leading '+' is allowed. A number too small for
 /// Scalar becomes zero.
 template <Real Scalar>
 [[nodiscard]] NumberError parse_number(std::string_view text, Scalar& value) {
@@ -100,11 +149,12 @@ template <Real Scalar>
     value = Scalar(0);
   }
   if (std::isfinite(value)) return NumberError::None;
-  // Some standard libraries turn 1e999 into infinity and call it a success.
+  // Some standard libraries read 1e999 as infinity and report success.
   const bool is_word = text.find_first_of("nN") != std::string_view::npos;
   return is_word ? NumberError::NotFinite : NumberError::OutOfRange;
 }
 
-}  // namespace mercer::detail
+}  // namespace detail
+}  // namespace mercer
 
 #endif  // MERCER_IO_TEXT_HPP

@@ -19,7 +19,7 @@ namespace mercer {
 
 namespace detail {
 
-/// Euclidean norms of the rows, safe against overflow and underflow of squares.
+/// Euclidean norms of the rows, safe if squares overflow or underflow.
 template <class X>
 [[nodiscard]] Vector<typename X::Scalar> row_norms(const X& x) {
   using S = typename X::Scalar;
@@ -69,14 +69,18 @@ class Cosine {
   [[nodiscard]] std::string describe() const { return "cosine"; }
 };
 
-/// The arc-cosine kernel of order m, k(x, y) = |x|^m |y|^m J_m(theta) / pi with theta the angle of
-/// x and y, J_0 = pi - theta, J_1 = sin theta + (pi - theta) cos theta, J_2 = 3 sin theta cos theta
-/// + (pi - theta)(1 + 2 cos^2 theta). A zero vector is taken to be perpendicular to everything:
-/// order 0 gives 1/2 there, higher orders 0. Dense and sparse. Source: Cho, Saul, Kernel methods
-/// for deep learning, 2009, eqs. (3)-(6).
+/// The arc-cosine kernel of order m: k(x, y) = |x|^m |y|^m J_m(theta) / pi, where theta is the
+/// angle between x and y, and
+/// J_0 = pi - theta,
+/// J_1 = sin theta + (pi - theta) cos theta,
+/// J_2 = 3 sin theta cos theta + (pi - theta)(1 + 2 cos^2 theta).
+/// A zero vector counts as perpendicular to everything: there order 0 gives 1/2 and higher orders
+/// give 0. Dense and sparse.
+/// Source: Cho, Saul, Kernel methods for deep learning, 2009, eqs. (3)-(6).
 class ArcCosine {
  public:
-  /// \param order  0, 1 or 2. Throws InvalidArgument otherwise.
+  /// \param order  0, 1 or 2
+  /// Throws InvalidArgument otherwise.
   explicit ArcCosine(int order) : order_(order) {
     if (order < 0 || order > 2)
       detail::fail("mercer::ArcCosine: order must be 0, 1 or 2, got ", order);
@@ -90,7 +94,8 @@ class ArcCosine {
     const auto x_unit = detail::unit_rows(x, x_norms);
     const auto y_unit = detail::unit_rows(y, y_norms);
     detail::inner_products(x_unit, y_unit, out);
-    // acos loses digits where the cosine is near 1 in size; there the angle comes from the chord.
+    // acos loses digits where the cosine is near 1 or -1. There the angle is computed from the
+    // chord.
     constexpr S near_one = sizeof(S) == 4 ? S(1e-3) : S(1e-6);
     for (Index j = 0; j < out.cols(); ++j)
       for (Index i = 0; i < out.rows(); ++i) {
@@ -100,7 +105,7 @@ class ArcCosine {
                             : S(2) * std::atan2((x_unit.row(i) - y_unit.row(j)).norm(),
                                                 (x_unit.row(i) + y_unit.row(j)).norm());
         const S value = profile(theta);
-        // Opposite samples give 0 whatever their norms, even if the product of these overflows.
+        // Opposite samples give 0 for any norms, even if the product of the norms overflows.
         out(i, j) = value > 0 ? value * std::pow(x_norms(i) * y_norms(j), S(order_)) : S(0);
       }
   }

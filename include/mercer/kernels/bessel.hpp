@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The Matern profile 2^(1-nu) / Gamma(nu) t^nu K_nu(t) of one variable, safe at both ends of its
-/// range.
+/// The Matern profile 2^(1-nu) / Gamma(nu) t^nu K_nu(t) as a function of t, without overflow for
+/// small or large t.
 
 #ifndef MERCER_KERNELS_BESSEL_HPP
 #define MERCER_KERNELS_BESSEL_HPP
@@ -25,8 +25,8 @@ namespace mercer::detail {
 #endif
 }
 
-/// exp(-t) p! / (2p)! sum_{i=0..p} (p+i)! / (i! (p-i)!) (2t)^(p-i), nu = p + 1/2: each coefficient
-/// from the one before, so that no factorial is formed.
+/// exp(-t) p! / (2p)! sum_{i=0..p} (p+i)! / (i! (p-i)!) (2t)^(p-i), where nu = p + 1/2. Each
+/// coefficient is computed from the one before, so no factorial is formed.
 [[nodiscard]] inline double matern_half_integer(double t, double nu) {
   const int p = static_cast<int>(nu);
   double sum = 1, term = 1;
@@ -38,8 +38,8 @@ namespace mercer::detail {
 }
 
 #if defined(__cpp_lib_math_special_functions)
-/// ln K_nu(t); for t beyond the range of K_nu by Hankel's expansion, whose terms there fall below
-/// rounding before they grow (nu <= 50).
+/// ln K_nu(t). If t is beyond the range of K_nu, Hankel's expansion is used. There its terms fall
+/// below rounding error before they grow (nu <= 50).
 [[nodiscard]] inline double log_bessel_k(double nu, double t) {
   constexpr double asymptotic = 600;
   if (t < asymptotic) return std::log(std::cyl_bessel_k(nu, t));
@@ -53,8 +53,9 @@ namespace mercer::detail {
   return 0.5 * std::log(half_pi / t) - t + std::log(sum);
 }
 
-/// The profile by the Bessel function. In the log domain, as t^nu and K_nu(t) overflow long before
-/// their product does; near 0, where K_nu itself overflows, by the first terms of the series.
+/// The profile by the Bessel function. It is computed from logarithms, because t^nu and K_nu(t)
+/// overflow long before their product does. Near 0, where K_nu itself overflows, the first terms of
+/// the series are used.
 [[nodiscard]] inline double matern_by_bessel(double t, double nu) {
   if (t == 0 || (nu >= 1 && t < 1e-9)) return 1;
   if (nu > 3 && t <= 1e-2) {
@@ -78,8 +79,8 @@ namespace mercer::detail {
 #endif
 }
 
-/// t^(nu-1) K_(1-nu)(t), the slope of the profile in t^2 up to sign and a constant, for 0 < nu
-/// <= 1.
+/// t^(nu-1) K_(1-nu)(t) for 0 < nu <= 1: the derivative of the profile with respect to t^2, up to
+/// its sign and a constant.
 [[nodiscard]] inline double matern_slope(double t, double nu) {
   const double s = t < 1e-8 ? 1e-8 : t;
   if (nu == 0.5) return std::exp(-s) / s;

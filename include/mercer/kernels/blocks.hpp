@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Blocks of inner products, squared distances and coordinate sums: the loops under every kernel.
+/// Blocks of inner products, squared distances and coordinate sums: the inner loops of every
+/// kernel.
 
 #ifndef MERCER_KERNELS_BLOCKS_HPP
 #define MERCER_KERNELS_BLOCKS_HPP
@@ -12,13 +13,14 @@
 #include <cmath>
 #include <limits>
 
+#include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel.hpp>
 
 namespace mercer::detail {
 
-/// One contiguous column of a Gram block, to be transformed in place.
+/// One contiguous column of a Gram block, for transformation in place.
 template <Real S>
 using Values = Eigen::Map<Eigen::Array<S, Eigen::Dynamic, 1>>;
 
@@ -27,15 +29,21 @@ template <Real S>
   return {block.data() + j * block.outerStride(), block.rows()};
 }
 
-/// out(i, j) = x_i . y_j by one matrix product.
-template <DenseSamples X, DenseSamples Y>
-void inner_products(const X& x, const Y& y, GramOut<typename X::Scalar> out) {
+/// out = X Y^T.
+template <Real S>
+void multiply_transposed(const Points<S>& x, const Points<S>& y, GramOut<S> out) {
   out.noalias() = x * y.transpose();
 }
 
-/// out(i, j) = x_i . y_j for sparse rows. The rows of y are turned into columns once, so that each
-/// non-zero of x meets just the rows of y that share its coordinate.
-/// Cost: O(nnz(x) + nnz(y) + d + products of non-zeros that meet).
+/// out(i, j) = x_i . y_j by one matrix product.
+template <DenseSamples X, DenseSamples Y>
+void inner_products(const X& x, const Y& y, GramOut<typename X::Scalar> out) {
+  multiply_transposed<typename X::Scalar>(x, y, out);
+}
+
+/// out(i, j) = x_i . y_j for sparse rows. The rows of y are turned into columns once. So each
+/// nonzero of x meets only the rows of y that share its coordinate.
+/// Cost: O(nnz(x) + nnz(y) + d + number of pairs of nonzeros that meet).
 template <SparseSamples X, SparseSamples Y>
 void inner_products(const X& x, const Y& y, GramOut<typename X::Scalar> out) {
   using S = typename X::Scalar;
@@ -62,9 +70,11 @@ template <SparseSamples X>
   return norms;
 }
 
-/// out(i, j) = reduction over the coordinates c of step(accumulator, x_ic, y_jc), from \p start.
-/// A chunk of samples of x, one per vector lane, meets four samples of y at a time, with all
-/// accumulators in registers. Cost: n m d steps; extra memory: one transposed copy of y.
+/// out(i, j) = reduction over the coordinates c by step(accumulator, x_ic, y_jc). It starts from
+/// \p start. A chunk of samples of x, one per vector lane, is combined with four samples of y at a
+/// time. All accumulators stay in registers.
+/// Cost: n m d steps.
+/// Memory: one transposed copy of y.
 template <Real S, class Step>
 void reduce_coordinates(const Points<S>& x, const Points<S>& y, S start, const Step& step,
                         GramOut<S> out) {
@@ -101,11 +111,12 @@ void reduce_coordinates(const Points<S>& x, const Points<S>& y, S start, const S
   }
 }
 
-/// Turns inner products into squared distances in place, |x|^2 + |y|^2 - 2 x.y, all of samples that
-/// were shifted and scaled alike, and evaluates those anew in which more than 7 of the leading bits
-/// cancelled, by \p anew(i, j) from the samples as they were given: there the shift, which is
-/// rounded, would cost digits. Equal samples are so at distance exactly 0, and every squared
-/// distance is good to about 2^7 d^(1/2) eps relative.
+/// Turns inner products into squared distances |x|^2 + |y|^2 - 2 x.y in place.
+///
+/// All samples must have been shifted and scaled in the same way. If more than 7 leading bits of a
+/// distance cancelled, \p anew(i, j) computes it again from the given samples, because there the
+/// rounding of the shift would cost digits. So equal samples have distance exactly 0.
+/// Accuracy: relative error of about 2^7 d^(1/2) eps for every squared distance.
 template <Real S, class Anew>
 void distances_from_inner_products(const Vector<S>& x_norms, const Vector<S>& y_norms,
                                    const Anew& anew, GramOut<S> out) {
@@ -121,12 +132,13 @@ void distances_from_inner_products(const Vector<S>& x_norms, const Vector<S>& y_
   }
 }
 
-/// Up to this many coordinates, differences are summed directly: as fast as a matrix product of so
-/// few columns, and no digits cancel.
+/// Up to this many coordinates, differences are summed directly. This is as fast as a matrix
+/// product with so few columns, and no digits cancel.
 inline constexpr Index direct_distance_limit = 16;
 
-/// A factor in two parts: the power of two goes to the samples, which rounds nothing and keeps
-/// squares in range, the square of the rest to the squared distances, where it is rounded once.
+/// A factor in two parts. Its leading power of two multiplies the samples: this rounds nothing and
+/// keeps squares in range. The square of the rest multiplies the squared distances, where it is
+/// rounded once.
 template <Real S>
 struct SplitScale {
   explicit SplitScale(double scale) {
@@ -139,9 +151,10 @@ struct SplitScale {
   S power, rest;
 };
 
-/// out(i, j) = |scale (x_i - y_j)|^2. Cost: one matrix product, or n m d operations for few
-/// coordinates. In the product samples are taken relative to the first row of y, so that an offset
-/// common to all samples does not make them all seem near.
+/// out(i, j) = |scale (x_i - y_j)|^2. Before a matrix product, the first row of y is subtracted
+/// from all samples. Otherwise an offset common to all samples would make them all seem near to
+/// each other.
+/// Cost: one matrix product, or n m d operations if there are few coordinates.
 template <DenseSamples X, DenseSamples Y>
 void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X::Scalar> out) {
   using S = typename X::Scalar;
@@ -154,7 +167,7 @@ void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X:
       reduce_coordinates<S>(
           x_scaled, y_scaled, S(0), [](auto& sum, const auto& a, S b) { sum += (a - b).square(); },
           out);
-    else  // differences first: of equal samples they are in range whatever the scale
+    else  // differences first: those of equal samples are in range for any scale
       reduce_coordinates<S>(
           x, y, S(0),
           [&](auto& sum, const auto& a, S b) { sum += (split.power * (a - b)).square(); }, out);
@@ -163,7 +176,7 @@ void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X:
     const Matrix<S> x_scaled = split.power * (x.rowwise() - origin);
     const Matrix<S> y_scaled = split.power * (y.rowwise() - origin);
     inner_products(x_scaled, y_scaled, out);
-    RowMajorMatrix<S> x_rows, y_rows;  // contiguous samples, made when the first pair is near
+    RowMajorMatrix<S> x_rows, y_rows;  // contiguous samples, made for the first near pair
     distances_from_inner_products<S>(
         squared_norms(x_scaled), squared_norms(y_scaled),
         [&](Index i, Index j) {
@@ -178,7 +191,7 @@ void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X:
   out *= split.rest;
 }
 
-/// The same for sparse rows, which stay sparse and so are not shifted.
+/// The same for sparse rows. They are not shifted, so that they stay sparse.
 template <SparseSamples X, SparseSamples Y>
 void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X::Scalar> out) {
   using S = typename X::Scalar;
@@ -192,7 +205,8 @@ void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X:
   out *= split.rest;
 }
 
-/// Throws unless every entry is at least zero; names row, column (from 0) and value.
+/// Throws InvalidArgument unless every entry is at least zero. The message names row, column (from
+///   0) and value.
 template <class X>
 void require_non_negative(std::string_view who, const X& x) {
   for (Index outer = 0; outer < x.outerSize(); ++outer)
@@ -201,6 +215,27 @@ void require_non_negative(std::string_view who, const X& x) {
         fail("mercer::", who, ": samples must be non-negative, got ", entry.value(), " at row ",
              entry.row(), ", column ", entry.col(), " (counted from 0)");
 }
+
+/// squared_distances() for blocks of one form, as a member of a class. The names of class members
+/// in object files do not depend on how a compiler spells the types of a template.
+template <class X>
+struct BlockDistances {
+  static void squared(const X& x, const X& y, double scale, GramOut<typename X::Scalar> out);
+};
+
+template <class X>
+void BlockDistances<X>::squared(const X& x, const X& y, double scale,
+                                GramOut<typename X::Scalar> out) {
+  squared_distances(x, y, scale, out);
+}
+
+#define MERCER_BLOCKS(S)                                                           \
+  MERCER_INSTANTIATE_KERNELS(                                                      \
+      void multiply_transposed<S>(const Points<S>&, const Points<S>&, GramOut<S>)) \
+  MERCER_INSTANTIATE_KERNELS(struct BlockDistances<Points<S>>)                     \
+  MERCER_INSTANTIATE_KERNELS(struct BlockDistances<SparsePoints<S>>)
+MERCER_FOR_SCALARS(MERCER_BLOCKS)
+#undef MERCER_BLOCKS
 
 }  // namespace mercer::detail
 

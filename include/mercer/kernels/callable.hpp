@@ -27,11 +27,13 @@ concept kernel_function = std::copy_constructible<F> &&
   { f(x, x) } -> std::convertible_to<Scalar>;
 };
 
-/// k(x, y) = f(x, y), called pair by pair: the slowest form of a kernel and the shortest to write.
+/// k(x, y) = f(x, y), called for each pair: the slowest form of a kernel, and the shortest to
+/// write.
 /// \code
 /// mercer::Callable kernel{[](const auto& x, const auto& y) { return std::cosh(x.dot(y)); }};
 /// \endcode
-/// f must be symmetric and pure (it is called from several threads). KernelPca takes a bare f too.
+/// f must be symmetric, and pure because it is called from several threads. KernelPca also accepts
+/// a bare f.
 template <class F>
 class Callable {
  public:

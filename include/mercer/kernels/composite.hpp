@@ -64,7 +64,7 @@ class KernelPair {
 
 }  // namespace detail
 
-/// k(x, y) = a(x, y) + b(x, y); written `a + b`. Evaluated where both parts are.
+/// k(x, y) = a(x, y) + b(x, y), written `a + b`. Accepts the samples that both parts accept.
 template <Kernel A, Kernel B>
 class Sum : public detail::KernelPair<Sum<A, B>, A, B> {
  public:
@@ -76,7 +76,7 @@ class Sum : public detail::KernelPair<Sum<A, B>, A, B> {
   }
 };
 
-/// k(x, y) = a(x, y) b(x, y); written `a * b`. Positive semidefinite if both parts are (Schur).
+/// k(x, y) = a(x, y) b(x, y), written `a * b`. Positive semidefinite if both parts are (Schur).
 template <Kernel A, Kernel B>
 class Product : public detail::KernelPair<Product<A, B>, A, B> {
  public:
@@ -88,7 +88,7 @@ class Product : public detail::KernelPair<Product<A, B>, A, B> {
   }
 };
 
-/// k(x, y) = scale a(x, y), scale > 0; written `scale * a`.
+/// k(x, y) = scale a(x, y) for scale > 0, written `scale * a`.
 template <Kernel A>
 class Scaled {
  public:

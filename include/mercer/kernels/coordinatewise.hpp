@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Kernels built up coordinate by coordinate on all of R^d, Laplacian and Cauchy, and their base.
+/// Kernels that are built coordinate by coordinate and defined on all of R^d (Laplacian and
+/// Cauchy), and their base class.
 
 #ifndef MERCER_KERNELS_COORDINATEWISE_HPP
 #define MERCER_KERNELS_COORDINATEWISE_HPP
@@ -17,8 +18,10 @@
 namespace mercer {
 
 /// Base of the kernels k(x, y) = f(sum or product over j of h(x_j, y_j)), dense only. The derived
-/// class gives `start()` (the empty sum or product), `step(accumulator, x, y)`, which takes in one
-/// coordinate of a chunk of samples, and `finish(values)`, which applies f in place.
+/// class provides
+/// - `start()`, the empty sum or product;
+/// - `step(accumulator, x, y)`, which accumulates one coordinate of a chunk of samples;
+/// - `finish(values)`, which applies f in place.
 template <class Derived>
 class CoordinatewiseKernel {
  public:
@@ -49,7 +52,8 @@ class Laplacian : public CoordinatewiseKernel<Laplacian> {
  public:
   static constexpr bool translation_invariant = true;
 
-  /// \param gamma  in 1 / units of x. Throws InvalidArgument unless positive and finite.
+  /// \param gamma  in 1 / units of x
+  /// Throws InvalidArgument unless gamma is positive and finite.
   explicit Laplacian(double gamma)
       : gamma_(detail::require_positive("Laplacian", "gamma", gamma)) {}
 
@@ -78,7 +82,8 @@ class Cauchy : public CoordinatewiseKernel<Cauchy> {
  public:
   static constexpr bool translation_invariant = true;
 
-  /// \param gamma  in 1 / units of x. Throws InvalidArgument unless positive and finite.
+  /// \param gamma  in 1 / units of x
+  /// Throws InvalidArgument unless gamma is positive and finite.
   explicit Cauchy(double gamma) : gamma_(detail::require_positive("Cauchy", "gamma", gamma)) {}
 
   [[nodiscard]] double gamma() const { return gamma_; }

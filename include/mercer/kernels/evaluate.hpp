@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Kernel matrices tile by tile: the one place from which kernels are evaluated on data.
+/// Kernel matrices, evaluated tile by tile. Only this file evaluates kernels on data.
 
 #ifndef MERCER_KERNELS_EVALUATE_HPP
 #define MERCER_KERNELS_EVALUATE_HPP
@@ -15,45 +15,28 @@
 #include <type_traits>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/symmetric_tiles.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel.hpp>
 #include <mercer/kernels/precomputed.hpp>
 
 namespace mercer {
 
-/// What KernelPca accepts in a kernel's place: a kernel, or Precomputed values.
+/// What KernelPca accepts as a kernel: a kernel, or Precomputed values.
 template <class K>
 concept KernelOrPrecomputed = Kernel<K> || std::same_as<K, Precomputed>;
 
-/// K has values for samples of the stored form X.
+/// Whether K has values for samples of the stored form X.
 template <class K, class X>
 concept evaluates_on = evaluates<K, X> ||(std::same_as<K, Precomputed>&& DenseSamples<X>);
 
 namespace detail {
 
-/// Edge of a tile of the Gram matrix: a tile of doubles and its operands fit in a second-level
-/// cache.
-inline constexpr Index tile_size = 256;
-
-[[nodiscard]] constexpr Index tile_count(Index n) {
-  return (n + tile_size - 1) / tile_size;
-}
-
-/// A range of consecutive rows or columns.
-struct Range {
-  Index begin;
-  Index size;
-
-  /// Tile \p index of n rows.
-  [[nodiscard]] static constexpr Range tile(Index index, Index n) {
-    return {index * tile_size, (std::min)(tile_size, n - index * tile_size)};
-  }
-};
-
 template <DenseSamples X>
 [[nodiscard]] Points<typename X::Scalar> rows_of(const X& x, Range rows) {
-  // Without columns there is no memory to offset into, and all rows are the same.
+  // A matrix without columns has no memory to offset into, and all its rows are the same.
   return x.middleRows(x.cols() == 0 ? 0 : rows.begin, rows.size);
 }
 
@@ -78,10 +61,11 @@ void fill_tile(const Precomputed&, const Matrix<S>& x, Range rows, const Matrix<
             .template cast<typename std::remove_cvref_t<Out>::Scalar>();
 }
 
-/// Throws for the first entry that is NaN or infinite; names row, column (from 0) and value.
+/// Throws InvalidArgument for the first entry that is NaN or infinite. The message names row,
+///   column (from 0) and value.
 template <class X>
 void require_finite_samples(std::string_view who, const X& x) {
-  // The sum is a fast test; only if it fails are the values looked at one by one.
+  // The sum is a fast test. Only if it fails are the values checked one by one.
   if constexpr (DenseSamples<X>)
     if (std::isfinite(x.sum())) return;
   for (Index outer = 0; outer < x.outerSize(); ++outer)
@@ -106,27 +90,20 @@ template <class K>
 
 }  // namespace detail
 
-/// The n x n Gram matrix K(i, j) = k(x_i, x_j), exactly symmetric, into \p out.
-/// Each tile is evaluated once and written to both triangles. Threads: over tiles; the result does
-/// not depend on their number. Cost: O(n^2 d) time, tiles of extra memory. No checks: see gram().
+/// Writes the n x n Gram matrix K(i, j) = k(x_i, x_j) into \p out, exactly symmetric. Checks
+/// nothing: see gram().
+/// Cost: O(n^2 d) time.
+/// Memory: a few tiles.
 template <Kernel K, OwnedSamples X, Real S = typename X::Scalar>
   requires evaluates<K, X>
 void fill_gram(const K& kernel, const X& x, GramOut<typename X::Scalar> out) {
-  const Index n = x.rows(), tiles = detail::tile_count(n);
-  parallel_for(tiles * (tiles + 1) / 2, [&](Index task) {
-    Index i = static_cast<Index>((std::sqrt(8 * static_cast<double>(task) + 1) - 1) / 2);
-    while (i * (i + 1) / 2 > task) --i;
-    while ((i + 1) * (i + 2) / 2 <= task) ++i;
-    const auto rows = detail::Range::tile(i, n);
-    const auto cols = detail::Range::tile(task - i * (i + 1) / 2, n);
-    Matrix<S> tile(rows.size, cols.size);
-    detail::fill_tile(kernel, x, rows, x, cols, tile);
-    if (rows.begin == cols.begin)
-      tile.template triangularView<Eigen::StrictlyUpper>() = tile.transpose();
-    out.block(rows.begin, cols.begin, rows.size, cols.size) = tile;
-    if (rows.begin != cols.begin)
-      out.block(cols.begin, rows.begin, cols.size, rows.size) = tile.transpose();
-  });
+  const Index n = x.rows();
+  detail::fill_symmetric<S>(
+      n,
+      [&](Index i, Index j, GramOut<S> tile) {
+        detail::fill_tile(kernel, x, detail::Range::tile(i, n), x, detail::Range::tile(j, n), tile);
+      },
+      out);
 }
 
 /// Precomputed values are their own Gram matrix.
@@ -135,9 +112,9 @@ void fill_gram(const Precomputed&, const Matrix<S>& x, GramOut<std::type_identit
   out = (x + x.transpose()) / S(2);
 }
 
-/// The n x n Gram matrix of the samples in the rows of \p x.
-/// Throws InvalidArgument for non-finite samples and for samples outside the kernel's domain. A K
-/// that is no Kernel, or not for such samples, is refused by a sentence.
+/// The n x n Gram matrix of the samples in the rows of \p x. If K is not a Kernel, or not one for
+/// such samples, compilation stops with a sentence that says so.
+/// Throws InvalidArgument for samples that are not finite or outside the kernel's domain.
 template <class K, class X, Real S = typename X::Scalar>
 [[nodiscard]] Matrix<S> gram(const K& kernel, const X& x) {
   detail::require_evaluates<K, OwnedSamplesOf<X>>();
@@ -149,7 +126,8 @@ template <class K, class X, Real S = typename X::Scalar>
   return out;
 }
 
-/// The n x m matrix of k(x_i, y_j). Throws as above, and if the samples differ in dimension.
+/// The n x m matrix of k(x_i, y_j).
+/// Throws InvalidArgument as above, and if the samples differ in dimension.
 template <class K, class X, class Y, Real S = typename X::Scalar>
 [[nodiscard]] Matrix<S> gram(const K& kernel, const X& x, const Y& y) {
   static_assert(std::same_as<OwnedSamplesOf<X>, OwnedSamplesOf<Y>>,
@@ -174,8 +152,7 @@ template <class K, class X, class Y, Real S = typename X::Scalar>
   return out;
 }
 
-/// k(x_i, x_i) for every row. Kernels without a `diagonal` of their own are evaluated sample by
-/// sample.
+/// k(x_i, x_i) for every row. Kernels without their own `diagonal` are evaluated sample by sample.
 template <Kernel K, OwnedSamples X, Real S = typename X::Scalar>
 [[nodiscard]] Vector<S> diagonal(const K& kernel, const X& x) {
   Vector<S> out(x.rows());

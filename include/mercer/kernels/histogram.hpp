@@ -19,7 +19,8 @@
 
 namespace mercer {
 
-/// k(x, y) = exp(-beta sum_j (x_j + y_j)^(1/2)), x, y >= 0. Not shift-invariant; k(x, x) is not 1.
+/// k(x, y) = exp(-beta sum_j (x_j + y_j)^(1/2)) for x, y >= 0. It is not shift-invariant, and
+/// k(x, x) is not 1.
 /// Source: Yang et al., Random Laplace feature maps for semigroup kernels on histograms, 2014.
 class ExponentialSemigroup : public CoordinatewiseKernel<ExponentialSemigroup> {
  public:
@@ -52,10 +53,12 @@ class ExponentialSemigroup : public CoordinatewiseKernel<ExponentialSemigroup> {
   double beta_;
 };
 
-/// k(x, y) = prod_j lambda / (x_j + y_j + lambda), x, y >= 0. Source: as ExponentialSemigroup.
+/// k(x, y) = prod_j lambda / (x_j + y_j + lambda) for x, y >= 0.
+/// Source: as ExponentialSemigroup.
 class ReciprocalSemigroup : public CoordinatewiseKernel<ReciprocalSemigroup> {
  public:
-  /// \param lambda  in the units of x. Throws InvalidArgument unless positive and finite.
+  /// \param lambda  in the units of x
+  /// Throws InvalidArgument unless lambda is positive and finite.
   explicit ReciprocalSemigroup(double lambda)
       : lambda_(detail::require_positive("ReciprocalSemigroup", "lambda", lambda)) {}
 
@@ -85,8 +88,9 @@ class ReciprocalSemigroup : public CoordinatewiseKernel<ReciprocalSemigroup> {
   double lambda_;
 };
 
-/// k(x, y) = sum_j 2 x_j y_j / (x_j + y_j), 0/0 = 0, x, y >= 0. It is positive semidefinite; the
-/// negative chi-square distance that some libraries call by this name is another function.
+/// k(x, y) = sum_j 2 x_j y_j / (x_j + y_j) for x, y >= 0, with 0/0 = 0. It is positive
+/// semidefinite. Some libraries use this name for the negative chi-square distance, which is
+/// another function.
 class AdditiveChiSquare : public CoordinatewiseKernel<AdditiveChiSquare> {
  public:
   template <class X>
@@ -98,7 +102,8 @@ class AdditiveChiSquare : public CoordinatewiseKernel<AdditiveChiSquare> {
   template <class Accumulator, class U, class V>
   void step(Accumulator& a, const U& x, const V& y) const {
     using S = typename Accumulator::Scalar;
-    // The smallest normal number stands in for 0 in 0/0; x y is divided first, as it may overflow.
+    // The smallest normal number replaces 0 in 0/0. The division comes before the product, as x y
+    // may overflow.
     a += S(2) * x * (y / ((x + y).max)((std::numeric_limits<S>::min)()));
   }
   template <Real S>
@@ -107,7 +112,7 @@ class AdditiveChiSquare : public CoordinatewiseKernel<AdditiveChiSquare> {
   [[nodiscard]] std::string describe() const { return "additive-chi-square"; }
 };
 
-/// k(x, y) = exp(-gamma sum_j (x_j - y_j)^2 / (x_j + y_j)), 0/0 = 0, x, y >= 0.
+/// k(x, y) = exp(-gamma sum_j (x_j - y_j)^2 / (x_j + y_j)) for x, y >= 0, with 0/0 = 0.
 class ChiSquare : public CoordinatewiseKernel<ChiSquare> {
  public:
   /// Throws InvalidArgument unless gamma is positive and finite.
@@ -140,7 +145,7 @@ class ChiSquare : public CoordinatewiseKernel<ChiSquare> {
   double gamma_;
 };
 
-/// k(x, y) = sum_j min(x_j, y_j), x, y >= 0.
+/// k(x, y) = sum_j min(x_j, y_j) for x, y >= 0.
 class Intersection : public CoordinatewiseKernel<Intersection> {
  public:
   template <class X>

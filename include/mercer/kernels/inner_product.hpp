@@ -18,8 +18,8 @@
 
 namespace mercer {
 
-/// Base of the kernels k(x, y) = f(x . y), dense and sparse: one matrix product, then
-/// `from_inner_products(values)` of the derived class, which applies f in place to a column of the
+/// Base of the kernels k(x, y) = f(x . y), dense and sparse. After one matrix product,
+/// `from_inner_products(values)` of the derived class applies f in place to each column of the
 /// block.
 template <class Derived>
 class InnerProductKernel {
@@ -56,7 +56,7 @@ class Polynomial : public InnerProductKernel<Polynomial> {
  public:
   struct Params {
     double gamma = 1;  ///< > 0
-    double coef0 = 1;  ///< >= 0; below 0 the kernel is indefinite, so it is refused
+    double coef0 = 1;  ///< >= 0; refused below 0, where the kernel is indefinite
     int degree = 3;    ///< >= 1
   };
 
@@ -100,8 +100,9 @@ class Polynomial : public InnerProductKernel<Polynomial> {
   Params params_;
 };
 
-/// k(x, y) = tanh(gamma x . y + coef0). Indefinite in general: KernelPca keeps the components with
-/// positive eigenvalues and reports the rest; solvers that need a semidefinite matrix refuse it.
+/// k(x, y) = tanh(gamma x . y + coef0). In general it is indefinite: KernelPca keeps the components
+/// with positive eigenvalues and reports the others. Solvers that need a semidefinite matrix refuse
+/// it.
 class Sigmoid : public InnerProductKernel<Sigmoid> {
  public:
   struct Params {

@@ -19,8 +19,8 @@ namespace mercer {
 
 namespace detail {
 
-/// A kernel's parameter in the samples' scalar. What float cannot hold becomes its largest or its
-/// smallest normal number, never infinity or 0, since 0 * inf is NaN.
+/// A kernel's parameter in the samples' scalar. A value outside the range of the scalar becomes its
+/// largest or its smallest normal number. It never becomes infinity or 0, because 0 * inf is NaN.
 template <Real S>
 [[nodiscard]] S parameter(double value) {
   constexpr double smallest = (std::numeric_limits<S>::min)(),
@@ -60,36 +60,46 @@ concept fills_gram_in_some_precision = fills_gram<K, double> || fills_gram<K, fl
 /// };
 /// static_assert(mercer::check_kernel<MyKernel>());  // says in a sentence what is missing
 /// \endcode
-/// Syntax: (1) copyable; (2) a const member `gram` for Points of float, of double, or (as a member
-/// template, like the kernels of mercer) of both. `out` is x.rows() x y.rows() with contiguous
-/// columns and uninitialised values.
-/// Semantics: (3) symmetric, k(x, y) = k(y, x); (4) pure: the same arguments give the same values,
-/// and calls may run at the same time; (5) positive semidefinite, unless the solver accepts
-/// indefinite kernels (KernelPca keeps the positive part and reports the rest).
+/// Syntax:
+/// - (1) copyable;
+/// - (2) a const member `gram` for Points of float, of double, or of both (as a member template,
+///   like the kernels of mercer). `out` is x.rows() x y.rows() with contiguous columns and
+///   uninitialised values.
+///
+/// Semantics:
+/// - (3) symmetric: k(x, y) = k(y, x);
+/// - (4) pure: the same arguments give the same values, and calls may run at the same time;
+/// - (5) positive semidefinite, unless the solver accepts indefinite kernels (KernelPca keeps the
+///   positive part and reports the rest).
+///
 /// Not required: vectorisation, threads (mercer calls `gram` tile by tile on several threads), and
-/// checks of shapes or finiteness (done once, before any tile).
-/// Optional: `void diagonal(Points<S> x, Eigen::Ref<Vector<S>> out) const` with out(i) = k(x_i,
-/// x_i); `void check_domain(x) const`, which throws for samples outside the kernel's domain;
-/// `std::string describe() const` for reports; `gram` for SparsePoints; `static constexpr bool
-/// translation_invariant = true` if k depends on x - y alone.
-/// mercer/testing/kernel_laws.hpp tests (3) to (5) on samples of yours.
+/// checks of shapes or of finite values (done once, before any tile).
+///
+/// Optional:
+/// - `void diagonal(Points<S> x, Eigen::Ref<Vector<S>> out) const` with out(i) = k(x_i, x_i);
+/// - `void check_domain(x) const`, which throws for samples outside the kernel's domain;
+/// - `std::string describe() const` for reports;
+/// - `gram` for SparsePoints;
+/// - `static constexpr bool translation_invariant = true` if k depends on x - y alone.
+///
+/// mercer/testing/kernel_laws.hpp tests (3) to (5) on your own samples.
 template <class K>
 concept Kernel = std::copy_constructible<K> && fills_gram_in_some_precision<K>;
 
-/// Kernels that know k(x, x) without a Gram block.
+/// Kernels that can compute k(x, x) without a Gram block.
 template <class K, class Scalar>
 concept HasDiagonal = requires(const K& kernel, Points<Scalar> x, Eigen::Ref<Vector<Scalar>> out) {
   { kernel.diagonal(x, out) } -> std::same_as<void>;
 };
 
-/// Kernels defined on a part of R^d only.
+/// Kernels that are defined only on a part of R^d.
 template <class K, class X>
 concept HasDomain = requires(const K& kernel, const X& x) {
   kernel.check_domain(x);
 };
 
-/// Kernels of x - y alone: moving all samples alike changes nothing, and takes a common offset away
-/// before samples are rounded to single precision.
+/// Kernels that depend on x - y alone. A shift of all samples does not change them, so a common
+/// offset can be removed before samples are rounded to single precision.
 template <class K>
 concept IsTranslationInvariant = requires {
   requires K::translation_invariant;
@@ -101,13 +111,13 @@ concept HasDescription = requires(const K& kernel) {
   { kernel.describe() } -> std::convertible_to<std::string>;
 };
 
-/// Samples of the stored form X that the kernel can be evaluated on.
+/// Whether the kernel can be evaluated on samples of the stored form X.
 template <class K, class X>
 concept evaluates = OwnedSamples<X> &&
     ((SparseSamples<X> && fills_sparse_gram<K, typename X::Scalar>) ||
      (!SparseSamples<X> && fills_gram<K, typename X::Scalar>));
 
-/// True if K models Kernel for this scalar; otherwise compilation stops with a sentence that says
+/// True if K models Kernel for this scalar. Otherwise compilation stops with a sentence that says
 /// what to add. Use as `static_assert(mercer::check_kernel<MyKernel>());`.
 template <class K, Real Scalar = double>
 consteval bool check_kernel() {
@@ -121,8 +131,8 @@ consteval bool check_kernel() {
 
 namespace detail {
 
-/// Stops compilation with a sentence if K is no kernel, or has no values for samples of the stored
-/// form X.
+/// Stops compilation with a sentence if K is not a kernel, or has no values for samples of the
+/// stored form X.
 template <class K, OwnedSamples X>
 consteval void require_evaluates() {
   if constexpr (!Kernel<K>) {

@@ -15,14 +15,14 @@
 
 namespace mercer {
 
-/// Stands where a kernel stands and says that the "samples" are kernel values: `fit` takes the n x
-/// n Gram matrix, `transform` the q x n matrix of values between new and training samples.
+/// Takes the place of a kernel if the "samples" are kernel values: `fit` takes the n x n Gram
+/// matrix, `transform` the q x n matrix of values between new and training samples.
 class Precomputed {
  public:
   [[nodiscard]] std::string describe() const { return "precomputed"; }
 
-  /// Throws InvalidArgument unless \p gram is square and symmetric to relative 1e-8 (double) or
-  /// 1e-4 (single) of its largest entry; names a pair that differs.
+  /// Throws InvalidArgument unless \p gram is square, and symmetric up to 1e-8 (double) or 1e-4
+  ///   (single) times its largest entry. The message names a pair that differs.
   template <Real S>
   static void check_gram(const Matrix<S>& gram) {
     if (gram.rows() != gram.cols())
@@ -30,7 +30,7 @@ class Precomputed {
                    gram.cols());
     if (gram.size() == 0) return;
     const S tolerance = (sizeof(S) == 4 ? S(1e-4) : S(1e-8)) * gram.cwiseAbs().maxCoeff();
-    constexpr Index tile = 64;  // a tile and its mirror image both stay in the first-level cache
+    constexpr Index tile = 64;  // a tile and its mirror image both fit in the first-level cache
     for (Index j = 0; j < gram.cols(); j += tile)
       for (Index i = j; i < gram.rows(); i += tile) {
         const Index rows = (std::min)(tile, gram.rows() - i),

@@ -2,14 +2,16 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Kernel matrix times block of vectors, without the kernel matrix.
+/// The product of a kernel matrix with a block of vectors, without the kernel matrix.
 
 #ifndef MERCER_KERNELS_PRODUCT_HPP
 #define MERCER_KERNELS_PRODUCT_HPP
 
+#include <mercer/core/compiled.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
 
 namespace mercer {
 
@@ -24,39 +26,54 @@ template <OwnedSamples To, class From>
     return To(from);
 }
 
-/// out += a b. The one dense product of blocks, so that each program compiles it once.
-template <Real S>
-void multiply_add(const Points<S>& a, const Points<S>& b, GramOut<S> out) {
-  out.noalias() += a * b;
+/// In a class, as BlockDistances.
+template <OwnedSamples X>
+struct KernelProduct {
+  using S = typename X::Scalar;
+
+  /// sum += K(Q, X) V for a few rows of Q in stored form, on the calling thread.
+  static void add(const KernelView<X>& kernel, const X& q, const X& x, const Points<S>& v,
+                  GramOut<S> sum);
+};
+
+template <OwnedSamples X>
+void KernelProduct<X>::add(const KernelView<X>& kernel, const X& q, const X& x, const Points<S>& v,
+                           GramOut<S> sum) {
+  Matrix<S> tile(q.rows(), tile_size);
+  for (Index j = 0; j < tile_count(x.rows()); ++j) {
+    const auto cols = Range::tile(j, x.rows());
+    kernel.fill(q, {0, q.rows()}, x, cols, tile.leftCols(cols.size));
+    multiply_add<S>(tile.leftCols(cols.size), v.middleRows(cols.begin, cols.size), sum);
+  }
 }
 
 }  // namespace detail
 
-/// out = K(Q, X) V, where K(Q, X)(i, j) = k(q_i, x_j): each tile of K is evaluated, multiplied and
-/// forgotten.
-/// Shapes: q  rows x d in any dense or (row-major) sparse form, x n x d, v n x b, out rows x b.
-/// Cost: O(rows n (d + b)) time; memory beyond the arguments: a few tiles per thread, however many
-/// rows. Threads: over blocks of rows of q; tiles are summed in the order of x, so the result does
-/// not depend on the number of threads.
-template <KernelOrPrecomputed K, class Q, OwnedSamples X>
-void kernel_product(const K& kernel, const Q& q, const X& x, const Points<typename X::Scalar>& v,
-                    GramOut<typename X::Scalar> out) {
-  using S = typename X::Scalar;
+/// out = K(Q, X) V, where K(Q, X)(i, j) = k(q_i, x_j). Each tile of K is evaluated, multiplied and
+/// discarded.
+/// Shapes: q is rows x d, in any dense or (row-major) sparse form; x is n x d, v is n x b, out is
+///   rows x b.
+/// Cost: O(rows n (d + b)) time.
+/// Memory: beyond the arguments, a few tiles per thread for any number of rows.
+/// Threads: over blocks of rows of q. Tiles are summed in the order of x, so the result does not
+///   depend on the number of threads.
+template <class Q, OwnedSamples X>
+void kernel_product(const std::type_identity_t<KernelView<X>>& kernel, const Q& q, const X& x,
+                    const Points<typename X::Scalar>& v, GramOut<typename X::Scalar> out) {
   if (v.cols() == 0) return;
   parallel_for(detail::tile_count(q.rows()), [&](Index task) {
     const auto rows = detail::Range::tile(task, q.rows());
     const Index begin = q.cols() == 0 ? 0 : rows.begin;  // as in rows_of
     const X block = detail::to_owned<X>(q.middleRows(begin, rows.size));
-    Matrix<S> sum = Matrix<S>::Zero(rows.size, v.cols());
-    Matrix<S> tile(rows.size, detail::tile_size);
-    for (Index j = 0; j < detail::tile_count(x.rows()); ++j) {
-      const auto cols = detail::Range::tile(j, x.rows());
-      detail::fill_tile(kernel, block, {0, rows.size}, x, cols, tile.leftCols(cols.size));
-      detail::multiply_add<S>(tile.leftCols(cols.size), v.middleRows(cols.begin, cols.size), sum);
-    }
+    Matrix<typename X::Scalar> sum = Matrix<typename X::Scalar>::Zero(rows.size, v.cols());
+    detail::KernelProduct<X>::add(kernel, block, x, v, sum);
     out.middleRows(rows.begin, rows.size) = sum;
   });
 }
+
+#define MERCER_PRODUCT(X) MERCER_INSTANTIATE_OPERATORS(struct detail::KernelProduct<X>)
+MERCER_FOR_SAMPLES(MERCER_PRODUCT)
+#undef MERCER_PRODUCT
 
 }  // namespace mercer
 

@@ -20,11 +20,14 @@
 namespace mercer {
 
 /// Base of the kernels k(x, y) = f(|x - y|^2 / l^2) with f(0) = 1, dense and sparse. The derived
-/// class gives `inverse_length()` = 1 / l, `from_squared_distances(values)`, which applies f in
-/// place, and `slope_from_squared_distances(values)`, which applies -f' up to a constant factor
-/// (the weights of the fixed-point pre-image). Accuracy: squared distances are good to about
-/// 2^7 d^(1/2) eps relative, also those of near points far from the origin; equal points give
-/// exactly 1.
+/// class provides
+/// - `inverse_length()` = 1 / l;
+/// - `from_squared_distances(values)`, which applies f in place;
+/// - `slope_from_squared_distances(values)`, which applies -f' up to a constant factor (the weights
+///   of the fixed-point pre-image).
+///
+/// Accuracy: squared distances have a relative error of about 2^7 d^(1/2) eps, also for near points
+///   far from the origin. Equal points give exactly 1.
 template <class Derived>
 class RadialKernel {
  public:
@@ -32,7 +35,7 @@ class RadialKernel {
 
   template <class X, Real S = typename X::Scalar>
   void gram(const X& x, const X& y, GramOut<typename X::Scalar> out) const {
-    detail::squared_distances(x, y, self().inverse_length(), out);
+    detail::BlockDistances<X>::squared(x, y, self().inverse_length(), out);
     for (Index j = 0; j < out.cols(); ++j)
       self().from_squared_distances(detail::column_values<S>(out, j));
   }
@@ -50,10 +53,11 @@ class RadialKernel {
 /// k(x, y) = exp(-|x - y|^2 / (2 sigma^2)).
 class Gaussian : public RadialKernel<Gaussian> {
  public:
-  /// \param sigma  bandwidth in the units of x. Throws InvalidArgument unless positive and finite.
+  /// \param sigma  bandwidth in the units of x
+  /// Throws InvalidArgument unless sigma is positive and finite.
   explicit Gaussian(double sigma) : sigma_(detail::require_positive("Gaussian", "sigma", sigma)) {}
 
-  /// The other convention: k(x, y) = exp(-gamma |x - y|^2), gamma = 1 / (2 sigma^2).
+  /// In the other convention: k(x, y) = exp(-gamma |x - y|^2), gamma = 1 / (2 sigma^2).
   [[nodiscard]] static Gaussian from_gamma(double gamma) {
     return Gaussian(std::sqrt(0.5 / detail::require_positive("Gaussian", "gamma", gamma)));
   }
@@ -88,7 +92,7 @@ class Gaussian : public RadialKernel<Gaussian> {
 class RationalQuadratic : public RadialKernel<RationalQuadratic> {
  public:
   struct Params {
-    double alpha = 1;   ///< > 0; the Gaussian as alpha grows
+    double alpha = 1;   ///< > 0; the kernel tends to the Gaussian as alpha grows
     double length = 1;  ///< > 0, in the units of x
   };
 
@@ -121,8 +125,8 @@ class RationalQuadratic : public RadialKernel<RationalQuadratic> {
   }
 
  private:
-  /// d <- (1 + d / (2 alpha))^(-alpha - more). Beyond 1e30 the value is the Gaussian's to
-  /// rounding, and alpha is held there, in the range of float.
+  /// d <- (1 + d / (2 alpha))^(-alpha - more). For alpha beyond 1e30 the value is that of the
+  /// Gaussian to rounding. So alpha is limited to 1e30, which is in the range of float.
   template <Real S>
   void power(detail::Values<S> d, int more) const {
     const double alpha = (std::min)(params_.alpha, 1e30);
@@ -133,14 +137,16 @@ class RationalQuadratic : public RadialKernel<RationalQuadratic> {
   Params params_;
 };
 
-/// The Matern kernel 2^(1-nu) / Gamma(nu) t^nu K_nu(t), t = (2 nu)^(1/2) |x - y| / length. For
-/// nu = 1/2, 3/2, 5/2, 7/2 closed forms, vectorised; half-integers above by their finite series;
-/// any other nu by the Bessel function of the standard library (not to be had from libc++, where
-/// such a nu is refused).
+/// The Matern kernel 2^(1-nu) / Gamma(nu) t^nu K_nu(t), t = (2 nu)^(1/2) |x - y| / length. It is
+/// evaluated
+/// - for nu = 1/2, 3/2, 5/2 and 7/2 by vectorised closed forms;
+/// - for larger half-integers by their finite series;
+/// - for any other nu by the Bessel function of the standard library. libc++ has none, so there
+///   such a nu is refused.
 class Matern : public RadialKernel<Matern> {
  public:
   struct Params {
-    double nu = 1.5;    ///< smoothness, in (0, 50]; the Gaussian as nu grows
+    double nu = 1.5;    ///< smoothness, in (0, 50]; tends to the Gaussian as nu grows
     double length = 1;  ///< > 0, in the units of x
   };
 
@@ -165,8 +171,8 @@ class Matern : public RadialKernel<Matern> {
   void from_squared_distances(detail::Values<S> d) const {
     evaluate(d, params_.nu);
   }
-  /// -f'(t^2) is the Matern function of order nu - 1 up to a constant; for nu <= 1 it is evaluated
-  /// as t^(nu-1) K_(nu-1)(t), which grows without bound at a sample and is cut off there.
+  /// Up to a constant, -f'(t^2) is the Matern function of order nu - 1. For nu <= 1 it is evaluated
+  /// as t^(nu-1) K_(nu-1)(t). This grows without bound near a sample and is cut off there.
   template <Real S>
   void slope_from_squared_distances(detail::Values<S> d) const {
     if (params_.nu > 1) return evaluate(d, params_.nu - 1);
@@ -187,8 +193,8 @@ class Matern : public RadialKernel<Matern> {
  private:
   template <Real S>
   static void evaluate(detail::Values<S> d, double nu) {
-    // Beyond this t the value is 0 to rounding. The bound keeps t^3 from overflowing, and comes
-    // before the root, as Eigen's root of infinity is NaN in float.
+    // Beyond this t the value is 0 to rounding. The bound prevents overflow of t^3. It is applied
+    // before the square root, because Eigen's root of infinity is NaN in float.
     constexpr S bound = sizeof(S) == 4 ? S(110) : S(800);
     d = (d.min)(bound * bound).sqrt();
     if (nu == 0.5) {

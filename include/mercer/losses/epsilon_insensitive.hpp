@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Epsilon-insensitive losses, for components that few samples carry.
+/// Epsilon-insensitive losses, for components that depend on few samples.
 
 #ifndef MERCER_LOSSES_EPSILON_INSENSITIVE_HPP
 #define MERCER_LOSSES_EPSILON_INSENSITIVE_HPP
@@ -20,8 +20,9 @@ namespace mercer {
 
 namespace detail {
 
-/// Brings a row into the ball |y|_1 <= radius: the nearest point of it.
-/// Cost: O(s log s).  Source: Held, Wolfe, Crowder, Validation of subgradient optimization, 1974.
+/// Replaces a row by the nearest point of the ball |y|_1 <= radius.
+/// Cost: O(s log s).
+/// Source: Held, Wolfe, Crowder, Validation of subgradient optimization, 1974.
 template <class Row>
 void project_on_l1_ball(Row&& y, double radius) {
   using S = typename std::decay_t<Row>::Scalar;
@@ -41,16 +42,17 @@ void project_on_l1_ball(Row&& y, double radius) {
 
 }  // namespace detail
 
-/// Half the squared distance of a row from the ball |y| <= epsilon: samples whose scores are within
-/// it cost nothing, and their rows of the dual variable are exact zeros. Psi is the indicator of
-/// the ball, and Psi* = epsilon |h| of the dual norm:
+/// Half the squared distance of a row from the ball |y| <= epsilon. Samples whose scores lie in the
+/// ball cost nothing, and their rows of the dual variable are exact zeros. Psi is the indicator of
+/// the ball, and Psi* is epsilon times the dual norm of h:
 ///
 ///     EpsilonInsensitive<L2>:    Psi*(h) = epsilon |h|_2;    zero rows;
 ///     EpsilonInsensitive<LInf>:  Psi*(h) = epsilon |h|_1;    zero entries;
 ///     EpsilonInsensitive<L1>:    Psi*(h) = epsilon |h|_inf;  zero rows, and equal entries.
 ///
-/// epsilon = 0 is kernel PCA; from epsilon_max() on all rows are zero. Cost: O(n s), for L1
-/// O(n s log s). Source: Tonin et al. 2023 (spec 4.4, l_eps^2, l_eps^inf and l_eps^1).
+/// epsilon = 0 gives kernel PCA. From epsilon_max() on, all rows are zero.
+/// Cost: O(n s); O(n s log s) for L1.
+/// Source: Tonin et al. 2023 (spec 4.4, l_eps^2, l_eps^inf and l_eps^1).
 template <class Norm>
   requires(std::same_as<Norm, L2> || std::same_as<Norm, LInf> || std::same_as<Norm, L1>)
 class EpsilonInsensitive {

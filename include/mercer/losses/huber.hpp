@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Huber losses, for components that outliers do not pull.
+/// Huber losses, for components that are robust against outliers.
 
 #ifndef MERCER_LOSSES_HUBER_HPP
 #define MERCER_LOSSES_HUBER_HPP
@@ -16,16 +16,17 @@
 
 namespace mercer {
 
-/// The Huber loss: quadratic up to kappa, linear beyond, of the Euclidean norm of a row (L2) or of
-/// each of its entries (L1). Psi = kappa |y|, and Psi* is the indicator of the ball of radius kappa
-/// of the dual norm:
+/// The Huber loss, quadratic up to kappa and linear beyond. It is applied to the Euclidean norm of
+/// a row (L2) or to each entry of the row (L1). Psi = kappa |y|, and Psi* is the indicator of the
+/// ball of radius kappa in the dual norm:
 ///
 ///     Huber<L2>:  f(y) = h(|y|_2),        Psi*(h) = 0 if |h|_2 <= kappa, else infinite;
 ///     Huber<L1>:  f(y) = sum_j h(|y_j|),  Psi*(h) = 0 if |h|_inf <= kappa, else infinite;
 ///     h(r) = r^2 / 2 up to kappa, kappa r - kappa^2 / 2 beyond.
 ///
-/// No sample weighs more than kappa in the dual. A kappa of at least the largest row norm
-/// of its H, kappa_max(), leaves kernel PCA as it is. Cost: O(n s).
+/// No sample has a weight above kappa in the dual. kappa_max() is the largest row norm of the H of
+/// kernel PCA. If kappa is at least this large, the result is that of kernel PCA.
+/// Cost: O(n s).
 /// Source: Tonin et al. 2023 (spec 4.4, H_kappa^2 and H_kappa^1).
 template <class Norm>
   requires(std::same_as<Norm, L2> || std::same_as<Norm, L1>)
@@ -46,7 +47,7 @@ class Huber {
 
   template <class Rows>
   [[nodiscard]] double conjugate(const Eigen::MatrixBase<Rows>& h) const {
-    // What rounding may do to a row that was scaled to the norm kappa.
+    // The rounding error of a row that was scaled to the norm kappa.
     const double slack = 64 * double{std::numeric_limits<typename Rows::Scalar>::epsilon()};
     const bool inside = (sizes(h).array() <= kappa_ * (1 + slack)).all();
     return inside ? 0 : std::numeric_limits<double>::infinity();
@@ -74,7 +75,7 @@ class Huber {
   }
 
  private:
-  /// What is compared with kappa: norms of rows, or absolute values of entries.
+  /// The numbers that are compared with kappa: norms of rows, or absolute values of entries.
   template <class Rows>
   [[nodiscard]] static Matrix<double> sizes(const Eigen::MatrixBase<Rows>& y) {
     if constexpr (std::same_as<Norm, L2>)

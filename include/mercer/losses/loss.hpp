@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The Loss concept: functions of rows of scores that the dual of kernel PCA is made of.
+/// The Loss concept: functions of rows of scores, from which the dual of kernel PCA is built.
 
 #ifndef MERCER_LOSSES_LOSS_HPP
 #define MERCER_LOSSES_LOSS_HPP
@@ -45,8 +45,8 @@ concept has_loss_prox = requires(const T& loss, const Points<S>& y) {
   { loss.prox_conjugate(y) } -> std::convertible_to<Matrix<S>>;
 };
 
-/// A convex loss f of the rows of an n x s matrix, summed over rows: the Moreau envelope
-/// f(y) = min_z |y - z|^2 / 2 + Psi(z) of a convex Psi on R^s with Psi(0) = 0, Psi >= 0.
+/// A convex loss f of the rows of an n x s matrix, summed over rows. It is the Moreau envelope
+/// f(y) = min_z |y - z|^2 / 2 + Psi(z) of a convex Psi on R^s with Psi(0) = 0 and Psi >= 0.
 ///
 /// \code
 /// struct MyLoss {
@@ -56,17 +56,24 @@ concept has_loss_prox = requires(const T& loss, const Points<S>& y) {
 ///   Eigen::MatrixXd prox_conjugate(const Eigen::MatrixXd& y) const;  // grad f(Y), n x s
 /// };
 /// \endcode
-/// Syntax: (1) copyable; (2) rotation_invariant; (3) value(), (4) conjugate() and
-/// (5) prox_conjugate() of blocks of rows. Semantics: (6) value() and conjugate() are sums over
-/// rows, and prox_conjugate() works on each row by itself, so that blocks of rows may be taken one
-/// by one and in parallel; (7) the conjugate of f is |h|^2 / 2 + Psi*(h), so that prox_conjugate(Y)
-/// = argmin_H |H - Y|^2 / 2 + Psi*(H) is the gradient of f; (8) pure.
+/// Syntax:
+/// - (1) copyable;
+/// - (2) rotation_invariant;
+/// - (3) value(), (4) conjugate() and (5) prox_conjugate() of blocks of rows.
+///
+/// Semantics:
+/// - (6) value() and conjugate() are sums over rows, and prox_conjugate() works on each row by
+///   itself. So blocks of rows may be processed one by one and in parallel;
+/// - (7) the conjugate of f is |h|^2 / 2 + Psi*(h). So the gradient of f is
+///   prox_conjugate(Y) = argmin_H |H - Y|^2 / 2 + Psi*(H);
+/// - (8) pure.
+///
 /// Source: Tonin, Lambert, Patrinos, Suykens, Extending kernel PCA through dualization, 2023.
 template <class T, class S = double>
 concept Loss = std::copy_constructible<T> && has_rotation_invariance<T> && has_loss_value<T, S> &&
     has_loss_conjugate<T, S> && has_loss_prox<T, S>;
 
-/// True if T models Loss; otherwise compilation stops with a sentence that says what to add.
+/// True if T models Loss. Otherwise compilation stops with a sentence that says what to add.
 template <class T, class S = double>
 consteval bool check_loss() {
   static_assert(std::copy_constructible<T>,
@@ -85,7 +92,7 @@ consteval bool check_loss() {
 
 namespace detail {
 
-/// The text that names a loss in reports: its describe() if it has one.
+/// The name of a loss in reports: its describe() if it has one.
 template <class T>
 [[nodiscard]] std::string describe_loss(const T& loss) {
   if constexpr (requires {

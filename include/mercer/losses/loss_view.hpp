@@ -17,8 +17,8 @@
 
 namespace mercer::detail {
 
-/// A loss seen through function pointers, so that what works with it is compiled once. Rows are
-/// taken in fixed blocks, so sums have the same bits for any number of threads.
+/// A loss behind function pointers, so that code that uses a loss is compiled once. Rows are
+/// processed in fixed blocks, so sums have the same bits for any number of threads.
 /// Lifetime: refers to the loss, which must outlive it.
 template <Real S>
 class LossView {

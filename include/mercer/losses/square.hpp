@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The square loss, which is that of kernel PCA.
+/// The square loss: that of kernel PCA.
 
 #ifndef MERCER_LOSSES_SQUARE_HPP
 #define MERCER_LOSSES_SQUARE_HPP

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Errors of several sets of eigenpairs against one matrix, whose norm is found once.
+/// Errors of several sets of eigenpairs for one matrix, whose norm is computed once.
 
 #ifndef MERCER_METRICS_APPROXIMATION_ERRORS_HPP
 #define MERCER_METRICS_APPROXIMATION_ERRORS_HPP
@@ -28,32 +28,34 @@
 
 namespace mercer {
 
-/// \f$ |K^{(k)} - K|_F / n \f$ for \f$ K^{(k)} = \sum_{i \le k} \mu_i u_i u_i^T \f$, as
-/// \f$ |K|_F^2 - 2 \sum_i \mu_i u_i^T K u_i + \sum_{ij} \mu_i \mu_j (u_i^T u_j)^2 \f$: the norm of
-/// K is found once, and then every set of pairs costs one product.
+/// \f$ |K^{(k)} - K|_F / n \f$ for \f$ K^{(k)} = \sum_{i \le k} \mu_i u_i u_i^T \f$, computed as
+/// \f$ |K|_F^2 - 2 \sum_i \mu_i u_i^T K u_i + \sum_{ij} \mu_i \mu_j (u_i^T u_j)^2 \f$. The norm of
+/// K is computed once; then each set of eigenpairs costs one product.
 ///
 /// \code
 ///   const ApproximationErrors errors(kernel, X, {.centered = true});
 ///   errors.of(vectors, eigenvalues);          // of any method's pairs; u need not be orthonormal
-///   errors.lower_bound(exact_eigenvalues);    // what no k pairs can beat
+///   errors.lower_bound(exact_eigenvalues);    // the least error of any k pairs
 /// \endcode
-/// Accuracy: the squares cancel, so errors below about 1e-8 |K|_F / n are noise; gram_error()
-/// resolves those of a kernel, in one pass too.  Threads: const members may run concurrently; the
-/// result does not depend on the number of threads.
+/// Accuracy: the squares cancel, so errors below about 1e-8 |K|_F / n are noise. For a kernel,
+///   gram_error() resolves such errors, also in one pass.
+/// Threads: const members may run concurrently. The result does not depend on the number of
+///   threads.
 /// Source: Zhang et al., Stochastic optimization for kernel PCA, AAAI 2016, experiments.
 class ApproximationErrors {
  public:
-  /// K the (centred) Gram matrix of the samples.
+  /// K is the Gram matrix of the samples, centred if \p params says so.
   /// @param x  n x d samples; the Gram matrix for Precomputed
-  /// Cost: one pass over K, two if centred, O(n^2 d) time; tiles of memory and a copy of x.
-  /// Throws: InvalidArgument for no samples, and for samples or kernel values that are not finite.
+  /// Cost: one pass over K, two if centred; O(n^2 d) time.
+  /// Memory: tiles, and a copy of x.
+  /// Throws InvalidArgument for no samples, and for samples or kernel values that are not finite.
   template <KernelOrPrecomputed K, class X>
     requires DenseSamples<X> || SparseSamples<X> ApproximationErrors(const K& kernel, const X& x,
                                                                      GramErrorParams params = {}) {
       using Samples = detail::DoubleSamples<X>;
       auto samples = std::make_shared<const Samples>(x.template cast<double>());
       require_rows(samples->rows());
-      const Gram<K, Samples> gram(kernel, samples);
+      const Gram<Samples> gram(kernel, samples);
       Vector<double> row_means = Vector<double>::Zero(rows_);
       if (params.centered) {
         const Centered centered(gram);
@@ -66,8 +68,9 @@ class ApproximationErrors {
       norm_ = detail::gram_difference_norm(kernel, *samples, none, row_means);
     }
 
-  /// K any symmetric operator, taken as it is.
-  /// Cost: n products with one vector each; memory: O(n) and a copy of the operator.
+  /// K is any symmetric operator, used without centring.
+  /// Cost: n products with one vector each.
+  /// Memory: O(n) and a copy of the operator.
   template <SymmetricOperator A>
   explicit ApproximationErrors(A a) {
     require_rows(a.rows());
@@ -87,9 +90,11 @@ class ApproximationErrors {
   [[nodiscard]] double norm() const { return norm_; }
 
   /// |U diag(mu) U^T - K|_F / n.
-  /// @param vectors  U, n x k, orthonormal or not   @param values  mu, k
-  /// Cost: one product of K with k vectors, O(n^2 (d + k)) time for a kernel; O(n k) memory.
-  /// Throws: InvalidArgument for shapes that do not fit and values that are not finite.
+  /// @param vectors  U, n x k, orthonormal or not
+  /// @param values   mu, k
+  /// Cost: one product of K with k vectors; O(n^2 (d + k)) time for a kernel.
+  /// Memory: O(n k).
+  /// Throws InvalidArgument for shapes that do not fit and for values that are not finite.
   template <class U, class Mu>
   [[nodiscard]] double of(const Eigen::MatrixBase<U>& vectors,
                           const Eigen::MatrixBase<Mu>& values) const {
@@ -98,8 +103,9 @@ class ApproximationErrors {
     return of_pairs(std::move(pairs.vectors), std::move(pairs.values));
   }
 
-  /// (|K|_F^2 - sum_i mu_i^2)^(1/2) / n for the k eigenvalues of K that are largest in size: the
-  /// least error of any k pairs.  Throws: InvalidArgument for values that are not finite.
+  /// The least error that any k pairs can have: (|K|_F^2 - sum_i mu_i^2)^(1/2) / n for the k
+  /// eigenvalues mu_i of K that are largest in magnitude.
+  /// Throws InvalidArgument for values that are not finite.
   template <class Mu>
   [[nodiscard]] double lower_bound(const Eigen::MatrixBase<Mu>& eigenvalues) const {
     const Matrix<double> mu = eigenvalues.template cast<double>();
@@ -130,7 +136,8 @@ class ApproximationErrors {
     };
   }
 
-  /// With columns of norm 1, in units of the larger matrix, so that no square overflows.
+  /// Scales the columns to norm 1 and the matrices by the larger of their norms, so that no square
+  /// overflows.
   [[nodiscard]] double of_pairs(Matrix<double> u, Vector<double> mu) const {
     const Vector<double> scales = detail::equilibrate_columns<double>(u);
     mu = mu.cwiseProduct(scales).cwiseProduct(scales);

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Kernel widths from the data: percentiles of the pairwise distances, and scikit-learn's gammas.
+/// Kernel widths from the data: percentiles of the pairwise distances, and scikit-learn's gamma
+/// rules.
 
 #ifndef MERCER_METRICS_BANDWIDTH_HPP
 #define MERCER_METRICS_BANDWIDTH_HPP
@@ -25,9 +26,10 @@
 
 namespace mercer {
 
-/// How many samples a percentile of the distances is taken over.
+/// How many samples are used for a percentile of the distances.
 struct BandwidthParams {
-  /// All pairs of up to this many samples; of more, the pairs of a random subset of this size.
+  /// Up to this many samples, all pairs are used. With more samples, the pairs of a random subset
+  /// of this size are used.
   Index max_samples = 4000;
   std::uint64_t seed = 0;
 
@@ -39,7 +41,7 @@ struct BandwidthParams {
 
 namespace detail {
 
-/// Dense samples without a copy where there is one in memory, in either storage order.
+/// Dense samples in either storage order, without a copy if they are already in memory.
 template <DenseSamples X>
 [[nodiscard]] Eigen::Ref<const typename X::PlainObject> readable(const X& x) {
   return x;
@@ -77,7 +79,7 @@ template <OwnedSamples X>
   return distances;
 }
 
-/// The percentile of the square roots of \p squares, which are reordered.
+/// The percentile of the square roots of \p squares. Changes the order of \p squares.
 [[nodiscard]] inline double percentile_of_roots(std::vector<double>& squares, double percent) {
   const double rank = static_cast<double>(squares.size() - 1) * percent / 100;
   const auto below = squares.begin() + static_cast<std::ptrdiff_t>(std::floor(rank));
@@ -87,7 +89,8 @@ template <OwnedSamples X>
   return low + fraction * (std::sqrt(*std::min_element(below + 1, squares.end())) - low);
 }
 
-/// A bandwidth of zero is of no use to any kernel: says why the data give one.
+/// Throws InvalidArgument for a distance of zero, which is no valid bandwidth. The message says why
+///   it is zero.
 [[noreturn]] inline void fail_zero_distance(std::string_view who,
                                             const std::vector<double>& squares) {
   const auto zeros = std::count(squares.begin(), squares.end(), 0.0);
@@ -114,7 +117,8 @@ template <class X>
     rows = sample_without_replacement(n, params.max_samples, stream);
   }
   const auto taken = take_rows<double>(samples, rows);
-  // An exact scaling, so that no square overflows or vanishes.
+  // The scale is a power of two, so scaling is exact. It keeps the squares from overflow and
+  // underflow.
   const double largest = largest_magnitude(taken);
   const double scale = largest > 0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1.0;
   std::vector<double> squares = squared_pair_distances(taken, scale);
@@ -128,43 +132,48 @@ template <class X>
 /// The percentile of the Euclidean distances \f$ |x_i - x_j| \f$, \f$ i < j \f$: a bandwidth for a
 /// Gaussian, in the units of x.
 ///
-/// With the N distances in ascending order, the value at rank (N - 1) percent/100, counted from 0
-/// and interpolated linearly (NumPy's default). The 20th is what Zhang et al., 2016, use.
+/// The N distances are sorted in ascending order. The result is the value at rank (N - 1)
+/// percent/100, counted from 0, with linear interpolation (NumPy's default). Zhang et al., 2016,
+/// use the 20th percentile.
 /// \code
 ///   mercer::Gaussian kernel{mercer::percentile_distance(X, 20)};
 /// \endcode
 /// @param x        n x d dense (either storage order) or sparse, one sample per row
-/// @param percent  0 (least distance) to 100 (largest)
-/// Cost: O(m^2 d) time and m^2/2 doubles for m = min(n, params.max_samples), 64 MB by default; O(n
-/// d) to check the samples.
-/// Throws: InvalidArgument for fewer than 2 samples, a value that is not finite (names row and
-/// column), percent outside [0, 100], and a distance of 0, which no kernel accepts: if all samples
-/// coincide, or so many that the percentile falls among equal pairs.
-/// Random: params.seed, stream "bandwidth", and only for n > params.max_samples.
-/// Threads: over tiles of pairs; the result does not depend on their number.
-/// Accuracy: computed in double for samples of either precision, distances of near-duplicates too.
-/// A subset of 4000 changes the median typically by a percent or less.
+/// @param percent  from 0 (smallest distance) to 100 (largest distance)
+/// Cost: O(m^2 d) time for m = min(n, params.max_samples), and O(n d) to check the samples.
+/// Memory: m^2/2 doubles, 64 MB by default.
+/// Throws InvalidArgument for fewer than 2 samples, for a value that is not finite (the message
+///   gives row and column), and for percent outside [0, 100]. Also for a distance of 0, which no
+///   kernel accepts: then all samples coincide, or so many that the percentile falls on a pair of
+///   equal samples.
+/// Random: params.seed, stream "bandwidth"; used only if n > params.max_samples.
+/// Threads: over tiles of pairs. The result does not depend on their number.
+/// Accuracy: computed in double precision for samples of either precision, also for
+///   near-duplicates. A random subset of 4000 typically changes the median by 1 % or less.
 template <class X>
   requires DenseSamples<X> || SparseSamples<X>
 [[nodiscard]] double percentile_distance(const X& x, double percent, BandwidthParams params = {}) {
   return detail::distance_percentile("percentile_distance", x, percent, params);
 }
 
-/// The median of the Euclidean distances \f$ |x_i - x_j| \f$, \f$ i < j \f$; else as
+/// The median of the Euclidean distances \f$ |x_i - x_j| \f$, \f$ i < j \f$. The rest is as for
 /// percentile_distance.
 ///
 /// `Gaussian{median_distance(X)}` is \f$ \exp(-|x-y|^2/(2 s^2)) \f$ with s the median. Some codes
-/// write \f$ \exp(-|x-y|^2/s^2) \f$: that is `Gaussian{median_distance(X) / std::sqrt(2.0)}`.
+/// write \f$ \exp(-|x-y|^2/s^2) \f$ instead: that is
+/// `Gaussian{median_distance(X) / std::sqrt(2.0)}`.
 template <class X>
   requires DenseSamples<X> || SparseSamples<X>
 [[nodiscard]] double median_distance(const X& x, BandwidthParams params = {}) {
   return detail::distance_percentile("median_distance", x, 50, params);
 }
 
-/// \f$ \gamma = 1/(d \, \mathrm{Var}(X)) \f$ with the variance of all n d entries: scikit-learn's
-/// gamma="scale". For `Gaussian::from_gamma` and other kernels with a gamma.
-/// Cost: O(n d) time, one copy of x.  Throws: InvalidArgument if there are no entries, a value is
-/// not finite, or all entries are equal.
+/// \f$ \gamma = 1/(d \, \mathrm{Var}(X)) \f$ with the variance of all n d entries. This is
+/// scikit-learn's gamma="scale". For `Gaussian::from_gamma` and other kernels with a gamma.
+/// Cost: O(n d) time.
+/// Memory: one copy of x.
+/// Throws InvalidArgument if there are no entries, if a value is not finite, or if all entries are
+///   equal.
 template <class X>
   requires DenseSamples<X> || SparseSamples<X>
 [[nodiscard]] double scale_gamma(const X& x) {
@@ -188,8 +197,8 @@ template <class X>
   return 1 / (static_cast<double>(samples.cols()) * variance);
 }
 
-/// \f$ \gamma = 1/d \f$: scikit-learn's gamma="auto", the default of its KernelPCA.
-/// Throws: InvalidArgument without columns.
+/// \f$ \gamma = 1/d \f$. This is scikit-learn's gamma="auto", the default of its KernelPCA.
+/// Throws InvalidArgument if the samples have no columns.
 template <class X>
   requires DenseSamples<X> || SparseSamples<X>
 [[nodiscard]] double auto_gamma(const X& x) {

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// How much of the variance of the leading components a set of functions captures.
+/// The share of the variance of the leading components that a set of functions captures.
 
 #ifndef MERCER_METRICS_CAPTURED_VARIANCE_HPP
 #define MERCER_METRICS_CAPTURED_VARIANCE_HPP
@@ -22,18 +22,20 @@ struct CapturedVarianceParams {
   bool centered = true;  ///< use the centred kernel matrix
 };
 
-/// The variance along the span of s functions relative to the largest that s functions can have,
-/// \f$ \mathrm{tr}(\hat A^T K_c^2 \hat A) / \sum_{i \le s} \mu_i \f$ with \f$ \hat A^T K_c \hat A =
-/// I \f$.
+/// The variance captured by s functions, relative to the largest variance that s functions can
+/// capture: \f$ \mathrm{tr}(\hat A^T K_c^2 \hat A) / \sum_{i \le s} \mu_i \f$ with
+/// \f$ \hat A^T K_c \hat A = I \f$.
 ///
-/// In [0, 1] up to rounding, 1 for the leading components themselves. Depends on the span of the
-/// functions sum_j A_js phi_c(x_j) only: the basis is orthonormalised here.
+/// The result is in [0, 1] up to rounding, and 1 for the leading components themselves. It depends
+/// only on the span of the functions sum_j A_js phi_c(x_j), because the basis is orthonormalised
+/// here.
 /// @param x            n x d samples; the Gram matrix for Precomputed
 /// @param a            n x s coefficients
 /// @param eigenvalues  the s largest eigenvalues mu_i of the (centred) Gram matrix
-/// Cost: two passes over K, O(n^2 (d + s)) time, O(n s) memory.
-/// Throws: InvalidArgument for shapes that do not fit, values that are not finite, and eigenvalues
-/// whose sum is not positive.
+/// Cost: two passes over K; O(n^2 (d + s)) time.
+/// Memory: O(n s).
+/// Throws InvalidArgument for shapes that do not fit, for values that are not finite, and for
+///   eigenvalues whose sum is not positive.
 template <KernelOrPrecomputed K, class X, class A, class Mu>
 [[nodiscard]] double captured_variance(const K& kernel, const X& x, const Eigen::MatrixBase<A>& a,
                                        const Eigen::MatrixBase<Mu>& eigenvalues,

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Expansions sum_j a_j phi(x_j) in feature space: inner products and orthonormal bases, with the
-/// kernel matrix streamed in tiles and everything computed in double precision.
+/// Expansions sum_j a_j phi(x_j) in feature space: inner products and orthonormal bases. The kernel
+/// matrix is computed in tiles, and everything is in double precision.
 
 #ifndef MERCER_METRICS_EXPANSIONS_HPP
 #define MERCER_METRICS_EXPANSIONS_HPP
@@ -32,7 +32,7 @@ namespace detail {
 template <class X>
 using DoubleSamples = std::conditional_t<SparseSamples<X>, SparseMatrix<double>, Matrix<double>>;
 
-/// The samples themselves if they have that form already, else a copy.
+/// The samples themselves if they already have that form, otherwise a copy.
 template <class X>
 [[nodiscard]] decltype(auto) in_double(const X& x) {
   if constexpr (std::same_as<X, DoubleSamples<X>>)
@@ -50,7 +50,7 @@ template <class K, OwnedSamples X>
   return out;
 }
 
-/// Throws unless the kernel can be evaluated on the samples.
+/// Throws InvalidArgument unless the kernel can be evaluated on the samples.
 template <class K, OwnedSamples X>
 void require_samples(std::string_view who, const K& kernel, const X& x) {
   require_finite_samples(who, x);
@@ -60,7 +60,8 @@ void require_samples(std::string_view who, const K& kernel, const X& x) {
     check_domain(kernel, x);
 }
 
-/// The coefficients in double precision. Throws unless there is one row per sample, all finite.
+/// The coefficients in double precision.
+/// Throws InvalidArgument unless there is one row per sample and all values are finite.
 template <class A>
 [[nodiscard]] Matrix<double> checked_coefficients(std::string_view who, Index samples,
                                                   const Eigen::MatrixBase<A>& a) {
@@ -84,10 +85,10 @@ struct OrthonormalExpansion {
   Matrix<double> values;
 };
 
-// Templates, though in double only: programs that do not use them need not compile the
-// decompositions.
+// The following functions are templates, though only double is used: programs that do not call them
+// need not compile the decompositions.
 
-/// W with W^T G W = I on the eigenvectors of a symmetric G above \p cut.
+/// W with W^T G W = I, from the eigenvectors of a symmetric G with eigenvalues above \p cut.
 template <Real S>
 [[nodiscard]] Matrix<S> whitening(const Matrix<S>& g, S cut) {
   const EigenSystem<S> eigen = symmetric_eigensystem<S>((g + g.transpose()) / 2);
@@ -96,7 +97,7 @@ template <Real S>
          eigen.values.head(rank).cwiseSqrt().cwiseInverse().asDiagonal();
 }
 
-/// Scales the functions to norm 1; those of norm 0 become 0.
+/// Scales the functions to norm 1. Functions of norm 0 become 0.
 template <std::same_as<OrthonormalExpansion> F>
 void normalize_functions(F& f) {
   const Vector<double> squares = f.coefficients.cwiseProduct(f.values).colwise().sum();
@@ -107,12 +108,13 @@ void normalize_functions(F& f) {
   }
 }
 
-/// Orthonormal bases in feature space of the spans of several blocks of expansions over one set of
-/// samples.
+/// Orthonormal bases in feature space for several blocks of expansions over the same samples, one
+/// basis for the span of each block.
 ///
-/// Two rounds of whitening, each with its own pass over K for all blocks: the second undoes what
-/// rounding did in the first, as in Cholesky QR. A direction that the first round kept although it
-/// was rounding error has lost its length by then and is cut, so bases have the numerical rank.
+/// There are two rounds of whitening. Each makes one pass over K for all blocks together. The
+/// second round removes the rounding errors of the first, as in Cholesky QR. The first round may
+/// keep a direction that is only rounding error. In the second round its length is far below 1, and
+/// it is cut off. So the bases have the numerical rank.
 template <class K, OwnedSamples X>
 [[nodiscard]] std::vector<OrthonormalExpansion> orthonormal_expansions(
     const K& kernel, const X& x, std::vector<Matrix<double>> blocks) {
@@ -148,9 +150,12 @@ template <class K, OwnedSamples X>
 }  // namespace detail
 
 /// Inner products in feature space of two blocks of expansions over different samples,
-/// \f$ A^T K(x, y) B \f$: entry (s, t) is that of sum_j A_js phi(x_j) and sum_j B_jt phi(y_j).
-/// Shapes: A is n x s, B is m x t.  Cost: O(n m (d + t)) time, no n x m matrix.
-/// Throws: InvalidArgument for shapes that do not fit and values that are not finite.
+/// \f$ A^T K(x, y) B \f$. Entry (s, t) is the inner product of sum_j A_js phi(x_j) and sum_j B_jt
+/// phi(y_j).
+/// Shapes: A is n x s, B is m x t.
+/// Cost: O(n m (d + t)) time.
+/// Memory: no n x m matrix is formed.
+/// Throws InvalidArgument for shapes that do not fit and for values that are not finite.
 template <Kernel K, class X, class A, class Y, class B>
 [[nodiscard]] Matrix<double> rkhs_inner(const K& kernel, const X& x, const Eigen::MatrixBase<A>& a,
                                         const Y& y, const Eigen::MatrixBase<B>& b) {
@@ -165,9 +170,9 @@ template <Kernel K, class X, class A, class Y, class B>
                                                detail::checked_coefficients(who, right.rows(), b)));
 }
 
-/// The same over one set of samples: \f$ A^T K B \f$. The squared norm of one expansion is
-/// rkhs_inner(kernel, x, a, a), the squared distance of two that of a - b.
-/// With Precomputed, x is the Gram matrix.
+/// The same for expansions over one set of samples: \f$ A^T K B \f$. The squared norm of an
+/// expansion is rkhs_inner(kernel, x, a, a). For the squared distance of two expansions, use a - b
+/// in place of a. With Precomputed, x is the Gram matrix.
 template <KernelOrPrecomputed K, class X, class A, class B>
 [[nodiscard]] Matrix<double> rkhs_inner(const K& kernel, const X& x, const Eigen::MatrixBase<A>& a,
                                         const Eigen::MatrixBase<B>& b) {

@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/low_rank.hpp>
-#include <mercer/core/low_rank_norms.hpp>
+#include <mercer/core/low_rank/low_rank.hpp>
+#include <mercer/core/low_rank/low_rank_norms.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
@@ -42,7 +42,7 @@ struct GramErrorEstimateParams {
 
 struct GramErrorEstimate {
   double error;           ///< the estimate of |K~ - K|_F / n
-  double standard_error;  ///< of that estimate, from the spread over the probes
+  double standard_error;  ///< standard error of that estimate, from the spread over the probes
 };
 
 namespace detail {
@@ -64,14 +64,15 @@ template <class U, class Mu>
   return pairs;
 }
 
-/// |A|_F, by the plain sum of squares unless that would overflow or lose digits to underflow.
+/// |A|_F. Uses the plain sum of squares unless that would overflow or lose digits to underflow.
 [[nodiscard]] inline double frobenius_norm(const Points<double>& a) {
   const double square = a.squaredNorm();
   if (square > 1e-280 && square < 1e300) return std::sqrt(square);
   return a.stableNorm();
 }
 
-/// |U diag(mu) U^T - (K - m 1^T - 1 m^T + mean 1 1^T)|_F over the tiles of the lower triangle.
+/// |U diag(mu) U^T - (K - m 1^T - 1 m^T + mean 1 1^T)|_F, computed over the tiles of the lower
+/// triangle. m are the row means.
 template <class K, OwnedSamples X>
 [[nodiscard]] double gram_difference_norm(const K& kernel, const X& x, const Eigenpairs& pairs,
                                           const Vector<double>& row_means) {
@@ -104,16 +105,20 @@ template <class K, OwnedSamples X>
 
 }  // namespace detail
 
-/// The error of a low-rank approximation of the Gram matrix, \f$ |U \mathrm{diag}(\mu) U^T - K|_F /
-/// n \f$, with the centred \f$ K_c = J K J \f$ in place of K unless params.centered is false.
+/// The error of a low-rank approximation of the Gram matrix,
+/// \f$ |U \mathrm{diag}(\mu) U^T - K|_F / n \f$. Unless params.centered is false, the centred
+/// \f$ K_c = J K J \f$ takes the place of K.
 ///
-/// U need not be orthonormal. Of a symmetric LowRank z, pass z.left() and z.values().
+/// U need not be orthonormal. For a symmetric LowRank z, pass z.left() and z.values().
 /// @param x        n x d samples; the Gram matrix for Precomputed
-/// @param vectors  U, n x r.   @param values  mu, r
-/// Cost: one pass over K (two if centred), O(n^2 (d + r)) time; tiles and O(n r) memory.
-/// Throws: InvalidArgument for no samples, shapes that do not fit and values that are not finite.
+/// @param vectors  U, n x r
+/// @param values   mu, r
+/// Cost: one pass over K (two if centred), O(n^2 (d + r)) time.
+/// Memory: tiles and O(n r).
+/// Throws InvalidArgument for no samples, for shapes that do not fit, and for values that are not
+///   finite.
 /// Accuracy: entries are subtracted in double, so errors down to eps |K|_F / n are resolved.
-/// Threads: over rows of tiles; the result does not depend on their number.
+/// Threads: over rows of tiles. The result does not depend on their number.
 template <KernelOrPrecomputed K, class X, class U, class Mu>
 [[nodiscard]] double gram_error(const K& kernel, const X& x, const Eigen::MatrixBase<U>& vectors,
                                 const Eigen::MatrixBase<Mu>& values, GramErrorParams params = {}) {
@@ -129,9 +134,9 @@ template <KernelOrPrecomputed K, class X, class U, class Mu>
   return detail::gram_difference_norm(kernel, samples, pairs, row_means) / static_cast<double>(n);
 }
 
-/// \f$ |F F^T - K|_F / n \f$ for any n x r factor of the raw Gram matrix, such as a partial
-/// Cholesky factor; unless params.centered is false, both sides are centred, \f$ |J F F^T J - J K
-/// J|_F / n \f$. Else as gram_error.
+/// \f$ |F F^T - K|_F / n \f$ for any n x r factor F of the raw Gram matrix, such as a partial
+/// Cholesky factor. Unless params.centered is false, both sides are centred:
+/// \f$ |J F F^T J - J K J|_F / n \f$. The rest is as for gram_error.
 template <KernelOrPrecomputed K, class X, class F>
 [[nodiscard]] double factor_gram_error(const K& kernel, const X& x,
                                        const Eigen::MatrixBase<F>& factor,
@@ -141,16 +146,18 @@ template <KernelOrPrecomputed K, class X, class F>
   return gram_error(kernel, x, columns, Vector<double>::Ones(factor.cols()), params);
 }
 
-/// An estimate of gram_error from products with m = params.probes random sign vectors,
-/// \f$ \frac1n \big(\frac1m \sum_t |(\tilde K - K) z_t|^2\big)^{1/2} \f$.
+/// An estimate of gram_error from products with m = params.probes random sign vectors, \f$ \frac1n
+/// \big(\frac1m \sum_t |(\tilde K - K) z_t|^2\big)^{1/2} \f$.
 ///
-/// The mean square is unbiased with relative standard error at most sqrt(2/m), whatever the
-/// matrices; that of its root is about half of that, 7 % for the default m = 100.
-/// Cost: one pass over K, O(n^2 (d + m)) time, O(n (r + m)) memory: not less than gram_error unless
-/// r is well above m.
-/// Random: params.seed, stream "Hutchinson".  Throws: as gram_error.
+/// Accuracy: the mean square is unbiased. Its relative standard error is at most sqrt(2/m) for any
+///   matrices. That of its root is about half as large: 7 % for the default m = 100.
+/// Cost: one pass over K, O(n^2 (d + m)) time. This is less than for gram_error only if r is well
+///   above m.
+/// Memory: O(n (r + m)).
+/// Random: params.seed, stream "Hutchinson".
+/// Throws InvalidArgument in the same cases as gram_error, and for fewer than 2 probes.
 /// Source: Hutchinson, A stochastic estimator of the trace of the influence matrix, 1990, with
-/// (K~ - K)^2 as the matrix.
+///   (K~ - K)^2 as the matrix.
 template <KernelOrPrecomputed K, class X, class U, class Mu>
 [[nodiscard]] GramErrorEstimate estimate_gram_error(const K& kernel, const X& x,
                                                     const Eigen::MatrixBase<U>& vectors,
@@ -180,20 +187,20 @@ template <KernelOrPrecomputed K, class X, class U, class Mu>
 }
 
 /// The normalised error of a recovered matrix, \f$ |Z - \hat K|_F^2 / n^2 \f$, for factored n x n
-/// matrices, such as an iterate of stochastic optimisation and the matrix it tends to.
+/// matrices. An example is an iterate of stochastic optimisation and the matrix it converges to.
 ///
-/// From inner products of the factors while nothing cancels, else through a common orthonormal
-/// basis, as distance() has it: relative digits are lost only where the two matrices agree in most
-/// of theirs.
-/// Cost: O(n r_z r_k) time for the first, O(n r_k (r_z + r_k)) for the second.
-/// Throws: InvalidArgument for matrices of different shapes, not square or without rows.
+/// The error is computed from inner products of the factors as long as these do not cancel.
+/// Otherwise it is computed in a common orthonormal basis, by distance().
+/// Accuracy: relative digits are lost only where the two matrices agree in most of their digits.
+/// Cost: O(n r_z r_k) time with inner products, O(n r_k (r_z + r_k)) with the basis.
+/// Throws InvalidArgument for matrices that differ in shape, are not square, or have no rows.
 /// Source: Zhang et al., Stochastic optimization for kernel PCA, AAAI 2016, experiments.
 template <Real S>
 [[nodiscard]] double recovery_error(const LowRank<S>& z, const LowRank<S>& target) {
   if (z.rows() != z.cols() || z.rows() == 0)
     detail::fail("mercer::recovery_error: needs n x n matrices, got ", z.rows(), " x ", z.cols());
   S error = distance_by_inner_products(z, target);
-  constexpr S cancelled = S(0.1);  // two digits of the squares are gone from here on
+  constexpr S cancelled = S(0.1);  // below this ratio, the squares have lost two digits
   if (!(error > cancelled * (std::max)(z.frobenius_norm(), target.frobenius_norm())))
     error = distance(z, target);
   const double root = static_cast<double>(error) / static_cast<double>(z.rows());
@@ -201,8 +208,8 @@ template <Real S>
 }
 
 /// \f$ \max_i |\mu'_i/\mu_i - 1| \f$, the largest relative error of approximate eigenvalues.
-/// Throws: InvalidArgument if the numbers of values differ or a reference value is zero or not
-/// finite.
+/// Throws InvalidArgument if the numbers of values differ, if a value is not finite, or if a
+///   reference value is zero.
 template <class Mu, class Reference>
 [[nodiscard]] double eigenvalue_error(const Eigen::MatrixBase<Mu>& values,
                                       const Eigen::MatrixBase<Reference>& reference) {

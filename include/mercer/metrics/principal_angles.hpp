@@ -24,17 +24,17 @@
 namespace mercer {
 
 /// The principal angles \f$ 0 \le \theta_1 \le \theta_2 \le \dots \le \pi/2 \f$ between two
-/// subspaces, as many as the smaller one has dimensions.
+/// subspaces. There are as many as the smaller subspace has dimensions.
 ///
-/// Cosines and sines are computed separately: a cosine says nothing of an angle below 1e-8, a sine
-/// nothing of one so close to a right angle.
+/// Cosines and sines are computed separately. A cosine cannot resolve an angle below 1e-8, and a
+/// sine cannot resolve an angle within 1e-8 of a right angle.
 struct PrincipalAngles {
   Vector<double> cosines;     ///< descending, in [0, 1]
   Vector<double> sines;       ///< ascending, in [0, 1]; sines(i) belongs to cosines(i)
   Index left_dimension = 0;   ///< numerical dimension of the first span
   Index right_dimension = 0;  ///< numerical dimension of the second span
 
-  /// The angles in radians, ascending, accurate at both ends.
+  /// The angles in radians, ascending. Small angles and near-right angles are both accurate.
   [[nodiscard]] Vector<double> angles() const {
     Vector<double> out(cosines.size());
     for (Index i = 0; i < out.size(); ++i) out(i) = std::atan2(sines(i), cosines(i));
@@ -56,9 +56,10 @@ struct PrincipalAngles {
 
 namespace detail {
 
-/// The square roots of the eigenvalues of a positive semidefinite G, ascending. Scaling to a unit
-/// diagonal first keeps the small ones apart from the rounding errors of the large.
-template <Real S>  // though in double only: see expansions.hpp
+/// The square roots of the eigenvalues of a positive semidefinite G, ascending. G is first scaled
+/// to a unit diagonal. This protects the small eigenvalues from the rounding errors of the large
+/// ones.
+template <Real S>  // a template for the reason given in expansions.hpp
 [[nodiscard]] Vector<S> ascending_roots(const Matrix<S>& g) {
   const Vector<S> lengths = g.diagonal().cwiseMax(S(0)).cwiseSqrt();
   const Vector<S> inverse =
@@ -70,9 +71,10 @@ template <Real S>  // though in double only: see expansions.hpp
   return singular_system(root).values.reverse();
 }
 
-/// Angles from the inner products of two orthonormal bases, left (the larger) and right, and
-/// sines_of(C, Z): the sines, for the residual (right - left C) Z of the right principal vectors.
-/// Below 45 degrees the cosine follows from the sine, on which errors of C have less effect.
+/// Principal angles from the inner products C of two orthonormal bases, left (the larger) and
+/// right. sines_of(C, Z) must return the sines from the residual (right - left C) Z of the right
+/// principal vectors. Below 45 degrees, the cosine is computed from the sine, because errors of C
+/// affect the sine less.
 template <class Sines>
 [[nodiscard]] PrincipalAngles angles_from(const Matrix<double>& products, Sines&& sines_of) {
   PrincipalAngles result;
@@ -123,7 +125,7 @@ template <class K, OwnedSamples X>
   return both;
 }
 
-/// An orthonormal basis of the columns, whose scales do not matter.
+/// An orthonormal basis of the span of the columns. The scales of the columns do not matter.
 template <class U>
 [[nodiscard]] Matrix<double> column_basis(const Eigen::MatrixBase<U>& u) {
   Matrix<double> columns = u.template cast<double>();
@@ -139,18 +141,20 @@ template <class U>
 
 /// Principal angles between the spans of the functions sum_j A_js phi(x_j) and sum_j B_jt phi(x_j).
 ///
-/// The cosines are the singular values of \f$ \hat A^T K \hat B \f$ for bases with \f$ \hat A^T K
-/// \hat A = I \f$, \f$ \hat B^T K \hat B = I \f$; the sines those of \f$ (I - P_A) \hat B \f$, from
-/// its coefficients. Any bases of the two spans give the same angles; dependent columns are
-/// recognised.
+/// Let \f$ \hat A \f$ and \f$ \hat B \f$ be bases with \f$ \hat A^T K \hat A = I \f$ and
+/// \f$ \hat B^T K \hat B = I \f$. The cosines are the singular values of \f$ \hat A^T K \hat B \f$.
+/// The sines are those of \f$ (I - P_A) \hat B \f$, computed from its coefficients. All bases of
+/// the two spans give the same angles, and dependent columns are detected.
 /// @param x  n x d samples; the Gram matrix for Precomputed
-/// @param a  n x s coefficients, e.g. eigenvectors of K.  Of centred functions sum_j a_j (phi(x_j)
-///           - mean): those of a - mean(a), which the components of a centred KernelPca are already
-/// Cost: three passes over K, O(n^2 (d + s + t)) time, O(n (s + t)) memory; K is never stored.
-/// Throws: InvalidArgument for shapes that do not fit and values that are not finite.
-/// Accuracy: computed in double. For orthonormal bases with coefficients of norm c, angles are good
-/// to about 1e-16 c^2 mu_1, with mu_1 the largest eigenvalue of K: to 1e-16 mu_1/mu_i for component
-/// i of K.
+/// @param a  n x s coefficients, e.g. eigenvectors of K. For centred functions sum_j a_j
+///   (phi(x_j) - mean), pass a - mean(a); the components of a centred KernelPca already have this
+///   form.
+/// Cost: three passes over K, O(n^2 (d + s + t)) time.
+/// Memory: O(n (s + t)); K is never stored.
+/// Throws InvalidArgument for shapes that do not fit and for values that are not finite.
+/// Accuracy: computed in double. For orthonormal bases with coefficients of norm c, the error of
+///   the angles is about 1e-16 c^2 mu_1, where mu_1 is the largest eigenvalue of K. For component i
+///   of K this is 1e-16 mu_1/mu_i.
 /// Source: Bjorck and Golub, Numerical methods for computing angles between linear subspaces, 1973.
 template <KernelOrPrecomputed K, class X, class A, class B>
 [[nodiscard]] PrincipalAngles principal_angles(const K& kernel, const X& x,
@@ -167,8 +171,8 @@ template <KernelOrPrecomputed K, class X, class A, class B>
 /// The same for expansions over different samples, sum_j A_js phi(x_j) and sum_j B_jt phi(y_j).
 /// Cost: three passes over the kernel matrix of all n + m samples.
 /// Accuracy: sines below about 1e-8 (double) are rounding error, since nothing cancels in the
-/// coefficients. Where x and y share samples, write both expansions over the same samples, with
-/// zeros, and use the form above.
+///   coefficients. If x and y share samples, write both expansions over the union of the samples,
+///   with zeros, and use the form above.
 template <Kernel K, class X, class A, class Y, class B>
 [[nodiscard]] PrincipalAngles principal_angles(const K& kernel, const X& x,
                                                const Eigen::MatrixBase<A>& a, const Y& y,
@@ -189,9 +193,11 @@ template <Kernel K, class X, class A, class Y, class B>
 }
 
 /// Principal angles between the column spans of U and V in R^n, e.g. of two sets of eigenvectors of
-/// Gram matrices. The columns need be neither orthonormal nor independent.
-/// Shapes: n x s, n x t.  Cost: O(n (s + t)^2) time.  Accuracy: angles to a few epsilon.
-/// Throws: InvalidArgument if the numbers of rows differ or values are not finite.
+/// Gram matrices. The columns may be dependent and need not be orthonormal.
+/// Shapes: U is n x s, V is n x t.
+/// Cost: O(n (s + t)^2) time.
+/// Accuracy: the error of the angles is a few epsilon.
+/// Throws InvalidArgument if the numbers of rows differ or values are not finite.
 template <class U, class V>
 [[nodiscard]] PrincipalAngles principal_angles(const Eigen::MatrixBase<U>& u,
                                                const Eigen::MatrixBase<V>& v) {

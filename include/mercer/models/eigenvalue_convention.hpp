@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// What the eigenvalues of a model are the eigenvalues of.
+/// The matrix or operator that the eigenvalues of a model belong to.
 
 #ifndef MERCER_MODELS_EIGENVALUE_CONVENTION_HPP
 #define MERCER_MODELS_EIGENVALUE_CONVENTION_HPP
@@ -11,17 +11,17 @@
 
 namespace mercer {
 
-/// What eigenvalues are the eigenvalues of.
+/// The matrix or operator that eigenvalues belong to.
 enum class EigenvalueConvention {
-  Gram,           ///< mu_i: of the (centred) Gram matrix
-  Covariance,     ///< mu_i / n: of the covariance operator
-  SampleVariance  ///< mu_i / (n - 1): the sample variance of the i-th training score
+  Gram,           ///< mu_i, of the (centred) Gram matrix
+  Covariance,     ///< mu_i / n, of the covariance operator
+  SampleVariance  ///< mu_i / (n - 1), the sample variance of the i-th training score
 };
 
 namespace detail {
 
-/// Eigenvalues mu_i of the Gram matrix of \p samples samples in another convention. With one sample
-/// there are none, so n - 1 = 0 does not arise.
+/// Converts eigenvalues mu_i of the Gram matrix of \p samples samples to another convention. A
+/// centred model of one sample has no eigenvalues, so it never divides by n - 1 = 0.
 template <Real S>
 [[nodiscard]] Vector<S> in_convention(const Vector<S>& eigenvalues, Index samples,
                                       EigenvalueConvention convention) {

@@ -13,11 +13,11 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/matrix_stream.hpp>
 #include <mercer/core/report.hpp>
-#include <mercer/core/sample_stream.hpp>
+#include <mercer/core/streams/matrix_stream.hpp>
+#include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/features/feature_blocks.hpp>
+#include <mercer/features/detail/feature_blocks.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
@@ -26,16 +26,17 @@
 
 namespace mercer {
 
-/// A fitted kernel PCA: f_i(x) = sum_b Z_b(x) C_b,i - offset_i over blocks of random features.
-/// Holds the coefficients and what the features are drawn from, never samples nor features.
-/// Immutable. Made by KernelPca::fit with a FeatureSolver, or from a FeatureSolution that was
-/// saved. Threads: const members may run concurrently.
+/// A fitted kernel PCA: f_i(x) = sum_b Z_b(x) C_b,i - offset_i over blocks of random features. It
+/// holds the coefficients and the settings from which features are drawn again. It holds no samples
+/// and no features. Immutable. KernelPca::fit makes it with a FeatureSolver. It can also be made
+/// from a saved FeatureSolution.
+/// Threads: const members may run concurrently.
 template <Kernel K, FeatureMap F, Real S>
 class FeaturePcaModel {
  public:
   using Scalar = S;
 
-  /// Throws InvalidArgument for a solution whose parts do not fit.
+  /// Throws InvalidArgument if the parts of the solution do not fit together.
   FeaturePcaModel(K kernel, F map, FeatureSolution<S> solution, bool centered)
       : kernel_(std::move(kernel)),
         map_(std::move(map)),
@@ -43,7 +44,7 @@ class FeaturePcaModel {
         centered_(centered) {
     const Index k = components(), columns = bind().columns(), blocks = solution_.blocks,
                 rows = solution_.coefficients.rows();
-    // By division: the product of sizes in a damaged file may overflow.
+    // Compare by division: in a damaged file, the product of the sizes may overflow.
     const bool fits = columns == 0 ? rows == 0 : rows % columns == 0 && rows / columns == blocks;
     if (blocks < 1 || !fits || solution_.coefficients.cols() != k || solution_.offset.size() != k)
       detail::fail("mercer::FeaturePcaModel: ", rows, " x ", solution_.coefficients.cols(),
@@ -51,16 +52,16 @@ class FeaturePcaModel {
                    " components of ", blocks, " blocks of ", columns, " features");
   }
 
-  /// Components found; fewer than asked for where the rest has no variance.
+  /// Number of components found. It is less than requested if the remaining ones have no variance.
   [[nodiscard]] Index components() const { return solution_.eigenvalues.size(); }
 
   /// Estimates of the eigenvalues mu_1 >= mu_2 >= ... > 0 of the (centred) Gram matrix.
   [[nodiscard]] const Vector<S>& eigenvalues() const { return solution_.eigenvalues; }
-  /// The same in another convention.
+  /// The eigenvalues in another convention.
   [[nodiscard]] Vector<S> eigenvalues(EigenvalueConvention convention) const {
     return detail::in_convention(eigenvalues(), report().samples, convention);
   }
-  /// Variance of the scores of the samples: mu_i / (n - 1) for a centred model, else mu_i / n.
+  /// Variance of the scores of the samples: mu_i / (n - 1) for a centred model, mu_i / n otherwise.
   [[nodiscard]] Vector<S> explained_variance() const {
     return eigenvalues(centered_ ? EigenvalueConvention::SampleVariance
                                  : EigenvalueConvention::Covariance);
@@ -74,16 +75,18 @@ class FeaturePcaModel {
   [[nodiscard]] const K& kernel() const { return kernel_; }
   [[nodiscard]] const F& map() const { return map_; }
   [[nodiscard]] bool centered() const { return centered_; }
-  /// Coefficients, bounds, blocks and seed: with kernel and map, all that the model is.
+  /// Coefficients, sample bounds, number of blocks and seed. Together with kernel and map they are
+  /// the whole model.
   [[nodiscard]] const FeatureSolution<S>& solution() const { return solution_; }
   [[nodiscard]] const Matrix<S>& coefficients() const { return solution_.coefficients; }
   [[nodiscard]] const Vector<S>& offset() const { return solution_.offset; }
 
-  /// Scores of samples, q x k, dense or sparse.
-  /// Cost: O(q N (d + k)) for N features, and that of drawing them once for every 4096 samples;
-  /// memory beyond the result: a panel of samples and tiles of features.
-  /// Throws InvalidArgument for another dimension, non-finite samples or samples outside the
-  /// kernel's domain. Threads: same bits for any number.
+  /// Scores of samples, q x k. The samples may be dense or sparse.
+  /// Cost: O(q N (d + k)) for N features. The features are drawn once for every 4096 samples.
+  /// Memory: a panel of samples and tiles of features, beside the result.
+  /// Throws InvalidArgument for another dimension, for non-finite samples, and for samples outside
+  ///   the kernel's domain.
+  /// Threads: the bits do not depend on their number.
   template <class Q>
   [[nodiscard]] Matrix<S> transform(const Q& q) const {
     static_assert(std::same_as<typename Q::Scalar, S>,
@@ -100,7 +103,8 @@ class FeaturePcaModel {
     return scores;
   }
 
-  /// Scores of the rest of a stream, handed to \p take in order, up to 4096 rows at a time.
+  /// Scores of the remaining rows of a stream. They are passed to \p take in order, up to 4096 rows
+  /// at a time.
   void transform(SampleStreamView<S> stream,
                  const std::function<void(const Matrix<S>& scores)>& take) const {
     if (stream.dimension() != solution_.bounds.dimension)
@@ -121,7 +125,7 @@ class FeaturePcaModel {
 
  private:
   static constexpr Index panel_rows = 4096;
-  static constexpr std::size_t kept_bytes = std::size_t{1} << 24U;  // of the features' parameters
+  static constexpr std::size_t kept_bytes = std::size_t{1} << 24U;  // for kept feature parameters
 
   [[nodiscard]] auto bind() const {
     return map_.template bind<S>(kernel_, solution_.bounds, solution_.seed);

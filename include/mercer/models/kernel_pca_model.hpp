@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// What a fit of kernel PCA returns: k functions on the input space, as expansions over the
-/// training samples or over landmarks.
+/// The result of a kernel PCA fit: k functions on the input space, expanded over the training
+/// samples or over landmarks.
 
 #ifndef MERCER_MODELS_KERNEL_PCA_MODEL_HPP
 #define MERCER_MODELS_KERNEL_PCA_MODEL_HPP
@@ -25,83 +25,99 @@
 #include <mercer/models/preimage.hpp>
 #include <mercer/models/preimage_fixed_point.hpp>
 #include <mercer/models/preimage_ridge.hpp>
-#include <mercer/solvers/auto.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
-#include <mercer/solvers/kernel_solver.hpp>
 
 namespace mercer {
 
-/// How far samples are from the training data, one value a sample.
+/// How far samples are from the training data, with one value per sample.
 template <Real Scalar>
 struct Novelty {
-  Vector<Scalar> t_squared;  ///< Hotelling's T^2: sum_i score_i^2 / explained_variance_i, within
-                             ///< the components
-  Vector<Scalar> spe;        ///< squared prediction error: squared distance to the components' span
+  Vector<Scalar> t_squared;  ///< Hotelling's T^2, inside the span of the components: sum_i
+                             ///< score_i^2 / explained_variance_i
+  Vector<Scalar> spe;  ///< squared prediction error: squared distance to the span of the components
 };
 
-/// What inverse_transform() uses unless told otherwise: FixedPoint for the kernels that it is for,
+namespace detail {
+
+/// Tag: the points of a model have already been checked as samples.
+struct PointsAreChecked {};
+
+}  // namespace detail
+
+/// The default method of inverse_transform(): FixedPoint for the kernels that support it,
 /// KernelRidge with its own defaults for all others.
 template <class K, class S>
 using DefaultPreimage = std::conditional_t<HasFixedPoint<K, S>, FixedPoint, KernelRidge<>>;
 
-/// A fitted kernel PCA: f_i(x) = sum_j A_ji k(x, p_j) - offset_i with unit-norm directions, so that
-/// training score i has squared norm mu_i. The points p_j are the n training samples, or the m
-/// landmarks of a solver that works with some. Immutable. Made by KernelPca::fit, or from its
-/// parts. Lifetime: owns its points; copies share them. Threads: const members may run
-/// concurrently. Memory: the points, their coefficients, for landmarks also the n x k training
-/// scores, and nothing of size n x n.
+/// A fitted kernel PCA: f_i(x) = sum_j A_ji k(x, p_j) - offset_i. The directions have norm 1, so
+/// the column of training scores i has squared norm mu_i. The points p_j are the n training
+/// samples, or the m landmarks if the solver uses landmarks. Immutable. KernelPca::fit makes it. It
+/// can also be made from its parts.
+/// Lifetime: owns its points; copies share them.
+/// Threads: const members may run concurrently.
+/// Memory: the points and their coefficients, and with landmarks also the n x k training scores.
+///   Nothing of size n x n.
 template <KernelOrPrecomputed K, OwnedSamples X>
 class KernelPcaModel {
  public:
   using Scalar = typename X::Scalar;
   using Parts = KernelPcaParts<K, X>;
 
-  /// Puts a model together. Throws InvalidArgument for parts whose shapes do not fit together,
-  /// eigenvalues that are not positive and descending, values that are not finite, and points
-  /// outside the kernel's domain. That the numbers belong together is for the caller to know.
-  explicit KernelPcaModel(Parts parts) : KernelPcaModel(std::move(parts), Checked{}) {
+  /// Makes a model from its parts. The caller must know that the numbers belong to the same fit;
+  /// this is not checked.
+  /// Throws InvalidArgument for parts whose shapes do not fit together, eigenvalues that are not
+  ///   positive and descending, values that are not finite, and points outside the kernel's domain.
+  explicit KernelPcaModel(Parts parts)
+      : KernelPcaModel(std::move(parts), detail::PointsAreChecked{}) {
     detail::require_samples("KernelPcaModel", parts_.kernel, *parts_.points);
   }
 
-  /// The model taken apart, for example to write it to a file.
+  /// The same for points that were already checked before the fit.
+  KernelPcaModel(Parts parts, detail::PointsAreChecked) : parts_(std::move(parts)) {
+    detail::require_parts(parts_);
+  }
+
+  /// The parts of the model, for example to write them to a file.
   [[nodiscard]] const Parts& parts() const { return parts_; }
 
-  /// Components found; fewer than asked for where the rest has no variance.
+  /// Number of components found. It is less than requested if the remaining ones have no variance.
   [[nodiscard]] Index components() const { return parts_.eigenvalues.size(); }
 
   /// Eigenvalues mu_1 >= mu_2 >= ... > 0 of the (centred) Gram matrix.
   [[nodiscard]] const Vector<Scalar>& eigenvalues() const { return parts_.eigenvalues; }
 
-  /// The same in another convention.
+  /// The eigenvalues in another convention.
   [[nodiscard]] Vector<Scalar> eigenvalues(EigenvalueConvention convention) const {
     return detail::in_convention(parts_.eigenvalues, parts_.report.samples, convention);
   }
 
-  /// Variance of each training score: mu_i / (n - 1), its sample variance, for a centred model;
-  /// mu_i / n, its mean square, for one that is not.
+  /// Variance of each training score. For a centred model, this is the sample variance mu_i /
+  /// (n - 1); otherwise it is the mean square mu_i / n.
   [[nodiscard]] Vector<Scalar> explained_variance() const {
     return eigenvalues(parts_.centered ? EigenvalueConvention::SampleVariance
                                        : EigenvalueConvention::Covariance);
   }
 
-  /// mu_i / trace of the (centred) Gram matrix: exact though not all eigenvalues are known.
+  /// mu_i / trace of the (centred) Gram matrix. Exact even if not all eigenvalues are known.
   [[nodiscard]] Vector<Scalar> explained_variance_ratio() const {
     return parts_.eigenvalues / static_cast<Scalar>(parts_.report.trace);
   }
 
-  /// The record of the fit: status, residual of each component, cost.
+  /// The report of the fit: status, residual of each component, cost.
   [[nodiscard]] const Report& report() const { return parts_.report; }
 
   [[nodiscard]] const K& kernel() const { return parts_.kernel; }
-  /// The points of the expansion, one per row: the training samples (for Precomputed: their Gram
-  /// matrix), the landmarks, or those training samples that components of a sparse loss need.
+  /// The points of the expansion, one per row. These are the training samples (for Precomputed,
+  /// their Gram matrix), the landmarks, or the training samples that the components of a sparse
+  /// loss need.
   [[nodiscard]] const X& points() const { return *parts_.points; }
   [[nodiscard]] bool centered() const { return parts_.centered; }
 
-  /// A, one row a point: component i is the unit vector sum_j A_ji phi(p_j).
+  /// A, with one row per point. Component i is the unit vector sum_j A_ji phi(p_j).
   [[nodiscard]] const Matrix<Scalar>& coefficients() const { return parts_.coefficients; }
-  /// Subtracted from the scores: the inner products of the components and the mean in feature
-  /// space (A^T m, m the row means of the Gram matrix); 0 for a model not centred.
+  /// The constants subtracted from the scores: the inner products of the components with the mean
+  /// in feature space. They are A^T m, where m are the row means of the Gram matrix, and 0 if the
+  /// model is not centred.
   [[nodiscard]] const Vector<Scalar>& offset() const { return parts_.offset; }
 
   /// Scores of the training samples, n x k: column i is mu_i^(1/2) u_i.
@@ -109,11 +125,13 @@ class KernelPcaModel {
     return parts_.training_scores ? *parts_.training_scores : point_scores();
   }
 
-  /// Scores of new samples, q x k: K(Q, X) A - offset (spec 5.1, step 6).
-  /// Takes any dense or sparse form of the training samples' scalar; for Precomputed the q x n
-  /// values k(q_i, x_j). Cost: O(q n (d + k)); memory beyond the result: a few tiles per thread,
-  /// however many rows. Throws InvalidArgument for another dimension, non-finite samples or samples
-  /// outside the kernel's domain.
+  /// Scores of new samples, q x k: K(Q, X) A - offset (spec 5.1, step 6). The samples may be dense
+  /// or sparse, with the scalar of the training samples. For Precomputed, pass the q x n values
+  /// k(q_i, x_j).
+  /// Cost: O(q n (d + k)).
+  /// Memory: a few tiles per thread beside the result, for any number of rows.
+  /// Throws InvalidArgument for another dimension, for non-finite samples, and for samples outside
+  ///   the kernel's domain.
   template <class Q>
   [[nodiscard]] Matrix<Scalar> transform(const Q& q) const {
     Matrix<Scalar> scores = expand("transform", q, parts_.coefficients);
@@ -121,16 +139,20 @@ class KernelPcaModel {
     return scores;
   }
 
-  /// Squared distance in feature space of each sample to its projection on the components,
-  /// |phi_c(x) - P phi_c(x)|^2 = k_c(x, x) - |scores|^2, clamped at 0 (spec 5.2).
-  /// Costs and throws as transform(). Accuracy: absolute, about eps k(x, x).
+  /// Squared distance in feature space of each sample to its projection on the components:
+  /// |phi_c(x) - P phi_c(x)|^2 = k_c(x, x) - |scores|^2, at least 0 (spec 5.2).
+  /// Cost: as transform().
+  /// Accuracy: the absolute error is about eps k(x, x).
+  /// Throws InvalidArgument in the same cases as transform().
   template <class Q>
   [[nodiscard]] Vector<Scalar> reconstruction_error(const Q& q) const
       requires(!std::same_as<K, Precomputed>) {
     return novelty(q).spe;
   }
 
-  /// Novelty scores of each sample. Costs and throws as transform().
+  /// Novelty scores of each sample.
+  /// Cost: as transform().
+  /// Throws InvalidArgument in the same cases as transform().
   template <class Q>
   [[nodiscard]] Novelty<Scalar> novelty(const Q& q) const requires(!std::same_as<K, Precomputed>) {
     const Index k = components();
@@ -143,10 +165,10 @@ class KernelPcaModel {
             (self.array() - scores.square().rowwise().sum()).cwiseMax(Scalar(0))};
   }
 
-  /// Coefficients g of the projections with these scores (q x k) as expansions over the points, one
-  /// row a projection: P phi = sum_i g_i phi(p_i) with g = A y + w, where sum_i w_i phi(p_i) is the
-  /// mean in feature space: w = 1/n for the training samples, whose g sum to 1, and 0 for a model
-  /// that is not centred (spec 5.3).
+  /// The projections with the given scores (q x k) as expansions over the points: P phi = sum_i g_i
+  /// phi(p_i). Each row of the result holds the coefficients g = A y + w of one projection. Here
+  /// sum_i w_i phi(p_i) is the mean in feature space. Over the training samples, w = 1/n and each g
+  /// sums to 1. If the model is not centred, w = 0 (spec 5.3).
   /// Throws InvalidArgument for another number of columns and for non-finite scores.
   template <class Z>
   [[nodiscard]] Matrix<Scalar> expansion(const Z& scores) const {
@@ -154,34 +176,38 @@ class KernelPcaModel {
     return projection_coordinates(y) * projection_basis().transpose();
   }
 
-  /// Points in input space, q x d, whose images come near the projections with these scores (q x
-  /// k): for transform(x) the projection of x as a sample, for example with its noise gone. By
-  /// FixedPoint where the kernel has it, else by KernelRidge, with their defaults; preimages()
-  /// tells for each point how good it is. Points are dense though the samples be sparse. Cost: that
-  /// of the method. Throws as preimages().
+  /// Pre-images: points in input space, q x d, whose images are close to the projections with these
+  /// scores (q x k). With the scores transform(x), the result is the projection of x as a sample;
+  /// this can remove noise from x. The method is FixedPoint where the kernel supports it, otherwise
+  /// KernelRidge, each with its defaults. preimages() also says how good each point is. The points
+  /// are dense even if the samples are sparse.
+  /// Cost: that of the method.
+  /// Throws InvalidArgument in the same cases as preimages().
   template <class Z>
   [[nodiscard]] Matrix<Scalar> inverse_transform(const Z& scores) const {
     return inverse_transform(scores, DefaultPreimage<K, Scalar>{});
   }
 
-  /// The same by a method of the caller's choice: FixedPoint, KernelRidge or KwokTsang.
+  /// The same with a given method: FixedPoint, KernelRidge or KwokTsang.
   template <class Z, class P>
   [[nodiscard]] Matrix<Scalar> inverse_transform(const Z& scores, const P& method) const {
     return preimages(scores, method).points;
   }
 
-  /// Pre-images with the record of each: convergence, iterations, and rho, the squared distance in
-  /// feature space between the image of the point and the projection.
-  /// Cost: that of the method and O(q n (d + k)) for rho.
+  /// Pre-images, with details for each one: convergence, iterations, and rho. rho is the squared
+  /// distance in feature space between the image of the point and the projection. A point that
+  /// cannot be found is not an error: its `converged` is false.
+  /// Cost: that of the method, and O(q n (d + k)) for rho.
   /// Throws InvalidArgument for another number of columns than components() and for non-finite
-  /// scores. A point that cannot be found is no error: its `converged` is false.
+  ///   scores.
   template <class Z, class P>
   [[nodiscard]] Preimages<Scalar> preimages(const Z& scores, const P& method) const {
     return find_preimages(method, checked_scores("preimages", scores), Matrix<Scalar>());
   }
 
-  /// The same from starting points, q x d, dense or sparse: for denoising, the noisy samples whose
-  /// scores these are. Throws also for starts of another shape and non-finite ones.
+  /// The same from given starting points, q x d, dense or sparse. For denoising, these are the
+  /// noisy samples whose scores are given.
+  /// Throws InvalidArgument also for starting points of another shape and for non-finite ones.
   template <class Z, class P, class Q>
   [[nodiscard]] Preimages<Scalar> preimages(const Z& scores, const P& method,
                                             const Q& starts) const {
@@ -193,29 +219,22 @@ class KernelPcaModel {
     return find_preimages(method, checked_scores("preimages", scores), std::move(points));
   }
 
-  /// Mean of reconstruction_error() over the training samples, from eigenvalues alone.
+  /// Mean of reconstruction_error() over the training samples, computed from the trace and the
+  /// eigenvalues.
   [[nodiscard]] double mean_training_error() const {
     return (parts_.report.trace - static_cast<double>(parts_.eigenvalues.sum())) /
            static_cast<double>(parts_.report.samples);
   }
 
  private:
-  template <KernelOrPrecomputed, SpectralSolver>
-  friend class KernelPca;
-
-  /// Says that the points have been checked as samples.
-  struct Checked {};
-
-  KernelPcaModel(Parts parts, Checked) : parts_(std::move(parts)) { detail::require_parts(parts_); }
-
-  /// Scores of the points of the expansion, one row each.
+  /// Scores of the points of the expansion, one row per point.
   [[nodiscard]] Matrix<Scalar> point_scores() const {
     if (parts_.over_landmarks) return transform(*parts_.points);
     if (parts_.training_scores) return *parts_.training_scores;
     return parts_.coefficients * parts_.eigenvalues.asDiagonal();
   }
 
-  /// K(Q, X) weights, after all checks of the samples.
+  /// K(Q, X) weights. Checks the samples first.
   template <class Q>
   [[nodiscard]] Matrix<Scalar> expand(std::string_view who, const Q& q,
                                       const Matrix<Scalar>& weights) const {
@@ -247,22 +266,23 @@ class KernelPcaModel {
     return y;
   }
 
-  /// The coefficients of a projection are basis * coordinates: A and, for a centred model, w.
+  /// A and, as its last column, w. The coefficients g of a projection are projection_basis() times
+  /// its coordinates.
   [[nodiscard]] Matrix<Scalar> projection_basis() const {
     Matrix<Scalar> basis(parts_.points->rows(), components() + 1);
     basis << parts_.coefficients, parts_.mean_weights;
     return basis;
   }
 
-  /// The scores and the coordinate of the mean; q rows.
+  /// The scores and, as a last column of ones, the coordinate of the mean; q rows.
   [[nodiscard]] Matrix<Scalar> projection_coordinates(const Matrix<Scalar>& scores) const {
     Matrix<Scalar> coordinates(scores.rows(), components() + 1);
     coordinates << scores, Vector<Scalar>::Ones(scores.rows());
     return coordinates;
   }
 
-  /// |P phi|^2 of each projection, mean + sum_i y_i v_i; directions are orthonormal, and their
-  /// inner products with the mean are the offset.
+  /// |P phi|^2 of each projection P phi = mean + sum_i y_i v_i. This formula needs only that the
+  /// directions v_i are orthonormal and that their inner products with the mean are the offset.
   [[nodiscard]] Vector<Scalar> projection_norms(const Matrix<Scalar>& scores) const {
     return (scores.rowwise().squaredNorm() + Scalar(2) * scores * parts_.offset).array() +
            parts_.mean;

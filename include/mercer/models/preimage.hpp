@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Pre-images: the problem, what a method for it must offer, and what it returns.
+/// Pre-images: the problem, the requirements on a method, and the result.
 
 #ifndef MERCER_MODELS_PREIMAGE_HPP
 #define MERCER_MODELS_PREIMAGE_HPP
@@ -25,14 +25,14 @@ namespace mercer {
 
 /// How one pre-image was found.
 struct PreimageDetail {
-  bool converged = false;  ///< the method reached its goal and the point is finite
-  Index iterations = 0;    ///< steps taken, all attempts together; 0 for a direct method
+  bool converged = false;  ///< the method reached its tolerance and the point is finite
+  Index iterations = 0;    ///< steps of all attempts together; 0 for a direct method
   double rho = std::numeric_limits<double>::quiet_NaN();  ///< |phi(z) - P phi(x)|^2, at least 0;
                                                           ///< NaN outside the kernel's domain
   double gradient = std::numeric_limits<double>::quiet_NaN();  ///< norm of the gradient of rho up
                                                                ///< to a constant of the kernel; NaN
                                                                ///< for direct methods
-  Index restarts = 0;             ///< attempts from another training sample
+  Index restarts = 0;             ///< number of attempts from another training sample
   bool gradient_descent = false;  ///< the last attempt was gradient descent
 };
 
@@ -40,7 +40,7 @@ struct PreimageDetail {
 template <Real Scalar>
 struct Preimages {
   Matrix<Scalar> points;                ///< q x d, one pre-image per row
-  std::vector<PreimageDetail> details;  ///< q of them
+  std::vector<PreimageDetail> details;  ///< one for each of the q points
 
   [[nodiscard]] bool all_converged() const {
     return std::all_of(details.begin(), details.end(),
@@ -48,9 +48,10 @@ struct Preimages {
   }
 };
 
-/// q projections P phi = sum_i g_i phi(x_i) whose pre-images are sought, spec 5.3. The coefficients
-/// g are kept in factors: those of projection j are basis * (row j of coordinates)^T, so that
-/// nothing of size q x n is ever formed. Lifetime: views kernel and samples.
+/// The q projections P phi = sum_i g_i phi(x_i) whose pre-images are sought (spec 5.3). The
+/// coefficients g are kept as factors: those of projection j are basis * (row j of coordinates)^T.
+/// So nothing of size q x n is ever formed.
+/// Lifetime: holds references to kernel and samples, which must outlive it.
 template <Kernel K, OwnedSamples X>
 struct PreimageProblem {
   using Scalar = typename X::Scalar;
@@ -61,9 +62,10 @@ struct PreimageProblem {
   Matrix<Scalar> coordinates;      ///< q x m
   Matrix<Scalar> training_scores;  ///< n x k
   Matrix<Scalar> scores;           ///< q x k
-  Matrix<Scalar> starts;           ///< q x d where the caller gave starting points, else 0 x d
+  Matrix<Scalar> starts;           ///< q x d if the caller gave starting points, otherwise 0 x d
 
-  /// The coefficients g of some projections, one per column, from their rows of coordinates: n x b.
+  /// The coefficients g of some projections, n x b, one projection per column. \p rows are their
+  /// rows of coordinates.
   [[nodiscard]] Matrix<Scalar> coefficients(const Matrix<Scalar>& rows) const {
     return basis * rows.transpose();
   }
@@ -78,13 +80,19 @@ concept returns_preimages = requires(const P& method, const Problem& problem) {
 
 }  // namespace detail
 
-/// A method that finds pre-images for this kernel on samples of this form: a small value type with
-/// `template <...> Preimages<S> find(const PreimageProblem<K, X>&) const`.
-/// Syntax: (1) copyable; (2) find(), constrained to the kernels that the method is for.
-/// Semantics: (3) returns q points and q details, finite wherever `converged` is true; (4) pure,
-/// and the same bits for any number of threads; (5) leaves `rho` to the model, which computes it
-/// for all methods alike. A method that takes starting points says `static constexpr bool
-/// uses_starts = true`.
+/// A method that finds pre-images for this kernel on samples of this form. It is a small value type
+/// with `template <...> Preimages<S> find(const PreimageProblem<K, X>&) const`.
+///
+/// Syntax:
+/// - (1) copyable;
+/// - (2) find() is constrained to the kernels that the method supports.
+///
+/// Semantics:
+/// - (3) find() returns q points and q details; a point is finite wherever `converged` is true;
+/// - (4) pure, with the same bits for any number of threads;
+/// - (5) does not set `rho`: the model computes it in the same way for all methods.
+///
+/// A method that uses starting points declares `static constexpr bool uses_starts = true`.
 template <class P, class K, class X>
 concept PreimageMethod =
     std::copy_constructible<P> && detail::returns_preimages<P, PreimageProblem<K, X>>;
@@ -94,8 +102,8 @@ concept uses_starts = requires {
   requires P::uses_starts;
 };
 
-/// True if P finds pre-images for kernel K on samples of the form X; otherwise compilation stops
-/// with a sentence that says what does.
+/// True if P finds pre-images for kernel K on samples of the form X. Otherwise compilation stops
+/// with a message that names the methods that do.
 template <class P, Kernel K, OwnedSamples X = Matrix<double>>
 consteval bool check_preimage_method() {
   static_assert(std::copy_constructible<P>,
@@ -110,10 +118,11 @@ consteval bool check_preimage_method() {
 
 namespace detail {
 
-/// Points are sought in blocks of this many; a block holds their n coefficients each.
+/// Number of points searched together. Each point of a block needs n coefficients.
 inline constexpr Index preimage_block = 32;
 
-/// task(rows) for each block of q points, over threads; Eigen stays on one thread in each.
+/// Calls task(rows) for each block of the q points, in parallel. Eigen uses one thread in each
+/// call.
 template <std::invocable<Range> Task>
 void for_preimage_blocks(Index q, const Task& task) {
   parallel_for((q + preimage_block - 1) / preimage_block, [&](Index block) {
@@ -123,10 +132,11 @@ void for_preimage_blocks(Index q, const Task& task) {
   });
 }
 
-/// Squared distances in feature space between projections and training samples,
-/// |P phi - phi(x_i)|^2 = g^T K g - 2 (K g)_i + K_ii.
-/// Cost: one pass over the Gram matrix on construction, O(n^2 (d + m)), however many projections;
-/// memory O(n m).
+/// Squared distances in feature space between projections and training samples, |P
+/// phi - phi(x_i)|^2 = g^T K g - 2 (K g)_i + K_ii.
+/// Cost: the constructor makes one pass over the Gram matrix, O(n^2 (d + m)), for any number of
+///   projections.
+/// Memory: O(n m).
 template <Kernel K, OwnedSamples X>
 class FeatureDistances {
  public:
@@ -139,7 +149,8 @@ class FeatureDistances {
     kernel_product(problem.kernel, problem.samples, problem.samples, problem.basis, products_);
   }
 
-  /// For some projections, from their rows of coordinates: n x b, one projection per column.
+  /// The distances of some projections, n x b, one projection per column. \p rows are their rows of
+  /// coordinates.
   [[nodiscard]] Matrix<Scalar> columns(const Matrix<Scalar>& rows) const {
     Matrix<Scalar> out = products_ * rows.transpose();  // K g
     const Matrix<Scalar> g = problem_.coefficients(rows);
@@ -168,8 +179,8 @@ template <class K, class X>
   return true;
 }
 
-/// Fills in rho = k(z, z) - 2 sum_i g_i k(z, x_i) + |P phi|^2 for every point, and takes
-/// `converged` back where there is no finite value.
+/// Sets rho = k(z, z) - 2 sum_i g_i k(z, x_i) + |P phi|^2 for every point. Sets `converged` to
+/// false where rho is not finite.
 template <Kernel K, OwnedSamples X, Real S = typename X::Scalar>
 void complete(const PreimageProblem<K, X>& problem, const Vector<S>& squared_norms,
               Preimages<S>& preimages) {

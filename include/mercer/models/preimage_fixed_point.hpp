@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Pre-images by fixed-point iteration, with gradient descent where it fails.
+/// Pre-images by fixed-point iteration, with gradient descent as a fallback.
 
 #ifndef MERCER_MODELS_PREIMAGE_FIXED_POINT_HPP
 #define MERCER_MODELS_PREIMAGE_FIXED_POINT_HPP
@@ -23,8 +23,8 @@
 namespace mercer {
 
 struct FixedPointParams {
-  double tolerance = 1e-10;    ///< > 0: the step left to take, relative to the length scale of the
-                               ///< kernel plus |z|; float gives no better than 16 eps
+  double tolerance = 1e-10;  ///< > 0; largest remaining step, relative to the length scale of the
+                             ///< kernel plus |z|; values below 16 eps of the scalar count as 16 eps
   Index max_iterations = 500;  ///< >= 1, for each attempt
 };
 
@@ -32,13 +32,14 @@ namespace detail {
 
 enum class SearchState { Running, Converged, Failed, OutOfIterations };
 
-/// The search for one pre-image by one rule: `take(evaluated trial)` decides what to try next.
+/// The search for one pre-image with one rule. rule.take(search) looks at the evaluated trial point
+/// and chooses the next one.
 template <Real S>
 struct PreimageSearch {
   PreimageIterate<S> current;  ///< the best point so far
-  PreimageIterate<S> trial;    ///< evaluated next
+  PreimageIterate<S> trial;    ///< the point to evaluate next
   Index iterations = 0;
-  S step = 0;  ///< of gradient descent: z - step residual
+  S step = 0;  ///< step length of gradient descent: z - step residual
   SearchState state = SearchState::Running;
 
   explicit PreimageSearch(Vector<S> start) {
@@ -48,7 +49,7 @@ struct PreimageSearch {
   [[nodiscard]] bool first() const { return current.residual.size() == 0; }
 };
 
-/// z <- z - residual / weight = sum_i c_i x_i / weight, while rho does not grow.
+/// Fixed-point iteration: z <- z - residual / weight. The search fails if a step increases rho.
 template <Real S>
 struct FixedPointRule {
   S tolerance, length;
@@ -75,9 +76,10 @@ struct FixedPointRule {
   }
 };
 
-/// Gradient descent: step lengths of Barzilai and Borwein, halved until rho does not grow and the
-/// slope along the step has not turned around (the approximate Wolfe condition of Hager and Zhang,
-/// which holds its own where the decrease of rho is lost in rounding).
+/// Gradient descent with the step lengths of Barzilai and Borwein. A step is halved until rho does
+/// not increase and the slope along the step has not changed sign by much. This is the approximate
+/// Wolfe condition of Hager and Zhang. It still works where the decrease of rho is lost in
+/// rounding.
 template <Real S>
 struct GradientDescentRule {
   S tolerance, length;
@@ -115,7 +117,7 @@ struct GradientDescentRule {
 };
 
 /// Runs searches side by side, so that all their kernel values come from the same tiles. Column j
-/// of \p g are the coefficients of search j.
+/// of \p g holds the coefficients of search j.
 template <class Objective, class Rule, Real S = typename Objective::Scalar>
 void run_searches(const Objective& objective, const Rule& rule, Matrix<S> g,
                   std::vector<PreimageSearch<S>>& searches) {
@@ -141,7 +143,7 @@ void run_searches(const Objective& objective, const Rule& rule, Matrix<S> g,
   }
 }
 
-/// The fixed-point method for all points of a problem.
+/// Runs the fixed-point method for all points of a problem.
 template <Kernel K, OwnedSamples X>
 class FixedPointRun {
  public:
@@ -189,8 +191,9 @@ class FixedPointRun {
     return rows;
   }
 
-  /// Chooses for each of these points the training sample whose image is nearest to the projection,
-  /// or, if that has been tried, the next one. Cost: one pass over the Gram matrix.
+  /// Chooses a training sample for each of these points: the one whose image is nearest to the
+  /// projection, or the next nearest if that one has been tried.
+  /// Cost: one pass over the Gram matrix.
   void choose_samples(const Points& points) {
     const FeatureDistances<K, X> distances(problem_);
     for_preimage_blocks(static_cast<Index>(points.size()), [&](Range range) {
@@ -223,7 +226,7 @@ class FixedPointRun {
     run_searches(objective_, rule, problem_.coefficients(coordinates), searches);
   }
 
-  /// The fixed point from the start. Where that fails, the search goes to first_.
+  /// Fixed-point iteration from the starting point. Failed searches are put into first_.
   void first_attempt() {
     const Index q = problem_.coordinates.rows();
     first_.resize(static_cast<std::size_t>(q));
@@ -242,8 +245,8 @@ class FixedPointRun {
     });
   }
 
-  /// The fixed point from a training sample, and gradient descent from the better of both ends
-  /// where that does not converge to a point at least as good.
+  /// Fixed-point iteration from a training sample. If it does not converge to a point at least as
+  /// good as that of the first attempt, gradient descent starts from the better of the two points.
   void further_attempts(const Points& points) {
     for_preimage_blocks(static_cast<Index>(points.size()), [&](Range range) {
       const Matrix<S> rows = coordinates(points, range);
@@ -289,38 +292,39 @@ class FixedPointRun {
   PreimageObjective<K, X> objective_;
   S tolerance_;
   Index max_iterations_;
-  Points choice_;                             // the training sample tried last, by point
-  std::vector<std::optional<Search>> first_;  // first attempts that failed, by point
+  Points choice_;                             // for each point, the training sample tried last
+  std::vector<std::optional<Search>> first_;  // for each point, its first attempt if that failed
   Preimages<S> result_;
 };
 
 }  // namespace detail
 
-/// Kernels that FixedPoint is for.
+/// Kernels that FixedPoint supports.
 template <class K, class S>
 concept HasFixedPoint = HasRadialSlope<K, S> || PolynomialKernel<K>;
 
-/// The fixed-point pre-image: a stationary point of rho(z) = |phi(z) - P phi(x)|^2,
-/// \f$ z \leftarrow \sum_i c_i x_i / \sum_i c_i, \quad c_i = -g_i f'(|z - x_i|^2) \f$ for radial
-/// kernels k = f(|x - y|^2), and
-/// \f$ z \leftarrow \sum_i c_i x_i / (\gamma |z|^2 + c_0)^{p-1}, \quad
-/// c_i = g_i (\gamma z \cdot x_i + c_0)^{p-1} \f$ for polynomial ones. For p = 1, the linear kernel
-/// included, one step is exact: the projection P x itself.
+/// The fixed-point pre-image: a stationary point of rho(z) = |phi(z) - P phi(x)|^2. For radial
+/// kernels k = f(|x - y|^2), the step is \f$ z \leftarrow \sum_i c_i x_i / \sum_i c_i, \quad c_i =
+/// -g_i f'(|z - x_i|^2) \f$. For polynomial kernels, it is \f$ z \leftarrow \sum_i c_i x_i /
+/// (\gamma |z|^2 + c_0)^{p-1}, \quad c_i = g_i (\gamma z \cdot x_i + c_0)^{p-1} \f$. For p = 1, and
+/// so for the linear kernel, one step is exact and gives the projection P x itself.
 ///
-/// Start: the caller's point (for denoising, the noisy sample itself), else the training sample
-/// whose image is nearest to P phi. No step may increase rho. Where one would, or where the weights
-/// cancel, the iteration starts once more from another training sample, and if that fails too,
-/// gradient descent with backtracking goes on from the best point so far; so rho at the result is
-/// never above rho at the start. The details of each point tell.
-/// Status: `converged` if the fixed-point step left to take is within the tolerance. Not converged
-/// where weights all vanish (the zero projection of a model that is not centred) or rho falls for
-/// ever.
-/// Cost: O(q n d) an iteration, in tiles; without starts, or where a restart is needed, also a pass
-/// over the Gram matrix, O(n^2 (d + k)). Memory: 32 n values per thread, and a copy of the samples.
-/// Accuracy: a local minimum. With Matern, nu <= 1/2, rho has cusps at the training samples; where
-/// one is the minimum, the point found is that sample to 1e-8 of the length scale.
+/// The search starts from the caller's point, or from the training sample whose image is nearest to
+/// P phi. For denoising, the caller's point is the noisy sample. No step may increase rho. If a
+/// step would increase it, or if the weights cancel, the iteration starts once more from another
+/// training sample. If that fails too, gradient descent with backtracking continues from the best
+/// point so far. So rho at the result is never above rho at the start. The details of each point
+/// say what happened.
+/// Status: `converged` if the next fixed-point step would be within the tolerance. A point does not
+///   converge if all weights vanish (the zero projection of a model that is not centred) or if rho
+///   decreases forever.
+/// Cost: O(q n d) per iteration, in tiles. Without starting points, or if a restart is needed, also
+///   one pass over the Gram matrix, O(n^2 (d + k)).
+/// Memory: 32 n values per thread, and a copy of the samples.
+/// Accuracy: a local minimum. With Matern and nu <= 1/2, rho has cusps at the training samples. If
+///   a cusp is the minimum, the result is that sample up to 1e-8 of the length scale.
 /// Source: Mika, Schoelkopf, Smola, Mueller, Scholz, Raetsch, Kernel PCA and de-noising in feature
-/// spaces, 1998, eq. (10).
+///   spaces, 1998, eq. (10).
 class FixedPoint {
  public:
   using Params = FixedPointParams;
@@ -328,7 +332,7 @@ class FixedPoint {
 
   FixedPoint() = default;
 
-  /// Throws InvalidArgument for parameters outside the ranges given there.
+  /// Throws InvalidArgument for parameters outside their ranges.
   explicit FixedPoint(FixedPointParams params) : params_(params) {
     detail::require_positive("FixedPoint", "tolerance", params.tolerance);
     detail::require_at_least("FixedPoint", "max_iterations", params.max_iterations, Index{1});

@@ -22,7 +22,7 @@
 
 namespace mercer {
 
-/// Radial kernels k = f(|x - y|^2 / l^2), f(0) = 1, that can be inverted.
+/// Radial kernels k = f(|x - y|^2 / l^2) with f(0) = 1 and a known inverse of f.
 template <class K>
 concept HasInverseProfile = requires(const K& kernel, double value) {
   { kernel.inverse_length() } -> std::convertible_to<double>;
@@ -30,16 +30,17 @@ concept HasInverseProfile = requires(const K& kernel, double value) {
 };
 
 struct KwokTsangParams {
-  Index neighbors = 10;  ///< >= 1; all samples where there are fewer
+  Index neighbors = 10;  ///< >= 1; if there are fewer samples, all are used
 };
 
-/// The pre-image from distance constraints. Squared distances in feature space between P phi and
-/// the images of the samples are turned into distances in input space,
-/// \f$ d_i^2 = f^{-1}((2 - |P \phi - \phi(x_i)|^2) / 2) \f$; the point is then placed by least
-/// squares at these distances from the samples nearest to P phi, in the affine space through them.
-/// Exact where P phi = phi(z) and the neighbours span the space. Needs no start and no iteration.
-/// Where the neighbours coincide in some direction, the point is not moved in it.
-/// Cost: one pass over the Gram matrix, O(n^2 (d + k)), then O(n k + d neighbors^2) a point.
+/// The pre-image from distance constraints. The squared distances in feature space between P phi
+/// and the images of the samples give distances in input space:
+/// \f$ d_i^2 = f^{-1}((2 - |P \phi - \phi(x_i)|^2) / 2) \f$. Then least squares places the point at
+/// these distances from the samples nearest to P phi, within the affine space through these
+/// samples. There is no starting point and no iteration.
+/// Accuracy: exact if P phi = phi(z) and the neighbours span the space. In a direction in which the
+///   neighbours coincide, the point stays at their mean.
+/// Cost: one pass over the Gram matrix, O(n^2 (d + k)), then O(n k + d neighbors^2) per point.
 /// Memory: O(n k), and 32 n values per thread.
 /// Source: Kwok, Tsang, The pre-image problem in kernel methods, 2003.
 class KwokTsang {
@@ -48,7 +49,7 @@ class KwokTsang {
 
   KwokTsang() = default;
 
-  /// Throws InvalidArgument unless there is at least one neighbour.
+  /// Throws InvalidArgument unless neighbors is at least 1.
   explicit KwokTsang(KwokTsangParams params) : params_(params) {
     if (params.neighbors < 1)
       detail::fail("mercer::KwokTsang: neighbors must be at least 1, got ", params.neighbors);
@@ -68,7 +69,7 @@ class KwokTsang {
           distances.columns(problem.coordinates.middleRows(rows.begin, rows.size));
       for (Index j = 0; j < rows.size; ++j) {
         const Index point = rows.begin + j;
-        if (!columns.col(j).allFinite()) {  // scores near the end of the range of S
+        if (!columns.col(j).allFinite()) {  // the scores are near the end of the range of S
           result.points.row(point).setConstant(std::numeric_limits<S>::quiet_NaN());
           continue;
         }
@@ -81,7 +82,7 @@ class KwokTsang {
   }
 
  private:
-  /// The point from its squared distances in feature space.
+  /// The point that belongs to these squared distances in feature space.
   template <class Problem>
   [[nodiscard]] Vector<double> place(const Problem& problem, const Vector<double>& feature) const {
     const std::vector<Index> nearest = neighbors_of(feature);
@@ -93,7 +94,7 @@ class KwokTsang {
       const Index i = nearest[static_cast<std::size_t>(j)];
       const Matrix<typename Problem::Scalar> row = problem.samples.middleRows(i, 1);
       x.col(j) = row.row(0).transpose().template cast<double>();
-      // Above 1 by rounding, or, far outside the data, down to 0 and below.
+      // Rounding can make this value larger than 1. Far outside the data it can be 0 or negative.
       const double value = std::clamp(1 - feature(i) / 2, 1e-300, 1.0);
       distances(j) =
           problem.kernel.squared_distance_from_value(value) / inverse_length / inverse_length;
@@ -102,7 +103,7 @@ class KwokTsang {
     return trilaterate(std::move(x), distances, rank_tolerance);
   }
 
-  /// The samples nearest in feature space, earlier ones first among equals.
+  /// The nearest samples in feature space. Among equal distances, earlier samples come first.
   [[nodiscard]] std::vector<Index> neighbors_of(const Vector<double>& feature) const {
     std::vector<Index> order(static_cast<std::size_t>(feature.size()));
     std::iota(order.begin(), order.end(), Index{0});
@@ -114,13 +115,14 @@ class KwokTsang {
     return order;
   }
 
-  /// The point with these squared distances from the columns of x: with xb their mean and
-  /// E diag(L) V^T the centred columns, xb + E diag(1/(2L)) V^T (|x_j - xb|^2 - d_j^2).
+  /// The point with the given squared distances from the columns of x. Let xb be the mean of the
+  /// columns and E diag(L) V^T the singular value decomposition of the centred columns. The point
+  /// is xb + E diag(1/(2L)) V^T (|x_j - xb|^2 - d_j^2).
   template <Real R>  // a template, so that only programs that use it compile the decomposition
   [[nodiscard]] static Vector<R> trilaterate(Matrix<R> x, const Vector<R>& distances,
                                              R rank_tolerance) {
     constexpr R eps = std::numeric_limits<R>::epsilon();
-    const R rounding = 16 * eps * x.norm();  // what equal columns far from 0 leave behind
+    const R rounding = 16 * eps * x.norm();  // left over when equal columns far from 0 are centred
     const Vector<R> mean = x.rowwise().mean();
     x.colwise() -= mean;
     const SingularSystem<R> svd = singular_system(x);

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The objective of the fixed-point pre-image and its gradient, for radial and polynomial kernels.
+/// The objective of the fixed-point pre-image, with its gradient, for radial and polynomial
+/// kernels.
 
 #ifndef MERCER_MODELS_PREIMAGE_OBJECTIVE_HPP
 #define MERCER_MODELS_PREIMAGE_OBJECTIVE_HPP
@@ -21,7 +22,7 @@
 
 namespace mercer {
 
-/// Radial kernels k = f(|x - y|^2 / l^2) that know -f' up to a positive factor.
+/// Radial kernels k = f(|x - y|^2 / l^2) that provide -f' up to a positive factor.
 template <class K, class S>
 concept HasRadialSlope = requires(const K& kernel, detail::Values<S> values) {
   { kernel.inverse_length() } -> std::convertible_to<double>;
@@ -34,20 +35,20 @@ concept PolynomialKernel = std::same_as<K, Polynomial> || std::same_as<K, Linear
 
 namespace detail {
 
-/// Radial kernels: sum_i c_i (z - x_i) is the gradient of rho, c_i = -g_i f', up to a factor.
+/// Radial kernels. The gradient of rho is sum_i c_i (z - x_i) with c_i = -g_i f', up to a factor.
 template <class K>
 class RadialForm {
  public:
-  /// Samples may be moved, and the objective with them.
+  /// The objective does not change if z and all samples are translated together.
   static constexpr bool translation_invariant = true;
 
   explicit RadialForm(const K& kernel) : kernel_(kernel) {}
 
-  /// The unit of length in which steps are measured.
+  /// The length scale against which steps are measured.
   [[nodiscard]] double length() const { return 1 / kernel_.inverse_length(); }
 
-  /// A bound on sum_i |c_i| in terms of sum_i |g_i|, within a small factor, that leaves out slopes
-  /// near a singularity at 0 (Matern with nu <= 1).
+  /// A bound on sum_i |c_i|, given sum_i |g_i|, up to a small factor. It ignores slopes near a
+  /// singularity at 0 (Matern with nu <= 1).
   template <Real S>
   [[nodiscard]] S weight_bound(S coefficients) const {
     S slope = 1;
@@ -60,7 +61,8 @@ class RadialForm {
     squared_distances(x, z, kernel_.inverse_length(), out);
   }
 
-  /// From arguments in both: values of the kernel, and slopes.
+  /// Both parameters hold arguments on entry. On exit, the first holds values of the kernel, and
+  /// the second holds slopes.
   template <Real S>
   void apply(Values<S> values, Values<S> slopes) const {
     kernel_.from_squared_distances(values);
@@ -81,8 +83,9 @@ class RadialForm {
   const K& kernel_;
 };
 
-/// (gamma x . y + c0)^p: the gradient of rho is (gamma |z|^2 + c0)^(p-1) z - sum_i c_i x_i,
-/// c_i = g_i (gamma z . x_i + c0)^(p-1), up to a factor. The linear kernel is the case p = 1.
+/// Polynomial kernels (gamma x . y + c0)^p. The gradient of rho is (gamma |z|^2 + c0)^(p-1)
+/// z - sum_i c_i x_i with c_i = g_i (gamma z . x_i + c0)^(p-1), up to a factor. The linear kernel
+/// is the case p = 1.
 class PolynomialForm {
  public:
   static constexpr bool translation_invariant = false;
@@ -119,7 +122,7 @@ class PolynomialForm {
     return std::pow(base(squared_norm), static_cast<S>(params_.degree - 1));
   }
 
-  /// rho is quadratic: one step from anywhere is exact.
+  /// Whether rho is quadratic, so that one step from any point is exact.
   [[nodiscard]] bool closed_form() const { return params_.degree == 1; }
 
  private:
@@ -140,32 +143,34 @@ template <PolynomialKernel K>
   return PolynomialForm(kernel);
 }
 
-/// A point and what the objective is there.
+/// A point, with the values of the objective there.
 template <Real S>
 struct PreimageIterate {
   Vector<S> z;
   Vector<S> residual;  ///< weight z - sum_i c_i x_i, the gradient of rho up to a positive factor
-  S rho = std::numeric_limits<S>::infinity();  ///< without its constant |P phi|^2
+  S rho = std::numeric_limits<S>::infinity();  ///< without the constant |P phi|^2
   S weight = 0;     ///< the fixed-point step is -residual / weight; downhill if weight > 0
   S magnitude = 0;  ///< sum_i |c_i|
-  S bound = 0;      ///< about what magnitude is at most where slopes are not singular
-  S noise = 0;      ///< rounding error of rho
+  S bound = 0;      ///< approximate upper bound of magnitude where slopes are not singular
+  S noise = 0;      ///< bound on the rounding error of rho
 
-  /// The weight counts as zero when cancellation has left nothing of it.
+  /// Whether a fixed-point step is possible. A weight counts as zero if nothing but cancellation
+  /// error is left.
   [[nodiscard]] bool has_step() const {
     return residual.allFinite() && std::isfinite(rho) && weight > S(1e-12) * magnitude;
   }
-  /// The step left to take is small. Norms and quotient are such that weights may be tiny, as they
-  /// are far from all samples.
+  /// Whether the remaining step is small. Far from all samples the weights are tiny, so the norms
+  /// and the quotient are computed without underflow.
   [[nodiscard]] bool stationary(S tolerance, S length) const {
     const S scale = (std::min)(std::abs(weight), bound);
     return scale > 0 && residual.stableNorm() / scale <= tolerance * (length + z.stableNorm());
   }
 };
 
-/// rho(z) = k(z, z) - 2 sum_i g_i k(z, x_i) and its gradient, for a block of points at a time.
-/// For radial kernels on dense samples, in coordinates relative to the mean of the samples: an
-/// offset common to all samples then costs no accuracy. Memory: a copy of the samples.
+/// rho(z) = k(z, z) - 2 sum_i g_i k(z, x_i) and its gradient, for a block of points at a time. For
+/// radial kernels and dense samples, coordinates are relative to the mean of the samples. So a
+/// common offset of all samples costs no accuracy.
+/// Memory: a copy of the samples.
 template <Kernel K, OwnedSamples X>
 class PreimageObjective {
  public:
@@ -189,8 +194,9 @@ class PreimageObjective {
   [[nodiscard]] const Vector<Scalar>& origin() const { return origin_; }
   [[nodiscard]] Scalar length() const { return length_; }
 
-  /// Fills in what belongs to the z of each iterate; column j of \p g are the coefficients of
-  /// iterate j. Cost: O(n b d).
+  /// Computes the members of each iterate from its z. Column j of \p g holds the coefficients of
+  /// iterate j.
+  /// Cost: O(n b d).
   template <class Iterates>
   void evaluate(const Eigen::Ref<const Matrix<Scalar>>& g, Iterates& iterates) const {
     const Index b = g.cols(), n = samples_.rows(), d = samples_.cols();

@@ -28,22 +28,24 @@ struct KernelRidgeParams {
   double alpha = 1;  ///< > 0, added to the diagonal
 };
 
-/// Stands for the kernel of the model, parameters included.
+/// Stands for the kernel of the model, with the same parameters.
 struct SameKernel {};
 
 /// The learned pre-image: kernel ridge regression of the training samples on their scores,
-/// \f$ \hat z = k'(y, T) (k'(T, T) + \alpha I)^{-1} X \f$ with T the n x k training scores.
-/// Neither scores nor samples are centred, so the answer shrinks towards the origin as alpha grows.
+/// \f$ \hat z = k'(y, T) (k'(T, T) + \alpha I)^{-1} X \f$ with T the n x k training scores. Neither
+/// scores nor samples are centred, so the result shrinks towards the origin as alpha grows. It
+/// works for any kernel of the model and needs no starting point.
 /// \code
 /// mercer::KernelRidge{{.alpha = 0.1}}                         // k' = the kernel of the model
-/// mercer::KernelRidge{{.alpha = 0.1}, mercer::Gaussian{0.5}}  // k' of one's own
+/// mercer::KernelRidge{{.alpha = 0.1}, mercer::Gaussian{0.5}}  // your own k'
 /// \endcode
-/// \tparam K  the kernel on scores; by default that of the model, which must then make sense for
-/// any vectors: where it does not (histogram kernels), find() throws InvalidArgument. Works for any
-/// kernel of the model and needs no start. Memory: n x n values. Cost: O(n^3) for the Cholesky
-/// factorisation, once a call, on one core; O(n^2 min(q, d)) beyond. Status: where k'(T, T) + alpha
-/// I has no Cholesky factor (an indefinite k'), the points are NaN and not converged. Source:
-/// Bakir, Weston, Schoelkopf, Learning to find pre-images, 2004.
+/// \tparam K  the kernel on scores; by default that of the model. It must be defined for all
+///   vectors. If it is not (histogram kernels), find() throws InvalidArgument.
+/// Memory: n x n values.
+/// Cost: O(n^3) for the Cholesky factorisation, once per call, on one core; then O(n^2 min(q, d)).
+/// Status: if k'(T, T) + alpha I has no Cholesky factor (an indefinite k'), the points are NaN and
+///   not converged.
+/// Source: Bakir, Weston, Schoelkopf, Learning to find pre-images, 2004.
 template <class K = SameKernel>
   requires(Kernel<K> || std::same_as<K, SameKernel>)
 class KernelRidge {
@@ -95,8 +97,8 @@ class KernelRidge {
     return Eigen::LLT<Eigen::Ref<Matrix<S>>>(system);
   }
 
-  /// Solves for the coefficients of the samples in each point, or for those of the scores in each
-  /// coordinate, whichever are fewer.
+  /// Solves the linear system for whichever has fewer columns: the weights of the training samples
+  /// (one column per point) or the dual coefficients (one column per coordinate).
   template <class ScoreKernel, class Cholesky, class Problem, Real S = typename Problem::Scalar>
   static void predict(const ScoreKernel& kernel, const Cholesky& cholesky, const Problem& problem,
                       Matrix<S>& points) {

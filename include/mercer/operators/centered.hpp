@@ -23,11 +23,11 @@ namespace mercer {
 
 namespace detail {
 
-/// The row means of an operator, once somebody has found them.
+/// The row means of an operator, computed when they are first needed.
 template <Real S>
 class LazyMeans {
  public:
-  /// A lock for whoever is to find them; none, once they are known.
+  /// A lock for the caller that is to compute the means. An empty lock if they are known.
   [[nodiscard]] std::unique_lock<std::mutex> lock_if_unknown() {
     if (known_.load(std::memory_order_acquire)) return {};
     std::unique_lock<std::mutex> lock(mutex_);
@@ -35,7 +35,7 @@ class LazyMeans {
     return lock;
   }
 
-  /// To be called with the lock held.
+  /// Must be called with the lock held.
   void set(Vector<S> means) {
     means_ = std::move(means);
     known_.store(true, std::memory_order_release);
@@ -51,10 +51,12 @@ class LazyMeans {
 
 }  // namespace detail
 
-/// J A J, the Gram matrix of samples whose feature vectors have their mean subtracted:
-/// entries A_ij - m_i - m_j + mm with m the row means and mm their mean (spec 5.1).
-/// Cost: apply costs O(n b) more than A's. The row means are found when they are first needed, or
-/// in passing by the first apply(), as one more column of its product.
+/// J A J, the Gram matrix of samples whose feature vectors have their mean subtracted. Its entries
+/// are A_ij - m_i - m_j + mm, with m the row means of A and mm their mean (spec 5.1).
+///
+/// The row means are computed when they are first needed. If the first use is apply(), they come
+/// from one more column of its product.
+/// Cost: apply() costs O(n b) more than that of A.
 /// Threads: const members may run concurrently. Copies share the row means.
 template <SymmetricOperator A>
 class Centered {
@@ -91,7 +93,7 @@ class Centered {
   [[nodiscard]] Matrix<Scalar> dense() const& { return centered(to_dense(base_)); }
   [[nodiscard]] Matrix<Scalar> dense() && { return centered(to_dense(std::move(base_))); }
 
-  /// The submatrix of these rows, centred in itself.
+  /// The principal submatrix of these rows, centred by its own means.
   [[nodiscard]] Matrix<Scalar> sample_block(const std::vector<Index>& indices) const requires
       HasSamples<A> {
     Matrix<Scalar> block = base_.sample_block(indices);
@@ -100,7 +102,7 @@ class Centered {
     return block;
   }
 
-  /// J A(:, indices) J_m weights.
+  /// J A(:, indices) J_m weights, where J_m is J for m = indices.size() instead of n.
   [[nodiscard]] Matrix<Scalar> sample_product(const std::vector<Index>& indices,
                                               const Matrix<Scalar>& weights) const requires
       HasSamples<A> {
@@ -115,7 +117,7 @@ class Centered {
     if (const auto lock = means_->lock_if_unknown()) means_->set(mercer::row_means(base_));
     return means_->get();
   }
-  /// Their mean mm.
+  /// mm, the mean of the row means.
   [[nodiscard]] Scalar mean() const { return row_means().mean(); }
 
  private:
@@ -126,7 +128,7 @@ class Centered {
     parallel_for(detail::tile_count(dense.rows()), [&](Index task) {
       const auto range = detail::Range::tile(task, dense.cols());
       for (Index j = range.begin; j < range.begin + range.size; ++j)
-        // m_i + m_j first: then the result is symmetric to the last bit.
+        // m_i + m_j is added first, so that the result is symmetric to the last bit.
         dense.col(j).array() -= (means.array() + means(j)) - grand_mean;
     });
     return dense;

@@ -2,224 +2,368 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The Gram matrix of a kernel on samples as an operator: stored, or evaluated tile by tile.
+/// The Gram matrix of a kernel on samples, as an operator: stored, or evaluated tile by tile.
 
 #ifndef MERCER_OPERATORS_GRAM_HPP
 #define MERCER_OPERATORS_GRAM_HPP
 
+#include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/samples.hpp>
+#include <mercer/core/symmetric_tiles.hpp>
 #include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
-#include <mercer/operators/gram_tiles.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/operators/symmetric_product.hpp>
 
 namespace mercer {
 
-/// Where the tiles of a Gram matrix are between two products.
+/// What happens to the tiles of a Gram matrix between two products.
 enum class GramStorage {
   Stored,     ///< evaluated once and kept: about n^2 / 2 values
-  Recomputed  ///< nowhere: every product evaluates all of them anew
+  Recomputed  ///< not kept: every product evaluates all of them again
 };
 
 /// How a Gram operator holds its matrix.
 struct GramForm {
   GramStorage storage = GramStorage::Recomputed;
-  /// Of kernel values, and of the samples that they are evaluated on. Samples of float always make
-  /// single tiles.
+  /// The precision of kernel values, and of the samples that they are evaluated on. Samples of
+  /// float always give tiles in single precision.
   Precision precision = Precision::Double;
 };
 
 namespace detail {
 
-/// K has values for samples X in single precision too, and they are not single already.
-template <class K, class X>
-concept has_single_tiles =
-    std::same_as<typename X::Scalar, double> && evaluates_on<K, SamplesIn<float, X>>;
-
-/// Samples in single precision. For a kernel of x - y, a common offset is taken away first, and
-/// coordinates that are the same for all samples are left out.
-template <class K, OwnedSamples X>
-[[nodiscard]] SamplesIn<float, X> to_single(const X& x) {
-  if constexpr (IsTranslationInvariant<K> && DenseSamples<X>) {
-    const std::vector<Index> varying = varying_columns(x);
-    const Vector<double> means = coarse_means(x);
-    Matrix<float> out(x.rows(), static_cast<Index>(varying.size()));
-    for (Index j = 0; j < out.cols(); ++j) {
-      const Index source = varying[static_cast<std::size_t>(j)];
-      out.col(j) = (x.col(source).array() - means(source)).template cast<float>();
-    }
-    return out;
-  } else {
-    return x.template cast<float>();
-  }
+/// Number of values in the stored tiles of the lower triangle. Tiles at the edge are padded.
+[[nodiscard]] constexpr std::size_t stored_tile_values(Index n) {
+  const auto tiles = static_cast<std::size_t>(tile_count(n));
+  return tiles * (tiles + 1) / 2 * static_cast<std::size_t>(tile_size * tile_size);
 }
 
-/// What single tiles are evaluated on: samples in single precision. A matrix of given values is not
-/// copied, as they can be rounded when they are read.
-template <class K, OwnedSamples X>
-[[nodiscard]] auto single_tile_samples(const std::shared_ptr<const X>& x) {
-  if constexpr (std::same_as<K, Precomputed>)
-    return x;
-  else
-    return std::make_shared<const SamplesIn<float, X>>(to_single<K>(*x));
+/// Bytes of these tiles.
+[[nodiscard]] constexpr std::size_t stored_tile_bytes(Index n, Precision precision) {
+  return stored_tile_values(n) * (precision == Precision::Single ? 4 : 8);
 }
 
-/// All of K in the scalar of the samples; throws for a value that is not finite.
-template <KernelOrPrecomputed K, OwnedSamples X, Real S = typename X::Scalar>
-[[nodiscard]] Matrix<S> evaluate_gram(const K& kernel, const X& x) {
-  Matrix<S> gram(x.rows(), x.rows());
-  fill_gram(kernel, x, gram);
-  require_finite_values(kernel, gram, {0, x.rows()}, {0, x.rows()});
-  return gram;
+/// Throws InvalidArgument for the first value that is not finite. The message names the kernel, the
+///   value and the pair of samples.
+template <OwnedSamples X, class Block>
+void require_finite_values(const KernelView<X>& kernel, const Block& values, Range rows,
+                           Range cols) {
+  // The sum is a fast test. Only if it fails are the values checked one by one.
+  if (std::isfinite(values.sum())) return;
+  for (Index j = 0; j < cols.size; ++j)
+    for (Index i = 0; i < rows.size; ++i)
+      if (!std::isfinite(values(i, j)))
+        fail("mercer::Gram: the kernel ", kernel.describe(), " has the value ", values(i, j),
+             " for samples ", rows.begin + i, " and ", cols.begin + j, " (counted from 0)",
+             precision_of<typename Block::Scalar> == Precision::Single ? " in single precision"
+                                                                       : "");
 }
 
 }  // namespace detail
 
 /// K(i, j) = k(x_i, x_j) for the samples in the rows of X, by products with blocks of vectors.
 ///
-/// A product evaluates (or reads) each tile of one triangle once and uses it for both. Vectors and
-/// sums are in double; tiles are in double, or in single precision, which is more than twice as
-/// fast: a value then has an error of about 1e-7, and so has a product, relative to |K| |v|; the
-/// matrix is still symmetric to the last bit. Cost: 2 n^2 b operations, and n^2 / 2 kernel values
-/// if tiles are recomputed. Memory: n^2 / 2 values if they are stored; a copy of the samples if
-/// theirs is another precision, but of the matrix of Precomputed there is none: its values are
-/// rounded when they are stored, or in each product.
-/// Lifetime: shares ownership of the samples, so it may outlive the caller's variable.
+/// A product evaluates (or reads) each tile of one triangle once and uses it for both triangles.
+/// Vectors and sums are in double. Tiles are in double or in single precision. Single precision is
+/// more than twice as fast. The class is compiled once for all kernels: it holds its kernel behind
+/// a KernelView.
+/// Cost: 2 n^2 b operations, and n^2 / 2 kernel values if tiles are recomputed.
+/// Memory: n^2 / 2 values if tiles are stored, and a copy of the samples if theirs is another
+///   precision. The matrix of Precomputed needs no such copy: its values are rounded when they are
+///   stored, or in each product.
+/// Accuracy: with tiles in single precision, a value has an error of about 1e-7, and a product has
+///   such an error relative to |K| |v|. The matrix is still symmetric to the last bit.
 /// Threads: const members may run concurrently and give the same bits on any number of threads.
-template <KernelOrPrecomputed K, OwnedSamples X>
-  requires evaluates_on<K, X>
+/// Lifetime: owns a copy of the kernel and shares ownership of the samples, so it may outlive the
+///   caller's variables. Copies share kernel, samples and tiles.
+template <OwnedSamples X>
 class Gram {
  public:
   using Scalar = double;
 
-  /// Throws InvalidArgument for samples outside the kernel's domain or not finite, and for single
-  /// tiles of a kernel that has values in double only. A kernel value that is not finite is found
-  /// when it is evaluated (names the pair): in stored form here, else in a product.
+  /// Throws InvalidArgument for samples that are not finite or outside the kernel's domain, and for
+  ///   tiles in single precision if the kernel has values in double only. A kernel value that is
+  ///   not finite is found when it is evaluated: here if tiles are stored, else in a product. The
+  ///   message names the pair of samples.
+  template <evaluates_on<X> K>
   Gram(K kernel, std::shared_ptr<const X> samples, GramForm form = {})
-      : Gram(Unchecked{}, std::move(kernel), std::move(samples), form) {
-    detail::require_finite_samples("Gram", *samples_);
-    detail::check_domain(kernel_, *samples_);
-    if constexpr (std::same_as<K, Precomputed>) Precomputed::check_gram(*samples_);
-    store();
-  }
+      : Gram(std::make_shared<const K>(std::move(kernel)), std::move(samples), form) {}
 
+  template <evaluates_on<X> K>
   Gram(K kernel, X samples, GramForm form = {})
       : Gram(std::move(kernel), std::make_shared<const X>(std::move(samples)), form) {}
 
-  /// Takes samples that are known to be finite and in the kernel's domain; for Precomputed, a
-  /// matrix that is known to be symmetric.
-  [[nodiscard]] static Gram unchecked(K kernel, std::shared_ptr<const X> samples,
+  /// Makes the operator without checks. The samples must be finite and in the kernel's domain; for
+  /// Precomputed, the matrix must be symmetric.
+  /// Lifetime: refers to the kernel and does not own it.
+  [[nodiscard]] static Gram unchecked(const KernelView<X>& kernel, std::shared_ptr<const X> samples,
                                       GramForm form = {}) {
-    Gram out(Unchecked{}, std::move(kernel), std::move(samples), form);
-    out.store();
+    Gram out(nullptr, kernel, std::move(samples), form);
+    out.prepare();
     return out;
   }
 
   [[nodiscard]] Index rows() const { return samples_->rows(); }
 
   /// out = K v, n x b.
-  void apply(const Points<double>& v, GramOut<double> out) const {
-    std::visit([&](const auto& tiles) { tiles.template multiply<double>(v, out); }, tiles_);
-  }
+  void apply(const Points<double>& v, GramOut<double> out) const;
 
   /// k(x_i, x_i), in the precision of the samples.
   [[nodiscard]] Vector<double> diagonal() const {
-    return mercer::diagonal(kernel_, *samples_).template cast<double>();
+    return kernel_.diagonal(*samples_).template cast<double>();
   }
 
   /// The whole matrix, in the precision of the samples.
-  [[nodiscard]] Matrix<double> dense() const {
-    return detail::evaluate_gram(kernel_, *samples_).template cast<double>();
-  }
+  [[nodiscard]] Matrix<double> dense() const { return values().template cast<double>(); }
+
+  /// The whole matrix, in the scalar of the samples.
+  /// Throws InvalidArgument for a value that is not finite.
+  [[nodiscard]] Matrix<typename X::Scalar> values() const;
 
   /// The principal submatrix of these rows.
   [[nodiscard]] Matrix<double> sample_block(const std::vector<Index>& indices) const {
-    return std::visit(
-        [&](const auto& tiles) -> Matrix<double> {
-          return tiles.block(indices).template cast<double>();
-        },
-        tiles_);
+    return rounded_ ? block_of<float>(indices) : block_of<Own>(indices);
   }
 
-  /// K(:, indices) weights, n x b. Cost: a kernel evaluation for each of n m entries.
+  /// K(:, indices) weights.
+  /// Shapes: m indices and m x b weights to n x b.
+  /// Cost: a kernel evaluation for each of n m entries.
   [[nodiscard]] Matrix<double> sample_product(const std::vector<Index>& indices,
                                               const Matrix<double>& weights) const {
-    return std::visit(
-        [&](const auto& tiles) -> Matrix<double> {
-          using T = typename std::decay_t<decltype(tiles)>::Scalar;
-          return tiles.columns_times(indices, weights.template cast<T>()).template cast<double>();
-        },
-        tiles_);
+    return rounded_ ? columns_times<float>(indices, weights) : columns_times<Own>(indices, weights);
   }
 
-  /// (K - K') v in these rows, m x b, where K' is the matrix of the tiles: what single tiles do to
-  /// a product. Zero for tiles in the precision of the samples. Cost: m n kernel values, twice.
-  [[nodiscard]] Matrix<double> rounding_error(const std::vector<Index>& indices,
-                                              const Matrix<double>& v) const {
-    Matrix<double> sum = Matrix<double>::Zero(static_cast<Index>(indices.size()), v.cols());
-    if constexpr (detail::has_single_tiles<K, X>)
-      if (const auto* tiles = std::get_if<SingleTiles>(&tiles_)) {
-        const OwnTiles exact(kernel_, samples_);
-        detail::add_row_blocks(
-            rows(),
-            [&](Index first, Index size) -> Matrix<double> {
-              const detail::Range cols{first, size};
-              return (exact.rows_block(indices, cols) -
-                      tiles->rows_block(indices, cols).template cast<double>()) *
-                     v.middleRows(first, size);
-            },
-            sum);
-      }
-    return sum;
-  }
-
-  /// As asked for; for samples of float the precision is single.
+  /// The form that was asked for, except that samples of float always have single precision.
   [[nodiscard]] const GramForm& form() const { return form_; }
 
  private:
-  using OwnTiles = detail::GramTiles<K, X>;
-  using SingleTiles =
-      detail::GramTiles<K, std::conditional_t<std::same_as<K, Precomputed>, X, SamplesIn<float, X>>,
-                        float>;
-  using Tiles = std::conditional_t<detail::has_single_tiles<K, X>,
-                                   std::variant<OwnTiles, SingleTiles>, std::variant<OwnTiles>>;
+  using Own = typename X::Scalar;
 
-  struct Unchecked {};
+  template <class K>
+  Gram(std::shared_ptr<const K> kernel, std::shared_ptr<const X> samples, GramForm form)
+      : Gram(kernel, KernelView<X>(*kernel), std::move(samples), form) {
+    detail::require_finite_samples("Gram", *samples_);
+    kernel_.check_domain(*samples_);
+    prepare();
+  }
 
-  Gram(Unchecked, K kernel, std::shared_ptr<const X> samples, GramForm form)
-      : kernel_(std::move(kernel)),
-        samples_(std::move(samples)),
-        form_(form),
-        tiles_(unstored_tiles()) {}
+  Gram(std::shared_ptr<const void> owner, const KernelView<X>& kernel,
+       std::shared_ptr<const X> samples, GramForm form)
+      : owner_(std::move(owner)), kernel_(kernel), samples_(std::move(samples)), form_(form) {}
 
-  [[nodiscard]] Tiles unstored_tiles() {
-    constexpr Precision own = precision_of<typename X::Scalar>;
-    if (own == Precision::Single) form_.precision = own;
-    if (form_.precision == own) return OwnTiles(kernel_, samples_);
-    if constexpr (detail::has_single_tiles<K, X>)
-      return SingleTiles(kernel_, detail::single_tile_samples<K>(samples_));
+  /// Rounds the samples and stores the tiles, if the form asks for it.
+  void prepare();
+  template <Real T>
+  [[nodiscard]] std::shared_ptr<const T[]> evaluate_tiles() const;
+  template <Real T>
+  void multiply(const T* stored, const Points<double>& v, GramOut<double> out) const;
+
+  /// Evaluates tile (i, j) of K in T and checks that it is finite. Tiles on the diagonal are made
+  /// symmetric to the last bit.
+  template <Real T>
+  void evaluate(Index i, Index j, GramOut<T> tile) const;
+  /// k(x_i, y_j) in T.
+  template <Real T>
+  void fill(const SamplesIn<T, X>& x, detail::Range rows, const SamplesIn<T, X>& y,
+            detail::Range cols, GramOut<T> out) const;
+  template <Real T>
+  [[nodiscard]] Matrix<double> block_of(const std::vector<Index>& indices) const;
+  template <Real T>
+  [[nodiscard]] Matrix<double> columns_times(const std::vector<Index>& indices,
+                                             const Matrix<double>& weights) const;
+
+  /// Samples in the precision of the tiles.
+  template <Real T>
+  [[nodiscard]] const SamplesIn<T, X>& samples_in() const {
+    if constexpr (std::same_as<T, Own>)
+      return *samples_;
     else
-      detail::fail("mercer::Gram: the kernel ", detail::describe(kernel_),
-                   " has values in double precision only");
+      return *single_;
   }
 
-  void store() {
-    if (form_.storage == GramStorage::Stored)
-      std::visit([](auto& tiles) { tiles.store(); }, tiles_);
+  /// The position of the first value of stored tile (i, j).
+  [[nodiscard]] static std::size_t offset(Index i, Index j) {
+    return static_cast<std::size_t>((i * (i + 1) / 2 + j) * detail::tile_size * detail::tile_size);
   }
 
-  K kernel_;
+  std::shared_ptr<const void> owner_;  // owns what kernel_ refers to; empty if we do not own it
+  KernelView<X> kernel_;
   std::shared_ptr<const X> samples_;
   GramForm form_;
-  Tiles tiles_;
+  bool rounded_ = false;                               // tiles are single, samples are double
+  std::shared_ptr<const SamplesIn<float, X>> single_;  // null if given values are rounded
+  // At most one of these is set; none if tiles are recomputed.
+  std::shared_ptr<const Own[]> own_tiles_;
+  std::shared_ptr<const float[]> single_tiles_;
 };
+
+template <OwnedSamples X>
+void Gram<X>::prepare() {
+  constexpr Precision own = precision_of<Own>;
+  if (own == Precision::Single) form_.precision = own;
+  rounded_ = form_.precision != own;
+  if (kernel_.is_precomputed()) {
+    if constexpr (DenseSamples<X>)
+      if (owner_) Precomputed::check_gram(*samples_);
+  } else if (rounded_) {
+    if (!kernel_.has_single())
+      detail::fail("mercer::Gram: the kernel ", kernel_.describe(),
+                   " has values in double precision only");
+    single_ = std::make_shared<const SamplesIn<float, X>>(kernel_.to_single(*samples_));
+  }
+  if (form_.storage != GramStorage::Stored) return;
+  if (rounded_)
+    single_tiles_ = evaluate_tiles<float>();
+  else
+    own_tiles_ = evaluate_tiles<Own>();
+}
+
+template <OwnedSamples X>
+template <Real T>
+std::shared_ptr<const T[]> Gram<X>::evaluate_tiles() const {
+  const Index n = rows();
+  auto values = std::make_unique_for_overwrite<T[]>(detail::stored_tile_values(n));
+  detail::for_symmetric_tiles(detail::tile_count(n), [&](Index i, Index j) {
+    Eigen::Map<Matrix<T>> tile(values.get() + offset(i, j), detail::Range::tile(i, n).size,
+                               detail::Range::tile(j, n).size);
+    evaluate<T>(i, j, tile);
+  });
+  return values;
+}
+
+template <OwnedSamples X>
+void Gram<X>::apply(const Points<double>& v, GramOut<double> out) const {
+  if (rounded_)
+    multiply<float>(single_tiles_.get(), v, out);
+  else
+    multiply<Own>(own_tiles_.get(), v, out);
+}
+
+template <OwnedSamples X>
+template <Real T>
+void Gram<X>::multiply(const T* stored, const Points<double>& v, GramOut<double> out) const {
+  const Index n = rows();
+  if (stored)
+    detail::symmetric_tile_product<T, double>(
+        n,
+        [&](Index i, Index j) {
+          return Eigen::Map<const Matrix<T>>(stored + offset(i, j), detail::Range::tile(i, n).size,
+                                             detail::Range::tile(j, n).size);
+        },
+        v, out);
+  else
+    detail::symmetric_tile_product<T, double>(
+        n,
+        [&](Index i, Index j) {
+          Matrix<T> tile(detail::Range::tile(i, n).size, detail::Range::tile(j, n).size);
+          evaluate<T>(i, j, tile);
+          return tile;
+        },
+        v, out);
+}
+
+template <OwnedSamples X>
+template <Real T>
+void Gram<X>::fill(const SamplesIn<T, X>& x, detail::Range rows, const SamplesIn<T, X>& y,
+                   detail::Range cols, GramOut<T> out) const {
+  if constexpr (std::same_as<T, Own>)
+    kernel_.fill(x, rows, y, cols, out);
+  else
+    kernel_.fill_single(x, rows, y, cols, out);
+}
+
+template <OwnedSamples X>
+template <Real T>
+void Gram<X>::evaluate(Index i, Index j, GramOut<T> tile) const {
+  const Index n = rows();
+  const auto of_rows = detail::Range::tile(i, n), of_cols = detail::Range::tile(j, n);
+  bool given = false;
+  if constexpr (DenseSamples<X>) {
+    given = kernel_.is_precomputed();
+    if (given)
+      tile = samples_->block(of_rows.begin, of_cols.begin, of_rows.size, of_cols.size)
+                 .template cast<T>();
+  }
+  if (!given) fill<T>(samples_in<T>(), of_rows, samples_in<T>(), of_cols, tile);
+  detail::require_finite_values(kernel_, tile, of_rows, of_cols);
+  if (i == j) tile.template triangularView<Eigen::StrictlyUpper>() = tile.transpose();
+}
+
+template <OwnedSamples X>
+Matrix<typename X::Scalar> Gram<X>::values() const {
+  if constexpr (DenseSamples<X>)
+    if (kernel_.is_precomputed()) return (*samples_ + samples_->transpose()) / Own(2);
+  const Index n = rows();
+  Matrix<Own> out(n, n);
+  detail::fill_symmetric<Own>(
+      n, [&](Index i, Index j, GramOut<Own> tile) { evaluate<Own>(i, j, tile); }, out);
+  return out;
+}
+
+template <OwnedSamples X>
+template <Real T>
+Matrix<double> Gram<X>::block_of(const std::vector<Index>& indices) const {
+  if constexpr (DenseSamples<X>)
+    if (kernel_.is_precomputed())
+      return (*samples_)(indices, indices).template cast<T>().template cast<double>();
+  const SamplesIn<T, X> chosen = detail::take_rows<T>(samples_in<T>(), indices);
+  const Index m = chosen.rows();
+  Matrix<T> out(m, m);
+  detail::fill_symmetric<T>(
+      m,
+      [&](Index i, Index j, GramOut<T> tile) {
+        fill<T>(chosen, detail::Range::tile(i, m), chosen, detail::Range::tile(j, m), tile);
+      },
+      out);
+  return out.template cast<double>();
+}
+
+template <OwnedSamples X>
+template <Real T>
+Matrix<double> Gram<X>::columns_times(const std::vector<Index>& indices,
+                                      const Matrix<double>& weights) const {
+  const Index n = rows(), m = static_cast<Index>(indices.size());
+  const Matrix<T> w = weights.template cast<T>();
+  Matrix<double> out = Matrix<double>::Zero(n, w.cols());
+  if (out.size() == 0) return out;
+  const bool given = kernel_.is_precomputed();
+  SamplesIn<T, X> chosen(0, 0);
+  if (!given) chosen = detail::take_rows<T>(samples_in<T>(), indices);
+  parallel_for(detail::tile_count(n), [&](Index task) {
+    const auto block = detail::Range::tile(task, n);
+    Matrix<T> sum = Matrix<T>::Zero(block.size, w.cols()), tile(block.size, detail::tile_size);
+    for (Index j = 0; j < detail::tile_count(m); ++j) {
+      const auto cols = detail::Range::tile(j, m);
+      GramOut<T> values = tile.leftCols(cols.size);
+      if constexpr (DenseSamples<X>)
+        if (given)
+          for (Index c = 0; c < cols.size; ++c)
+            values.col(c) = samples_->col(indices[static_cast<std::size_t>(cols.begin + c)])
+                                .segment(block.begin, block.size)
+                                .template cast<T>();
+      if (!given) fill<T>(samples_in<T>(), block, chosen, cols, values);
+      detail::multiply_add<T>(values, w.middleRows(cols.begin, cols.size), sum);
+    }
+    out.middleRows(block.begin, block.size) = sum.template cast<double>();
+  });
+  return out;
+}
+
+#define MERCER_GRAM(X) MERCER_INSTANTIATE_OPERATORS(class Gram<X>)
+MERCER_FOR_SAMPLES(MERCER_GRAM)
+#undef MERCER_GRAM
 
 }  // namespace mercer
 

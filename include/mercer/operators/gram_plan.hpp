@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// How a Gram operator is to hold its matrix: storage by the memory budget, precision by the
-/// tolerance.
+/// Chooses how a Gram operator holds its matrix: the storage by the memory budget, the precision by
+/// the tolerance.
 
 #ifndef MERCER_OPERATORS_GRAM_PLAN_HPP
 #define MERCER_OPERATORS_GRAM_PLAN_HPP
@@ -13,28 +13,30 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/memory.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/gram.hpp>
 
 namespace mercer {
 
-/// What a plan is made for.
+/// The data from which a plan is made.
 struct GramPlanRequest {
   double tolerance = 0;                     ///< of residuals, relative to the largest eigenvalue
-  std::size_t memory_budget = 0;            ///< bytes beside the samples
-  std::size_t solver_bytes = 0;             ///< of these, what the solver needs for itself
+  std::size_t memory_budget = 0;            ///< bytes allowed beside the samples
+  std::size_t solver_bytes = 0;             ///< the part of these that the solver needs for itself
   std::optional<GramStorage> storage = {};  ///< the caller's choice, if there is one
   std::optional<Precision> precision = {};  ///< the same
 };
@@ -50,41 +52,36 @@ namespace detail {
   return std::to_string((bytes + (std::size_t{1} << 20U) - 1) >> 20U) + " MiB";
 }
 
-/// Tolerances from here on allow single tiles.
+/// From this tolerance on, tiles may be in single precision.
 inline constexpr double single_tolerance = 1e-6;
 
-/// |K - K'| / |K| over a random 128 x 512 part of K, K' being K in single precision; infinite if K'
-/// is not finite.
-template <Kernel K, OwnedSamples X>
-  requires has_single_tiles<K, X>
-[[nodiscard]] double single_tile_error(const K& kernel, const X& x) {
-  RandomStream stream(0, "single tiles");
-  const Index n = x.rows();
-  const auto rows = sample_without_replacement(n, (std::min)(n, Index{128}), stream);
-  const auto cols = sample_without_replacement(n, (std::min)(n, Index{512}), stream);
-  std::vector<Index> both = rows;
-  both.insert(both.end(), cols.begin(), cols.end());
-  const X in_double = take_rows(x, both);
-  const SamplesIn<float, X> in_single = to_single<K>(in_double);
-  const Range left{0, static_cast<Index>(rows.size())};
-  const Range right{left.size, static_cast<Index>(cols.size())};
-  Matrix<double> exact(left.size, right.size);
-  Matrix<float> rounded(left.size, right.size);
-  fill_tile(kernel, in_double, left, in_double, right, exact);
-  fill_tile(kernel, in_single, left, in_single, right, rounded);
-  const double norm = exact.norm();
-  const double error = (rounded.cast<double>() - exact).norm() / (norm > 0 ? norm : 1);
-  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+/// Indices of \p count rows, in ascending order. Half of them are the rows of the largest sizes,
+/// half are drawn at random from the others.
+[[nodiscard]] inline std::vector<Index> large_and_drawn(const Vector<double>& sizes, Index count,
+                                                        RandomStream& stream) {
+  const Index n = sizes.size();
+  std::vector<Index> rows(static_cast<std::size_t>(n));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  if (n <= count) return rows;
+  const auto large = static_cast<std::ptrdiff_t>(count / 2);
+  std::nth_element(rows.begin(), rows.begin() + large, rows.end(), [&](Index a, Index b) {
+    return sizes(a) != sizes(b) ? sizes(a) > sizes(b) : a < b;
+  });
+  std::vector<Index> taken(rows.begin(), rows.begin() + large);
+  for (const Index at : sample_without_replacement(n - count / 2, count - count / 2, stream))
+    taken.push_back(rows[static_cast<std::size_t>(at + count / 2)]);
+  std::sort(taken.begin(), taken.end());
+  return taken;
 }
 
-/// Whether values of which the largest has this magnitude are in the range of float.
+/// Whether values are in the range of float, if the largest of them has this magnitude.
 [[nodiscard]] constexpr bool fits_float(double largest) {
   return largest == 0 || (largest < 1e30 && largest > 1e-30);
 }
 
-/// A bound of the same for a matrix of given values, which are rounded once: half a unit in the
-/// last place. All entries are looked at, as those of an indefinite matrix may exceed its diagonal.
-[[nodiscard]] inline double single_tile_error(const Precomputed&, const Matrix<double>& gram) {
+/// A bound of the relative error of given values, which are rounded once: half a unit in the last
+/// place. All entries are checked, because those of an indefinite matrix may exceed its diagonal.
+[[nodiscard]] inline double rounding_of_values(const Matrix<double>& gram) {
   const Index n = gram.cols();
   Vector<double> largest(n);
   parallel_for(n, [&](Index j) { largest(j) = gram.col(j).tail(n - j).cwiseAbs().maxCoeff(); });
@@ -92,14 +89,44 @@ template <Kernel K, OwnedSamples X>
                                         : std::numeric_limits<double>::infinity();
 }
 
-/// Whether stored tiles fit in the memory budget beside the solver's own vectors.
+/// |K - K'| / |K| over a 128 x 512 part of K, where K' is K in single precision. Infinite if K' is
+/// not finite. Half of the rows and columns are those of the largest samples, which lose most
+/// digits.
+template <OwnedSamples X>
+  requires std::same_as<typename X::Scalar, double>
+[[nodiscard]] double single_tile_error(const KernelView<X>& kernel, const X& x) {
+  if constexpr (DenseSamples<X>)
+    if (kernel.is_precomputed()) return rounding_of_values(x);
+  if (!fits_float(kernel.diagonal(x).cwiseAbs().maxCoeff()))
+    return std::numeric_limits<double>::infinity();
+  RandomStream stream(0, "single tiles");
+  Vector<double> sizes = kernel.rounded_sizes(x);
+  if (!sizes.allFinite()) sizes.setZero();  // the order of the sizes is not known
+  const auto rows = large_and_drawn(sizes, 128, stream);
+  const auto cols = large_and_drawn(sizes, 512, stream);
+  std::vector<Index> both = rows;
+  both.insert(both.end(), cols.begin(), cols.end());
+  const X in_double = take_rows(x, both);
+  const SamplesIn<float, X> in_single = kernel.to_single(in_double);
+  const Range left{0, static_cast<Index>(rows.size())};
+  const Range right{left.size, static_cast<Index>(cols.size())};
+  Matrix<double> exact(left.size, right.size);
+  Matrix<float> rounded(left.size, right.size);
+  kernel.fill(in_double, left, in_double, right, exact);
+  kernel.fill_single(in_single, left, in_single, right, rounded);
+  const double norm = exact.norm();
+  const double error = (rounded.cast<double>() - exact).norm() / (norm > 0 ? norm : 1);
+  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
+/// Whether stored tiles fit into the memory budget beside the solver's own vectors.
 [[nodiscard]] constexpr bool has_room(const GramPlanRequest& request, Index n,
                                       Precision precision) {
   return request.solver_bytes + stored_tile_bytes(n, precision) <= request.memory_budget;
 }
 
-/// Why given values in double are to be read as they are in every product; empty if tiles in single
-/// precision may be stored, which halves the bytes that products wait for.
+/// The reason to read given values in double, as they are, in every product. Empty if tiles in
+/// single precision may be stored instead. That would halve the bytes that a product waits for.
 [[nodiscard]] inline std::string reason_to_read(const GramPlanRequest& request, Index n) {
   if (request.storage == GramStorage::Recomputed)
     return "double precision, that of the matrix given";
@@ -108,84 +135,89 @@ template <Kernel K, OwnedSamples X>
          ", are beyond the memory budget of " + megabytes(request.memory_budget);
 }
 
-template <KernelOrPrecomputed K, OwnedSamples X>
-[[nodiscard]] Precision plan_precision(const K& kernel, const X& x, const GramPlanRequest& request,
-                                       std::string& reason) {
+template <OwnedSamples X>
+[[nodiscard]] Precision plan_precision(const KernelView<X>& kernel, const X& x,
+                                       const GramPlanRequest& request, std::string& reason) {
   if constexpr (std::same_as<typename X::Scalar, float>) {
     reason = "single precision, that of the samples";
     return Precision::Single;
-  } else if (request.precision) {
-    reason = std::string(to_string(*request.precision)) + " precision as asked for";
-    return *request.precision;
-  } else if constexpr (has_single_tiles<K, X>) {
+  } else {
+    if (request.precision) {
+      reason = std::string(to_string(*request.precision)) + " precision as asked for";
+      return *request.precision;
+    }
+    if (!kernel.has_single()) {
+      reason = "double precision, the only one of this kernel";
+      return Precision::Double;
+    }
     if (request.tolerance < single_tolerance) {
       reason = "double precision for the tolerance " + to_text(request.tolerance);
       return Precision::Double;
     }
-    if constexpr (std::same_as<K, Precomputed>) {
+    if (kernel.is_precomputed()) {
       reason = reason_to_read(request, x.rows());
       if (!reason.empty()) return Precision::Double;
     }
-    const double error = fits_float(diagonal(kernel, x).cwiseAbs().maxCoeff())
-                             ? single_tile_error(kernel, x)
-                             : std::numeric_limits<double>::infinity();
-    if (error <= request.tolerance / 2) {
+    if (single_tile_error(kernel, x) <= request.tolerance / 2) {
       reason = "single precision, good enough for the tolerance " + to_text(request.tolerance);
       return Precision::Single;
     }
     reason = "double precision as single would cost too many digits here";
     return Precision::Double;
-  } else {
-    reason = "double precision, the only one of this kernel";
-    return Precision::Double;
   }
 }
 
-/// Whether a value of the kernel costs no more to evaluate again, in some five products, than to
-/// keep: memory that is touched for the first time takes about a nanosecond a float on the machines
-/// that we measured, and reading it back is not free either. One tile is timed; the outcome changes
-/// the time of a fit and no bit of its result.
-template <Kernel K, OwnedSamples X>
-[[nodiscard]] bool cheaper_than_memory(const K& kernel, const X& x, Precision precision) {
+/// Whether it costs no more to evaluate a kernel value again, in about five products, than to keep
+/// it. Memory that is touched for the first time takes about a nanosecond per float on the machines
+/// that we measured, and reading it back also takes time. One tile is timed. The result changes the
+/// time of a fit, but no bit of its result. Values given in double must be read from memory in any
+/// case, and have twice the bytes of tiles in single precision.
+template <OwnedSamples X>
+[[nodiscard]] bool cheaper_than_memory(const KernelView<X>& kernel, const X& x,
+                                       Precision precision) {
   constexpr Index worth_timing = 8 * tile_size;
-  if (x.rows() < worth_timing) return false;
-  const auto nanoseconds = [&](const auto& samples) {
-    using T = typename std::decay_t<decltype(samples)>::Scalar;
-    Matrix<T> tile(tile_size, tile_size);
+  if (kernel.is_precomputed() || x.rows() < worth_timing) return false;
+  const auto nanoseconds = [](auto scalar, const auto& fill) {
+    Matrix<decltype(scalar)> tile(tile_size, tile_size);
     double least = std::numeric_limits<double>::infinity();
     for (int repeat = 0; repeat < 3; ++repeat) {
       const auto begin = std::chrono::steady_clock::now();
-      fill_tile(kernel, samples, {0, tile_size}, samples, {tile_size, tile_size}, tile);
+      fill(tile);
       const std::chrono::duration<double, std::nano> time =
           std::chrono::steady_clock::now() - begin;
       least = (std::min)(least, time.count());
     }
     return least / static_cast<double>(tile.size());
   };
+  using S = typename X::Scalar;
   const X first = x.topRows(2 * tile_size);
+  const Range rows{0, tile_size}, cols{tile_size, tile_size};
   constexpr double per_byte = 0.25;
-  if constexpr (has_single_tiles<K, X>)
-    if (precision == Precision::Single) return nanoseconds(to_single<K>(first)) <= 4 * per_byte;
-  return nanoseconds(first) <= static_cast<double>(sizeof(typename X::Scalar)) * per_byte;
-}
-
-/// Values given in double are read from memory too, and are twice the bytes of single tiles.
-template <OwnedSamples X>
-[[nodiscard]] bool cheaper_than_memory(const Precomputed&, const X&, Precision) {
-  return false;
+  if (precision != precision_of<S>) {
+    const SamplesIn<float, X> rounded = kernel.to_single(first);
+    return nanoseconds(float{}, [&](Matrix<float>& tile) {
+             kernel.fill_single(rounded, rows, rounded, cols, tile);
+           }) <= 4 * per_byte;
+  }
+  return nanoseconds(S{}, [&](Matrix<S>& tile) { kernel.fill(first, rows, first, cols, tile); }) <=
+         static_cast<double>(sizeof(S)) * per_byte;
 }
 
 }  // namespace detail
 
-/// The rule: tiles in single precision if the tolerance is at least 1e-6 and sampled kernel values
-/// are good enough in it; tiles stored if they fit in the memory budget beside the solver's own
-/// vectors and are not as fast to evaluate as to keep, else recomputed in every product. A matrix
-/// of double that is given (Precomputed) is stored in single precision if all of that holds, and
-/// otherwise read as it is.
-/// Throws InvalidArgument for a budget that has no room for the solver's vectors and one tile a
-/// thread.
-template <KernelOrPrecomputed K, OwnedSamples X>
-[[nodiscard]] GramPlan plan_gram(const K& kernel, const X& x, const GramPlanRequest& request) {
+/// Chooses the form of a Gram operator by these rules:
+/// - Tiles are in single precision if the tolerance is at least 1e-6 and sampled kernel values are
+///   accurate enough in it.
+/// - Tiles are stored if they fit into the memory budget beside the solver's own vectors, unless it
+///   is as fast to evaluate them as to keep them. Otherwise they are recomputed in every product.
+/// - A given matrix of double (Precomputed) is stored in single precision if all of this holds.
+///   Otherwise it is read as it is.
+///
+/// Throws InvalidArgument for a budget without room for the solver's vectors and one tile per
+///   thread.
+template <OwnedSamples X>
+[[nodiscard]] GramPlan plan_gram(const std::type_identity_t<KernelView<X>>& kernel, const X& x,
+                                 const GramPlanRequest& request) {
   GramPlan plan;
   std::string precision;
   plan.form.precision = detail::plan_precision(kernel, x, request, precision);
@@ -204,8 +236,7 @@ template <KernelOrPrecomputed K, OwnedSamples X>
     plan.form.storage = *request.storage;
     storage = *request.storage == GramStorage::Stored ? "tiles stored" : "tiles recomputed";
     storage += " as asked for";
-  } else if (std::same_as<K, Precomputed> &&
-             plan.form.precision == precision_of<typename X::Scalar>) {
+  } else if (kernel.is_precomputed() && plan.form.precision == precision_of<typename X::Scalar>) {
     storage = "tiles read from the matrix given";
   } else if (room && detail::cheaper_than_memory(kernel, x, plan.form.precision)) {
     storage = "tiles recomputed: that is as fast as to keep " + detail::megabytes(tiles);
@@ -220,6 +251,12 @@ template <KernelOrPrecomputed K, OwnedSamples X>
   plan.reason = storage + "; " + precision;
   return plan;
 }
+
+#define MERCER_GRAM_PLAN(X)     \
+  MERCER_INSTANTIATE_OPERATORS( \
+      GramPlan plan_gram<X>(const KernelView<X>&, const X&, const GramPlanRequest&))
+MERCER_FOR_SAMPLES(MERCER_GRAM_PLAN)
+#undef MERCER_GRAM_PLAN
 
 }  // namespace mercer
 

@@ -16,8 +16,8 @@
 
 namespace mercer {
 
-/// A symmetric operator seen through function pointers: one indirect call per product with a block,
-/// which costs nothing beside the product.
+/// A symmetric operator behind function pointers. A product with a block takes one indirect call,
+/// whose cost is negligible.
 /// Lifetime: refers to the operator, which must outlive it.
 template <Real S>
 class OperatorView {
@@ -45,7 +45,7 @@ class OperatorView {
     return diagonal_(operator_);
   }
 
-  /// As HasSamples has it.
+  /// Whether the operator models HasSamples.
   [[nodiscard]] bool has_samples() const { return sample_block_ != nullptr; }
   [[nodiscard]] Matrix<S> sample_block(const std::vector<Index>& indices) const {
     MERCER_ASSERT(has_samples());

@@ -10,18 +10,19 @@
 #include <utility>
 #include <vector>
 
+#include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/precomputed.hpp>
-#include <mercer/operators/symmetric_tiles.hpp>
+#include <mercer/operators/symmetric_product.hpp>
 
 namespace mercer {
 
 namespace detail {
 
-/// out = K v for a symmetric matrix in memory, of which the lower triangle of tiles is read.
+/// out = K v for a symmetric matrix in memory. Only the tiles of the lower triangle are read.
 template <Real S>
 void symmetric_product(const Matrix<S>& gram, const Points<S>& v, GramOut<S> out) {
   const Index n = gram.rows();
@@ -36,20 +37,21 @@ void symmetric_product(const Matrix<S>& gram, const Points<S>& v, GramOut<S> out
 
 }  // namespace detail
 
-/// A symmetric n x n matrix held in memory. Owns its matrix (pass an rvalue to avoid the copy).
+/// A symmetric n x n matrix held in memory.
+/// Lifetime: owns its matrix; pass an rvalue to avoid the copy.
 template <Real S>
 class PrecomputedGram {
  public:
   using Scalar = S;
 
-  /// Throws InvalidArgument unless \p gram is square, symmetric (see Precomputed::check_gram) and
-  /// finite.
+  /// Throws InvalidArgument unless \p gram is finite, square and symmetric (see
+  ///   Precomputed::check_gram).
   explicit PrecomputedGram(Matrix<S> gram) : gram_(std::move(gram)) {
     detail::require_finite_samples("PrecomputedGram", gram_);
     Precomputed::check_gram(gram_);
   }
 
-  /// Takes a matrix that is known to be symmetric and finite.
+  /// Makes the operator without checks. The matrix must be symmetric and finite.
   [[nodiscard]] static PrecomputedGram unchecked(Matrix<S> gram) {
     PrecomputedGram out;
     out.gram_ = std::move(gram);
@@ -70,7 +72,7 @@ class PrecomputedGram {
   [[nodiscard]] Matrix<S> sample_product(const std::vector<Index>& indices,
                                          const Matrix<S>& weights) const {
     const detail::SingleThread one;
-    return gram_(Eigen::all, indices) * weights;
+    return gram_(Eigen::indexing::all, indices) * weights;
   }
   [[nodiscard]] Matrix<S> dense() const& { return gram_; }
   [[nodiscard]] Matrix<S> dense() && { return std::move(gram_); }
@@ -80,6 +82,12 @@ class PrecomputedGram {
 
   Matrix<S> gram_;
 };
+
+#define MERCER_PRECOMPUTED_GRAM(S) \
+  MERCER_INSTANTIATE_OPERATORS(    \
+      void detail::symmetric_product<S>(const Matrix<S>&, const Points<S>&, GramOut<S>))
+MERCER_FOR_SCALARS(MERCER_PRECOMPUTED_GRAM)
+#undef MERCER_PRECOMPUTED_GRAM
 
 }  // namespace mercer
 

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The SymmetricOperator concept: all that a Gram solver knows of a matrix.
+/// The SymmetricOperator concept: all that a solver needs to know about a Gram matrix.
 
 #ifndef MERCER_OPERATORS_SYMMETRIC_OPERATOR_HPP
 #define MERCER_OPERATORS_SYMMETRIC_OPERATOR_HPP
@@ -29,7 +29,7 @@ concept applies_to_blocks = requires(const A& a, Points<typename A::Scalar> v,
   { a.apply(v, out) } -> std::same_as<void>;
 };
 
-/// A real symmetric n x n matrix that is known by its products with blocks of vectors.
+/// A real symmetric n x n matrix that is given by its products with blocks of vectors.
 ///
 /// \code
 /// struct MyOperator {
@@ -38,11 +38,19 @@ concept applies_to_blocks = requires(const A& a, Points<typename A::Scalar> v,
 ///   void apply(mercer::Points<double> v, mercer::GramOut<double> out) const;   // out = A v, n x b
 /// };
 /// \endcode
-/// Syntax: (1) a member type Scalar, float or double; (2) rows(); (3) apply().
-/// Semantics: (4) symmetric and linear; (5) apply is pure, does not alias v and out, and gives the
-/// same bits however many threads it uses. Not required: positive semidefiniteness, entries, a
-/// diagonal. Those are HasDiagonalEntries, HasSamples and HasDenseForm; solvers that need one of
-/// them ask for it.
+/// Syntax:
+/// - (1) a member type Scalar, float or double;
+/// - (2) rows();
+/// - (3) apply().
+///
+/// Semantics:
+/// - (4) the operator is symmetric and linear;
+/// - (5) apply() is pure and gives the same bits for any number of threads; v and out do not
+///   overlap.
+///
+/// Not required: positive semidefiniteness, access to entries, a diagonal. HasDiagonalEntries,
+/// HasSamples and HasDenseForm describe operators that have more. Solvers that need one of them ask
+/// for it.
 template <class A>
 concept SymmetricOperator = has_scalar<A> && has_rows<A> && applies_to_blocks<A>;
 
@@ -52,10 +60,10 @@ concept HasDiagonalEntries = SymmetricOperator<A> && requires(const A& a) {
   { a.diagonal() } -> std::same_as<Vector<typename A::Scalar>>;
 };
 
-/// Operators that can give a few of their columns more cheaply than a product, for a first guess of
-/// their eigenvectors (Nystroem): `sample_block(indices)` is the m x m principal submatrix and
-/// `sample_product(indices, weights)` the columns times m x b weights. They may be approximate:
-/// nothing but the start of an iteration depends on them.
+/// Operators that can compute a few of their columns more cheaply than a product. Solvers use them
+/// for a first guess of the eigenvectors (Nystroem). `sample_block(indices)` is the m x m principal
+/// submatrix. `sample_product(indices, weights)` is the product of the columns with m x b weights.
+/// Both may be approximate: they affect only the start of an iteration.
 template <class A>
 concept HasSamples = SymmetricOperator<A> && requires(const A& a, const std::vector<Index>& indices,
                                                       const Matrix<typename A::Scalar>& weights) {
@@ -63,14 +71,14 @@ concept HasSamples = SymmetricOperator<A> && requires(const A& a, const std::vec
   { a.sample_product(indices, weights) } -> std::same_as<Matrix<typename A::Scalar>>;
 };
 
-/// Operators that can hand out their matrix: `std::move(a).dense()` gives up the storage if there
-/// is any.
+/// Operators that can return their matrix. `std::move(a).dense()` gives up the operator's storage,
+/// if it has any.
 template <class A>
 concept HasDenseForm = SymmetricOperator<A> && requires(A a) {
   { std::move(a).dense() } -> std::same_as<Matrix<typename A::Scalar>>;
 };
 
-/// True if A models SymmetricOperator; otherwise compilation stops with a sentence that says what
+/// True if A models SymmetricOperator. Otherwise compilation stops with a sentence that says what
 /// to add.
 template <class A>
 consteval bool check_symmetric_operator() {
@@ -102,7 +110,7 @@ template <class A>
   }
 }
 
-/// The mean of every row: A 1 / n, by one product.
+/// The mean of every row, A 1 / n, by one product.
 template <SymmetricOperator A>
 [[nodiscard]] Vector<typename A::Scalar> row_means(const A& a) {
   using S = typename A::Scalar;

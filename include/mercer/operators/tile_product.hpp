@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Tile times narrow block, without packing: the loop that a matrix-free product spends its time
-/// in.
+/// The product of a tile with a narrow block, without packing. Matrix-free products spend most of
+/// their time in this loop.
 
 #ifndef MERCER_OPERATORS_TILE_PRODUCT_HPP
 #define MERCER_OPERATORS_TILE_PRODUCT_HPP
@@ -14,12 +14,12 @@
 
 namespace mercer::detail {
 
-/// Rows of narrow blocks are padded to a multiple of this many values, 32 bytes.
+/// Rows of narrow blocks are padded to a multiple of this many values (32 bytes).
 template <Real T>
 inline constexpr Index padded_to = 32 / Index{sizeof(T)};
 
-/// A tile as it lies in memory: entry (p, q) at data[p * row_stride + q * column_stride]. A tile
-/// and its transpose differ in strides only.
+/// A tile as it is stored in memory: entry (p, q) is data[p * row_stride + q * column_stride]. A
+/// tile and its transpose differ only in their strides.
 template <Real T>
 struct StridedTile {
   const T* data;
@@ -32,8 +32,8 @@ struct StridedTile {
 };
 
 #if defined(__GNUC__)
-/// A line of values that compilers keep in registers; both compilers turn plain arrays of this size
-/// into loads and stores in one case or another.
+/// A line of values that compilers keep in registers. Plain arrays of this size are not an
+/// alternative: both GCC and Clang turn them into loads and stores in some cases.
 template <Real T, Index Bytes>
 struct LineOf {
   typedef T type __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
@@ -56,8 +56,8 @@ struct LineOf {
 };
 #endif
 
-/// out(p, :) += sum_q tile(p, q) v(q, :) for a number of rows from \p first on and of lines of the
-/// blocks, whose rows are \p stride values apart. The sums stay in registers.
+/// out(p, :) += sum_q tile(p, q) v(q, :) for \p Rows rows from \p first on and \p Lines lines of
+/// the blocks. Rows of the blocks are \p stride values apart. The sums stay in registers.
 template <Index Rows, Index Lines, Index Bytes, Real T>
 void add_rows(const StridedTile<T>& tile, Index first, const T* v, Index stride, T* out) {
   using Line = typename LineOf<T, Bytes>::type;
@@ -79,13 +79,13 @@ void add_rows(const StridedTile<T>& tile, Index first, const T* v, Index stride,
       *reinterpret_cast<Line*>(out + (first + p) * stride + c * values) += sums[p][c];
 }
 
-/// The same for all rows of the tile.
+/// add_rows() for all rows of the tile.
 template <Index Lines, Index Bytes, Real T>
 void add_lines(const StridedTile<T>& tile, const T* v, Index stride, T* out) {
 #if defined(__AVX512F__)
   constexpr Index at_once = 8;
 #else
-  constexpr Index at_once = 2;  // with narrower registers a line takes more of them
+  constexpr Index at_once = 2;  // narrower registers: a line takes more of them
 #endif
   Index p = 0;
   for (; p + at_once <= tile.rows; p += at_once)
@@ -93,7 +93,8 @@ void add_lines(const StridedTile<T>& tile, const T* v, Index stride, T* out) {
   for (; p < tile.rows; ++p) add_rows<1, Lines, Bytes>(tile, p, v, stride, out);
 }
 
-/// out += tile v. Shapes: v cols x w and out rows x w, row by row, w a multiple of padded_to<T>.
+/// out += tile v.
+/// Shapes: v is cols x w and out is rows x w, stored by rows; w is a multiple of padded_to<T>.
 /// Cost: 2 rows cols w operations, at about the speed of a large matrix product.
 template <Real T>
 void add_tile_product(const StridedTile<T>& tile, const T* v, Index w, T* out) {

@@ -2,26 +2,26 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The choice of a solver by the size of the problem: the one place where this rule is written.
+/// Chooses a solver by the size of the problem. This rule is written here and nowhere else.
 
 #ifndef MERCER_SOLVERS_AUTO_HPP
 #define MERCER_SOLVERS_AUTO_HPP
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
+#include <variant>
 
+#include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/solvers/block_krylov.hpp>
-#include <mercer/solvers/directions.hpp>
-#include <mercer/solvers/eigenpairs.hpp>
-#include <mercer/solvers/exact.hpp>
-#include <mercer/solvers/feature_solver.hpp>
+#include <mercer/solvers/dense/exact.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
-#include <mercer/solvers/nystrom.hpp>
+#include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
+#include <mercer/solvers/on_gram.hpp>
 
 namespace mercer {
 
@@ -34,22 +34,29 @@ struct AutoParams {
 struct Problem {
   Index samples = 0;              ///< n
   Components components = 2;      ///< k, or a fraction of variance
-  std::size_t value_bytes = 8;    ///< of a value of the Gram matrix
-  std::size_t memory_budget = 0;  ///< bytes beside the samples
-  bool precomputed = false;       ///< the Gram matrix is given: there are no landmarks
+  std::size_t value_bytes = 8;    ///< bytes of one value of the Gram matrix
+  std::size_t memory_budget = 0;  ///< bytes that a run may use beside the samples
+  bool precomputed = false;       ///< the Gram matrix is given, so landmarks cannot be used
 };
 
-/// Picks Exact, BlockKrylov or Nystrom from n, k and the memory budget; the default of KernelPca.
+/// A solver, and the reason for it.
+struct Choice {
+  std::variant<Exact, BlockKrylov, Nystrom<>> solver;
+  std::string reason;
+};
+
+/// Picks Exact, BlockKrylov or Nystrom from n, k and the memory budget, and runs it. The default
+/// solver of KernelPca.
 ///
 /// The rule, in this order:
-/// 1. Exact where all eigenvalues cost no more than a few: n <= 500, or k > n / 10; and for a
-///    fraction of variance up to n = 3000, as the number of components is not known. Only if the
-///    matrix and the eigensolver's copy fit in the memory budget.
-/// 2. Nystrom with max(20 k, 1000) landmarks for n > 250 000, where a pass over the n^2 kernel
-///    values takes minutes. Its components are those of an approximation: the status is
-///    NotConverged if the residuals that it estimates exceed the tolerance, and it is for the
-///    caller to judge by report.residuals whether they will do.
-/// 3. BlockKrylov for all else. Storage and precision of its tiles: see plan_gram().
+/// 1. Exact, if all eigenvalues cost no more than a few: n <= 500, or k > n / 10. For a fraction of
+///    variance up to n = 3000, because the number of components is not known. Only if the matrix
+///    and the eigensolver's copy of it fit in the memory budget.
+/// 2. Nystrom with max(20 k, 1000) landmarks for n > 250 000, where one pass over the n^2 kernel
+///    values takes minutes. The components are those of an approximation of the Gram matrix. The
+///    status is NotConverged if the estimated residuals exceed the tolerance; report.residuals
+///    tells the caller whether the components are good enough.
+/// 3. BlockKrylov in all other cases. plan_gram() chooses the storage and precision of its tiles.
 class Auto {
  public:
   using Params = AutoParams;
@@ -64,28 +71,29 @@ class Auto {
   [[nodiscard]] const AutoParams& params() const { return params_; }
   [[nodiscard]] double tolerance() const { return params_.tolerance; }
 
-  /// Calls use(solver, reason) with the solver for this problem, and returns what it returns.
-  template <class Use>
-  auto choose(const Problem& problem, const Use& use) const {
+  /// The solver for this problem.
+  [[nodiscard]] Choice choose(const Problem& problem) const {
     const Index n = problem.samples;
     const std::string size = "n = " + std::to_string(n);
-    if (takes_exact(problem)) {
-      const bool small = n <= small_problem;
-      return use(Exact{},
-                 size + (small                              ? " is small"
-                         : problem.components.is_fraction() ? " allows all eigenvalues to be found"
-                                                            : ", and k is a large part of it"));
-    }
+    if (takes_exact(problem))
+      return {Exact{},
+              size + (n <= small_problem                 ? " is small"
+                      : problem.components.is_fraction() ? " allows all eigenvalues to be found"
+                                                         : ", and k is a large part of it")};
     if (n > large_problem && !problem.precomputed) {
       const Index k = problem.components.is_fraction() ? 0 : problem.components.count();
-      const Index landmarks = (std::max)(20 * k, Index{1000});
-      return use(
-          Nystrom{RpCholesky{}, {.landmarks = (std::min)(n, landmarks), .seed = params_.seed}},
-          size + ": a pass over the Gram matrix would take minutes");
+      const Index landmarks = (std::min)(n, (std::max)(20 * k, Index{1000}));
+      return {Nystrom{RpCholesky{}, {.landmarks = landmarks, .seed = params_.seed}},
+              size + ": a pass over the Gram matrix would take minutes"};
     }
-    return use(BlockKrylov{{.tolerance = params_.tolerance, .seed = params_.seed}},
-               size + " is too large for all eigenvalues");
+    return {BlockKrylov{{.tolerance = params_.tolerance, .seed = params_.seed}},
+            size + " is too large for all eigenvalues"};
   }
+
+  template <OwnedSamples X>
+  [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,
+                                        const X& samples, const KernelRequest& request,
+                                        const Observer& observer = {}) const;
 
  private:
   static constexpr Index small_problem = 500, fraction_problem = 3000, large_problem = 250000;
@@ -98,13 +106,49 @@ class Auto {
                                              : problem.components.count() > problem.samples / 10);
   }
 
+  /// Sets NotConverged if the residuals of a landmark approximation exceed the tolerance.
+  template <OwnedSamples X>
+  [[nodiscard]] KernelSolution<X> judged(KernelSolution<X> solution) const {
+    Report& report = solution.report;
+    if (report.landmarks == 0) return solution;
+    for (const double residual : report.residuals)
+      if (report.status == Status::Converged &&
+          !(residual <= params_.tolerance * static_cast<double>(solution.eigenvalues(0))))
+        report.status = Status::NotConverged;
+    return solution;
+  }
+
   AutoParams params_;
 };
 
-/// Solvers that a model can be fitted with.
-template <class S>
-concept SpectralSolver =
-    OperatorSolver<S> || KernelSolver<S> || FeatureSolver<S> || std::same_as<S, Auto>;
+template <OwnedSamples X>
+KernelSolution<X> Auto::solve(const std::type_identity_t<KernelView<X>>& kernel, const X& samples,
+                              const KernelRequest& request, const Observer& observer) const {
+  const Choice choice = choose({.samples = samples.rows(),
+                                .components = request.pairs.components,
+                                .value_bytes = sizeof(typename X::Scalar),
+                                .memory_budget = request.memory_budget,
+                                .precomputed = kernel.is_precomputed()});
+  KernelRequest passed = request;
+  passed.choice = choice.reason;
+  return std::visit(
+      [&](const auto& solver) {
+        return judged(as_kernel_solver(solver).solve(kernel, samples, passed, observer));
+      },
+      choice.solver);
+}
+
+#define MERCER_AUTO(X)                                                              \
+  MERCER_INSTANTIATE_DENSE(KernelSolution<X> OnGram<Exact>::solve<X>(               \
+      const KernelView<X>&, const X&, const KernelRequest&, const Observer&) const) \
+  MERCER_INSTANTIATE_KRYLOV(KernelSolution<X> OnGram<BlockKrylov>::solve<X>(        \
+      const KernelView<X>&, const X&, const KernelRequest&, const Observer&) const) \
+  MERCER_INSTANTIATE_NYSTROM(KernelSolution<X> Nystrom<RpCholesky>::solve<X>(       \
+      const KernelView<X>&, const X&, const KernelRequest&, const Observer&) const) \
+  MERCER_INSTANTIATE_NYSTROM(KernelSolution<X> Auto::solve<X>(                      \
+      const KernelView<X>&, const X&, const KernelRequest&, const Observer&) const)
+MERCER_FOR_SAMPLES(MERCER_AUTO)
+#undef MERCER_AUTO
 
 }  // namespace mercer
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <limits>
 
 #include <mercer/core/errors.hpp>
@@ -54,10 +55,10 @@ class Components {
 /// What a caller wants of a Gram solver.
 struct EigenRequest {
   Components components = 2;
-  double zero_threshold = 1e-12;  ///< eigenvalues up to this times the largest one count as zero
-  /// Sum of |K_ii| before centring: rounding errors are in proportion to it.
+  double zero_threshold = 1e-12;  ///< eigenvalues <= zero_threshold * (largest one) count as zero
+  /// Sum of |K_ii| before centring. Rounding errors are proportional to it.
   double noise_scale = 0;
-  /// Relative rounding error of the operator's entries; 0: that of its scalar.
+  /// Relative rounding error of the operator's entries; 0: machine epsilon of its scalar.
   double epsilon = 0;
 };
 
@@ -66,20 +67,24 @@ template <Real S>
 struct EigenSolution {
   Vector<S> eigenvalues;
   Matrix<S> eigenvectors;
+  /// K U, n x k, as the solver computed it. The certificate compares it with exact rows of K to
+  /// measure the rounding errors. Empty if the solver did not keep it.
+  Matrix<S> products;
   Report report;
 };
 
 namespace detail {
 
-/// What rounding in products of the operator can add to a residual.
+/// Bound of what rounding errors in products with the operator can add to a residual.
 template <Real S>
 [[nodiscard]] double rounding_noise(const EigenRequest& request) {
   return 4 * double{std::numeric_limits<S>::epsilon()} * request.noise_scale;
 }
 
-/// Eigenvalues up to this are zero to rounding. The relative rule of spec 5.1 with, in single
-/// precision or for very large n, the rounding error of the largest eigenvalue; and the rounding
-/// error of the entries before centring, without which constant data would have components.
+/// Eigenvalues up to this value count as zero. It is the largest of three bounds: the relative
+/// threshold of the request; the rounding error of the largest eigenvalue, which matters in single
+/// precision and for very large n; and the rounding error of the entries before centring. Without
+/// the last one, constant data would have components.
 template <Real S>
 [[nodiscard]] double zero_floor(double largest, Index n, const EigenRequest& request) {
   const double eps = (std::max)(double{std::numeric_limits<S>::epsilon()}, request.epsilon);
@@ -88,8 +93,9 @@ template <Real S>
   return (std::max)(relative * largest, 4 * eps * request.noise_scale);
 }
 
-/// The number of leading pairs that the request keeps of \p eigenvalues (descending); what is
-/// dropped as zero or negative goes into the report, whose trace must be set.
+/// The number of leading pairs to keep of \p eigenvalues (descending) for this request. The report
+/// gets the number of zero and of negative eigenvalues that are dropped. Its trace must be set
+/// before.
 template <Real S>
 [[nodiscard]] Index select_components(const Vector<S>& eigenvalues, Index n,
                                       const EigenRequest& request, Report& report) {
@@ -107,7 +113,7 @@ template <Real S>
 
   Index wanted = 0;
   if (request.components.is_fraction()) {
-    // A rounding error below the whole trace must not ask for one component more.
+    // For a fraction of 1: rounding errors in the trace must not ask for one more component.
     const double target =
         request.components.fraction() * report.trace * (1 - std::numeric_limits<S>::epsilon());
     for (double sum = 0; wanted < positive && sum < target; ++wanted)
@@ -121,8 +127,8 @@ template <Real S>
   return wanted;
 }
 
-/// The trace of an operator; where it has no diagonal, NaN, and then a fraction of variance cannot
-/// be asked for (throws InvalidArgument).
+/// The trace of an operator; NaN if the operator has no diagonal.
+/// Throws InvalidArgument if there is no diagonal and a fraction of variance is asked for.
 template <SymmetricOperator A>
 [[nodiscard]] double trace(const A& a, const EigenRequest& request) {
   if constexpr (HasDiagonalEntries<A>) {
@@ -135,8 +141,9 @@ template <SymmetricOperator A>
   }
 }
 
-/// The sign rule: the entry of largest absolute value of each column is positive; among entries
-/// within relative 1e-12 (single: 1e-5) of it the first one counts. Returns the factors, 1 or -1.
+/// The sign rule: in each column, the entry of largest absolute value is made positive. If several
+/// entries are within relative 1e-12 of it (single precision: 1e-5), the first of them decides.
+/// Returns the factors, 1 or -1.
 template <Real S>
 Vector<S> fix_signs(Matrix<S>& vectors) {
   constexpr S tie = sizeof(S) == 4 ? S(1e-5) : S(1e-12);
@@ -153,7 +160,7 @@ Vector<S> fix_signs(Matrix<S>& vectors) {
   return signs;
 }
 
-/// Stands for any operator where a solver's interface is checked; never defined.
+/// Stands for any operator in the checks of a solver's interface. Declared only, never defined.
 template <Real S>
 struct OperatorArchetype {
   using Scalar = S;
@@ -163,16 +170,37 @@ struct OperatorArchetype {
 
 }  // namespace detail
 
+/// What a solver must say about its needs, so that the caller can choose the form of the operator.
+///
+/// - `tolerance()`: the residuals that the solver accepts, relative to mu_1. 0 if it computes to
+///   rounding error.
+/// - `bytes(n, k)`: the memory of a run on n rows for k components, without the operator. k = 0 if
+///   the number of components is not known because a fraction of variance was asked for.
+/// - `wants_dense`: true if the solver takes the whole matrix by std::move(operator).dense();
+///   false if it uses products with the operator.
+template <class T>
+concept TellsItsNeeds = requires(const T& solver, Index n) {
+  { solver.tolerance() } -> std::same_as<double>;
+  { solver.bytes(n, n) } -> std::same_as<std::size_t>;
+  { T::wants_dense } -> std::convertible_to<bool>;
+};
+
 /// Finds leading eigenpairs of any symmetric operator.
 ///
-/// Syntax: (1) copyable; (2) `solve(operator, request, observer) const` for float and double
-/// operators, returning EigenSolution of that scalar. Semantics: (3) returns the pairs that
-/// detail::select_components keeps: largest eigenvalues first, positive ones only, eigenvectors
-/// orthonormal; (4) fills the report, |K u - mu u| per component included; (5) a numerical failure
-/// is a Status, not an exception; (6) settings only: a solver keeps no state of a run, so one
-/// solver may serve several threads.
+/// Syntax:
+/// - copyable;
+/// - `solve(operator, request, observer) const` for float and double operators, which returns an
+///   EigenSolution of the same scalar;
+/// - TellsItsNeeds.
+///
+/// Semantics:
+/// - Returns the pairs that detail::select_components keeps: largest eigenvalues first, positive
+///   ones only, orthonormal eigenvectors.
+/// - Fills the report, with |K u - mu u| for each component.
+/// - A numerical failure is a Status, not an exception.
+/// - A solver has settings only and no state of a run, so several threads may share one solver.
 template <class T>
-concept GramSolver = std::copy_constructible<T> &&
+concept GramSolver = std::copy_constructible<T> && TellsItsNeeds<T> &&
     requires(const T& solver, const detail::OperatorArchetype<double>& a, EigenRequest request,
              Observer observer) {
   { solver.solve(a, request, observer) } -> std::same_as<EigenSolution<double>>;

@@ -17,7 +17,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
-#include <mercer/core/sample_stream.hpp>
+#include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/kernels/inner_product.hpp>
@@ -26,14 +26,15 @@
 
 namespace mercer {
 
-/// Components as functions of a sample: score_i(x) = sum_b Z_b(x) C_b,i - offset_i over the first
-/// blocks of the features that the map has for the kernel, these bounds and this seed. A plain
-/// aggregate: with the kernel and the map, it is all of a model.
+/// Components as functions of a sample: score_i(x) = sum_b Z_b(x) C_b,i - offset_i, where b runs
+/// over the first `blocks` blocks of random features. The kernel, the map, the bounds and the seed
+/// determine these features. A plain aggregate: together with the kernel and the map, it is the
+/// whole model.
 template <Real S>
 struct FeatureSolution {
   Vector<S> eigenvalues;   ///< mu_i, k, descending
-  Matrix<S> coefficients;  ///< C_b below each other, (blocks columns) x k
-  Vector<S> offset;        ///< means of the scores before they are centred; 0 if they are not, k
+  Matrix<S> coefficients;  ///< the C_b, one below the other, (blocks * columns of a block) x k
+  Vector<S> offset;        ///< k: means of the uncentred scores; 0 if the scores are not centred
   Index blocks = 0;
   SampleBounds bounds;
   std::uint64_t seed = 0;
@@ -42,10 +43,16 @@ struct FeatureSolution {
 
 /// Finds components from a kernel and a stream of samples.
 ///
-/// Syntax: (1) copyable; (2) `map() const`, the FeatureMap; (3) `solve(kernel, stream, request,
-/// observer) const`, returning FeatureSolution of the stream's scalar. Semantics: (4) settings
-/// only, as for GramSolver; (5) reads the stream from its beginning if it can seek, else from where
-/// it stands; (6) fills the report; a numerical failure is a Status, not an exception.
+/// Syntax:
+/// - copyable;
+/// - `map() const`, the FeatureMap;
+/// - `solve(kernel, stream, request, observer) const`, which returns a FeatureSolution of the
+///   stream's scalar.
+///
+/// Semantics:
+/// - Settings only, as for GramSolver.
+/// - Reads the stream from its beginning if it can seek, else from its current position.
+/// - Fills the report. A numerical failure is a Status, not an exception.
 template <class T>
 concept FeatureSolver = std::copy_constructible<T> &&
     requires(const T& solver, const Linear& kernel, SampleStreamView<double> stream,
@@ -60,7 +67,8 @@ using FeatureMapOf = std::remove_cvref_t<decltype(std::declval<const T&>().map()
 
 namespace detail {
 
-/// Throws InvalidArgument for components outside (0, 1] or [1, features].
+/// Throws InvalidArgument unless the components are a fraction in (0, 1] or a number in
+///   [1, features].
 inline void require_enough_features(std::string_view who, const Components& components,
                                     Index features) {
   if (!components.is_fraction() && components.count() > features)
@@ -69,6 +77,15 @@ inline void require_enough_features(std::string_view who, const Components& comp
          "are ",
          features);
   components.validate(features);
+}
+
+/// Throws InvalidArgument unless sums of squares of features are finite.
+template <class Derived>
+void require_finite_squares(std::string_view who, const Eigen::MatrixBase<Derived>& squares) {
+  if (!squares.allFinite())
+    fail("mercer::", who,
+         ": the squares of the features overflow, as do the values of the kernel; scale the "
+         "samples or the kernel down");
 }
 
 }  // namespace detail

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The KernelSolver concept: solvers that need the kernel and the samples, not only the Gram
-/// matrix.
+/// The KernelSolver concept: solvers that need the kernel and the samples, and not the Gram matrix
+/// alone.
 
 #ifndef MERCER_SOLVERS_KERNEL_SOLVER_HPP
 #define MERCER_SOLVERS_KERNEL_SOLVER_HPP
@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include <mercer/core/errors.hpp>
@@ -21,6 +22,7 @@
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/operators/gram.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 namespace mercer {
@@ -30,31 +32,42 @@ struct KernelRequest {
   EigenRequest pairs;             ///< how many components, and what counts as zero
   bool centered = true;           ///< subtract the mean in feature space
   std::size_t memory_budget = 0;  ///< bytes that the run may plan to hold beside the samples
-  /// Bytes at which a run whose memory grows is to stop; 0: none.
+  /// A run whose memory grows must stop at this number of bytes. 0: no limit.
   std::size_t memory_limit = 0;
+  /// How a Gram operator holds its matrix. Chosen by plan_gram() if not set.
+  std::optional<GramStorage> storage = {};
+  std::optional<Precision> precision = {};
+  std::string choice = {};  ///< why this solver was chosen; the report's reason begins with it
 };
 
 /// Components as functions of a sample: score_i(x) = sum_j A_ji k(x, p_j) - offset_i.
-/// Where the request was centred, the mean in feature space is m = sum_j w_j phi(p_j).
+/// If the components are centred, the mean in feature space is m = sum_j w_j phi(p_j).
 template <OwnedSamples X>
 struct KernelSolution {
   using Scalar = typename X::Scalar;
 
-  Vector<Scalar> eigenvalues;      ///< mu_i, k, descending
-  std::optional<X> points;         ///< p_j, the points of the expansion, m x d; none: the samples
-  Matrix<Scalar> coefficients;     ///< A, m x k: component i is the unit vector sum_j A_ji phi(p_j)
-  Vector<Scalar> offset;           ///< inner products of the components and the mean, k
-  Vector<Scalar> mean_weights;     ///< w, m; zero where the request was not centred
-  Scalar mean = 0;                 ///< |m|^2
-  Matrix<Scalar> training_scores;  ///< n x k; column i has squared norm mu_i
+  Vector<Scalar> eigenvalues;   ///< mu_i, k, descending
+  std::optional<X> points;      ///< p_j, m x d; not set: the p_j are the samples
+  Matrix<Scalar> coefficients;  ///< A, m x k: component i is the unit vector sum_j A_ji phi(p_j)
+  Vector<Scalar> offset;        ///< inner products of the components and the mean, k
+  Vector<Scalar> mean_weights;  ///< w, m; zero where the request was not centred
+  Scalar mean = 0;              ///< |m|^2
+  /// n x k; column i has squared norm mu_i. Empty: the scores of the samples are A diag(mu).
+  Matrix<Scalar> training_scores;
   Report report;
 };
 
 /// Finds components from a kernel and samples.
 ///
-/// Syntax: (1) copyable; (2) `solve(kernel, samples, request, observer) const` for samples in their
-/// stored form, returning KernelSolution of that form. Semantics: (3) settings only, as for
-/// GramSolver; (4) fills the report; a numerical failure is a Status, not an exception.
+/// Syntax:
+/// - copyable;
+/// - `solve(kernel, samples, request, observer) const` for samples in their stored form, which
+///   returns a KernelSolution of that form. A solver that needs only kernel values takes
+///   `const KernelView<X>&`, and is then compiled once for all kernels.
+///
+/// Semantics:
+/// - Settings only, as for GramSolver.
+/// - Fills the report. A numerical failure is a Status, not an exception.
 template <class T>
 concept KernelSolver = std::copy_constructible<T> &&
     requires(const T& solver, const Linear& kernel, const Matrix<double>& samples,
@@ -64,9 +77,16 @@ concept KernelSolver = std::copy_constructible<T> &&
     } -> std::same_as<KernelSolution<Matrix<double>>>;
 };
 
+/// True if the solver takes this kernel on samples of this form.
+template <class T, class K, class X>
+concept solves_for = requires(const T& solver, const K& kernel, const X& samples,
+                              const KernelRequest& request, const Observer& observer) {
+  { solver.solve(kernel, samples, request, observer) } -> std::same_as<KernelSolution<X>>;
+};
+
 namespace detail {
 
-/// The report of a run on these samples, before its solver adds to it.
+/// The report of a run on these samples, before the solver adds its own entries.
 template <OwnedSamples X>
 [[nodiscard]] Report begin_report(const KernelView<X>& kernel, const X& samples,
                                   const KernelRequest& request) {
@@ -77,15 +97,28 @@ template <OwnedSamples X>
   report.samples = samples.rows();
   report.dimension = samples.cols();
   report.components_requested = wanted.is_fraction() ? 0 : wanted.count();
+  report.reason = request.choice;
   return report;
 }
 
-/// k(x_i, x_i), for solvers of positive semidefinite kernels. Throws InvalidArgument in the name of
-/// \p solver for samples that are not finite or outside the kernel's domain, and for values that
-/// such a kernel does not have.
+/// Adds a sentence to the reasons of a report.
+inline void add_reason(const std::string& sentence, Report& report) {
+  if (sentence.empty()) return;
+  report.reason += report.reason.empty() ? sentence : "; " + sentence;
+}
+
+/// k(x_i, x_i), n values. For solvers that take positive semidefinite kernels only, and that
+/// evaluate them at chosen points.
+/// Throws InvalidArgument, with the name of \p solver, for a precomputed Gram matrix, for samples
+///   that are not finite or outside the kernel's domain, and for diagonal values that are negative
+///   or not finite.
 template <OwnedSamples X>
 [[nodiscard]] Vector<double> semidefinite_diagonal(std::string_view solver,
                                                    const KernelView<X>& kernel, const X& samples) {
+  if (kernel.is_precomputed())
+    fail("mercer::", solver,
+         ": needs samples, and a precomputed Gram matrix has none; take BlockKrylov, Lanczos or "
+         "Exact");
   require_finite_samples(solver, samples);
   kernel.check_domain(samples);
   Vector<double> diagonal = kernel.diagonal(samples).template cast<double>();

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The Gaussian kernel on normal samples, whose eigenfunctions are known: a yardstick for solvers.
+/// The Gaussian kernel on normal samples. Its eigenfunctions are known, so it serves as a test case
+/// for solvers.
 
 #ifndef MERCER_TESTING_HERMITE_SYSTEM_HPP
 #define MERCER_TESTING_HERMITE_SYSTEM_HPP
@@ -18,10 +19,10 @@
 
 namespace mercer::testing {
 
-/// A function average: sum_q weights(q) f(nodes(q)) is close to E f(x).
+/// A quadrature rule: sum_q weights(q) f(nodes(q)) approximates E f(x).
 struct Quadrature {
   Vector<double> nodes;
-  Vector<double> weights;  ///< sum 1
+  Vector<double> weights;  ///< add up to 1
 };
 
 /// The Gauss-Hermite rule for x ~ N(0, spread^2), exact for polynomials of degree up to 2 size - 1.
@@ -41,7 +42,7 @@ struct Quadrature {
 ///   psi_j(x) = (c/a)^(1/4) (2^j j!)^(-1/2) exp(-(c - a) x^2) H_j((2c)^(1/2) x),
 /// with E[psi_i psi_j] = delta_ij and the physicists' Hermite polynomials H_j.
 /// Source: Zhu, Williams, Rohwer, Morciniec, Gaussian regression and optimal finite dimensional
-/// linear models, 1998; Rasmussen, Williams, Gaussian processes for machine learning, 4.3.1.
+///   linear models, 1998; Rasmussen, Williams, Gaussian processes for machine learning, 4.3.1.
 class HermiteSystem {
  public:
   /// Throws InvalidArgument for values that are not positive.
@@ -66,8 +67,8 @@ class HermiteSystem {
 
   /// psi_0, ..., psi_{k-1} at points x, one column each.
   [[nodiscard]] Matrix<double> eigenfunctions(const Vector<double>& x, Index k) const {
-    // Normalised functions h_j = psi_j obey h_j = (2/j)^(1/2) t h_{j-1} - ((j-1)/j)^(1/2) h_{j-2},
-    // where neither powers of 2 nor factorials overflow.
+    // The functions h_j = psi_j are normalised, so neither powers of 2 nor factorials overflow.
+    // They obey h_j = (2/j)^(1/2) t h_{j-1} - ((j-1)/j)^(1/2) h_{j-2}.
     const Vector<double> t = std::sqrt(2 * c_) * x;
     Matrix<double> psi(x.size(), k);
     for (Index j = 0; j < k; ++j) {
@@ -85,14 +86,15 @@ class HermiteSystem {
   double width_, a_, b_, c_;
 };
 
-/// The squared sine of the largest principal angle in L^2 between the spans of functions that are
-/// given by their values at the nodes of a quadrature: the potential of a solver's functions.
+/// The squared sine of the largest principal angle in L^2 between the spans of two sets of
+/// functions: the potential of a solver's functions. Functions are given by their values at the
+/// nodes of a quadrature.
 [[nodiscard]] inline double potential(const Matrix<double>& functions, const Matrix<double>& truth,
                                       const Quadrature& rule) {
   const Vector<double> roots = rule.weights.cwiseSqrt();
   const PrincipalAngles angles =
       principal_angles(roots.asDiagonal() * functions, roots.asDiagonal() * truth);
-  // A function that is lost to another one is orthogonal to the truth.
+  // If functions are linearly dependent, a direction of the truth is orthogonal to all of them.
   return angles.left_dimension < angles.right_dimension ? 1 : angles.largest_squared_sine();
 }
 

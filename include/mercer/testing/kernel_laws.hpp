@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Measures on given samples whether a kernel keeps the laws that the Kernel concept cannot check.
+/// Tests on given samples whether a kernel satisfies the laws that the Kernel concept cannot check.
 
 #ifndef MERCER_TESTING_KERNEL_LAWS_HPP
 #define MERCER_TESTING_KERNEL_LAWS_HPP
@@ -22,24 +22,25 @@
 
 namespace mercer::testing {
 
-/// What to ask of a kernel.
+/// What is required of a kernel.
 struct KernelLawParams {
-  /// Largest difference or negative eigenvalue that passes, relative to the largest |k(x_i, x_j)|
-  /// or eigenvalue. 0 means 1e-10 for double and 1e-3 for float.
+  /// The largest difference or negative eigenvalue that passes, relative to the largest
+  /// |k(x_i, x_j)| or to the largest eigenvalue. 0 means 1e-10 for double and 1e-3 for float.
   double tolerance = 0;
-  /// false for symmetric kernels that may be indefinite; the eigenvalues are measured all the same.
+  /// Set to false for symmetric kernels that may be indefinite. The eigenvalues are measured in any
+  /// case.
   bool positive_semidefinite = true;
 };
 
 /// What was measured. Differences are relative to the largest |k(x_i, x_j)|.
 struct KernelLaws {
-  Index non_finite = 0;            ///< number of values that are NaN or infinite
-  double asymmetry = 0;            ///< largest |k(x_i, x_j) - k(x_j, x_i)|
-  double block_difference = 0;     ///< largest change of a value evaluated alone, not in the block
-  double diagonal_difference = 0;  ///< largest difference of diagonal() and gram()
-  double repeat_difference = 0;    ///< largest change when the block is evaluated again
-  double smallest_eigenvalue = 0;  ///< of the Gram matrix; NaN if it is not finite
-  double largest_eigenvalue = 0;   ///< likewise
+  Index non_finite = 0;                 ///< number of values that are NaN or infinite
+  double asymmetry = 0;                 ///< largest |k(x_i, x_j) - k(x_j, x_i)|
+  double block_difference = 0;          ///< largest difference of values alone and in the block
+  double diagonal_difference = 0;       ///< largest difference of diagonal() and gram()
+  double repeat_difference = 0;         ///< largest change when the block is evaluated again
+  double smallest_eigenvalue = 0;       ///< of the Gram matrix; NaN if it is not finite
+  double largest_eigenvalue = 0;        ///< likewise
   std::vector<std::string> violations;  ///< one sentence for each law that is broken
 
   [[nodiscard]] bool hold() const { return violations.empty(); }
@@ -49,7 +50,8 @@ namespace detail {
 
 using mercer::detail::to_text;
 
-/// The largest |a - b| / scale; beyond the tolerance it is noted with both values and the pair.
+/// The largest |a - b| / scale. If it exceeds the tolerance, a violation with both values and the
+/// pair is recorded.
 template <Real S>
 [[nodiscard]] double compare(const Matrix<S>& a, const Matrix<S>& b, double scale, double tolerance,
                              const std::string& law, std::vector<std::string>& violations) {
@@ -84,7 +86,7 @@ void measure_eigenvalues(const Matrix<S>& block, double tolerance, bool required
         to_text(laws.smallest_eigenvalue) + " to " + to_text(laws.largest_eigenvalue));
 }
 
-/// A Gram matrix with values that are not finite: counts them and names the first.
+/// Counts the values of a Gram matrix that are not finite, and records the first.
 template <Real S>
 void note_non_finite(const Matrix<S>& block, KernelLaws& laws) {
   for (Index j = 0; j < block.cols(); ++j)
@@ -97,18 +99,24 @@ void note_non_finite(const Matrix<S>& block, KernelLaws& laws) {
 
 }  // namespace detail
 
-/// Evaluates the kernel on the samples in the rows of \p samples (n x d, dense or sparse) and
-/// measures: finite values, symmetry, one value for a pair whether alone or in a block, agreement
-/// of diagonal() and gram(), the same values when asked again, positive semidefiniteness.
+/// Evaluates the kernel on the samples in the rows of \p samples (n x d, dense or sparse). Tests
+/// that
+/// - all values are finite;
+/// - the kernel is symmetric;
+/// - a pair has the same value alone and in a block;
+/// - diagonal() and gram() agree;
+/// - a second call gives the same values;
+/// - the Gram matrix is positive semidefinite.
+///
 /// \code
 /// const auto laws = mercer::testing::kernel_laws(MyKernel{}, X);
 /// for (const std::string& violation : laws.violations) std::cerr << violation << '\n';
 /// \endcode
-/// A kernel that passes has kept the laws on these samples: use dozens, with near and equal ones
-/// among them. If a value is not finite, nothing else is measured.
-/// Cost: n^2 calls of the kernel for single values, and O(n^3).
-/// Throws InvalidArgument for samples that are not finite or outside the kernel's domain, and for
-/// no samples at all.
+/// A kernel that passes satisfies the laws on these samples only. So use dozens of samples, with
+/// some that are near or equal. If a value is not finite, nothing else is measured.
+/// Cost: n^2 calls of the kernel for single values, and O(n^3) operations.
+/// Throws InvalidArgument for samples that are not finite or outside the kernel's domain, and if
+///   there are no samples.
 template <Kernel K, class X>
   requires evaluates<K, OwnedSamplesOf<X>>
 [[nodiscard]] KernelLaws kernel_laws(const K& kernel, const X& samples,

@@ -15,8 +15,8 @@
 #include <mercer/core/threads.hpp>
 #include <mercer/io/archive.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
-#include <mercer/solvers/dual.hpp>
-#include <mercer/solvers/lanczos.hpp>
+#include <mercer/solvers/dual/dual.hpp>
+#include <mercer/solvers/krylov/lanczos.hpp>
 
 #if !defined(EIGEN_USE_BLAS) || !defined(EIGEN_USE_LAPACKE)
 #error "mercer::blas does not switch Eigen to BLAS and LAPACKE"

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#define MERCER_COMPILING_CORE
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/tiles.hpp>

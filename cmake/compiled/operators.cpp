@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#define MERCER_COMPILING_OPERATORS
+#include <mercer/kernels/product.hpp>
+#include <mercer/operators/gram_plan.hpp>
+#include <mercer/operators/precomputed_gram.hpp>

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Which files kpca reads and writes, and that these are not the same.
+
+#ifndef MERCER_EXAMPLES_KPCA_FILE_NAMES_HPP
+#define MERCER_EXAMPLES_KPCA_FILE_NAMES_HPP
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include <mercer/core/types.hpp>
+
+#include <examples/kpca/options.hpp>
+
+namespace kpca {
+
+/// iterate_<t>_values.npy and iterate_<t>_vectors.npy.
+[[nodiscard]] std::array<std::string, 2> iterate_names(mercer::Index t);
+
+/// The files of every run in the directory of --out, without the picture.
+[[nodiscard]] std::vector<std::string> result_names(const Options& options);
+
+/// Throws mercer::InvalidArgument, with the option and the file, if a file that is to be written is
+/// one of those that are read, by whatever name or link, or another one that is written.
+void require_separate_files(const Options& options);
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_FILE_NAMES_HPP

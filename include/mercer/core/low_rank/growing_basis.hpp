@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// An orthonormal basis with n rows that is extended and rotated in place.
+
+#ifndef MERCER_CORE_LOW_RANK_GROWING_BASIS_HPP
+#define MERCER_CORE_LOW_RANK_GROWING_BASIS_HPP
+
+#include <algorithm>
+#include <utility>
+
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+
+namespace mercer::detail {
+
+/// How many values of a descending sequence are kept at each of its two ends.
+struct Ends {
+  Index head;
+  Index tail;
+};
+
+/// The first ends.head and the last ends.tail columns.
+template <Real S>
+[[nodiscard]] Matrix<S> end_columns(const Points<S>& a, Ends ends) {
+  Matrix<S> out(a.rows(), ends.head + ends.tail);
+  out.leftCols(ends.head) = a.leftCols(ends.head);
+  out.rightCols(ends.tail) = a.rightCols(ends.tail);
+  return out;
+}
+
+/// U (n x r, orthonormal columns), stored with room for more columns. Once there is enough room,
+/// extend() and rotate() neither allocate nor copy n rows.
+template <Real S>
+class GrowingBasis {
+ public:
+  GrowingBasis() = default;
+  explicit GrowingBasis(Matrix<S> columns) : memory_(std::move(columns)), cols_(memory_.cols()) {}
+  /// A copy has no spare room.
+  GrowingBasis(const GrowingBasis& other) : memory_(other.columns()), cols_(other.cols_) {}
+  GrowingBasis(GrowingBasis&&) noexcept = default;
+  GrowingBasis& operator=(GrowingBasis other) noexcept {
+    memory_.swap(other.memory_);
+    std::swap(cols_, other.cols_);
+    return *this;
+  }
+  ~GrowingBasis() = default;
+
+  [[nodiscard]] Index rows() const { return memory_.rows(); }
+  [[nodiscard]] Index cols() const { return cols_; }
+  [[nodiscard]] Points<S> columns() const { return memory_.leftCols(cols_); }
+  [[nodiscard]] GramOut<S> columns() { return memory_.leftCols(cols_); }
+
+  /// Appends columns Q to U, so that [U Q] is orthonormal and its span contains \p b. Returns T
+  /// with b = [U Q] T. Until the next rotate(), columns() still returns U.
+  /// Throws InvalidArgument if b is not finite.
+  [[nodiscard]] Matrix<S> extend(const Matrix<S>& b) {
+    if (b.cols() == 0) return Matrix<S>(cols_, 0);
+    const Index needed = cols_ + b.cols();
+    if (needed > memory_.cols()) memory_.conservativeResize(Eigen::NoChange, needed + needed / 8);
+    GramOut<S> room = memory_.middleCols(cols_, b.cols());
+    room = b;
+    const BlockCoordinates<S> at = orthogonalize_columns<S>(memory_.leftCols(cols_), room);
+    Matrix<S> coordinates(cols_ + at.R.rows(), b.cols());
+    coordinates << at.G, at.R;
+    return coordinates;
+  }
+
+  /// U <- [U Q] W, with the Q of the last extend(). W must not have more columns than rows.
+  void rotate(const Matrix<S>& w) {
+    MERCER_ASSERT(w.cols() <= w.rows() && w.rows() <= memory_.cols());
+    if (w.cols() > 0)
+      for_row_blocks(memory_.rows(), [&](Index, Index first, Index size) {
+        const Matrix<S> turned = memory_.block(first, 0, size, w.rows()) * w;
+        memory_.block(first, 0, size, w.cols()) = turned;
+      });
+    cols_ = w.cols();
+  }
+
+  /// Drops the columns between the ends.
+  void keep(Ends ends) {
+    if (ends.tail > 0 && ends.head + ends.tail < cols_)
+      for (Index j = 0; j < ends.tail; ++j)
+        memory_.col(ends.head + j) = memory_.col(cols_ - ends.tail + j);
+    cols_ = ends.head + ends.tail;
+  }
+
+ private:
+  Matrix<S> memory_;  ///< n x capacity
+  Index cols_ = 0;
+};
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_CORE_LOW_RANK_GROWING_BASIS_HPP

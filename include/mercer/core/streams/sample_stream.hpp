@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Samples that come batch by batch, from a source that may be far larger than memory.
+
+#ifndef MERCER_CORE_STREAMS_SAMPLE_STREAM_HPP
+#define MERCER_CORE_STREAMS_SAMPLE_STREAM_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <string>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+
+namespace mercer {
+
+/// The position of a stream. Streams with the same settings and the same position continue with the
+/// same rows.
+struct StreamPosition {
+  Index epoch = 0;  ///< rewinds so far
+  Index row = 0;    ///< rows read since the last rewind
+
+  [[nodiscard]] bool operator==(const StreamPosition&) const = default;
+};
+
+/// The number of rows of a stream that has no end, or whose end is not known.
+inline constexpr Index endless = (std::numeric_limits<Index>::max)();
+
+/// A source of samples, one per row.
+///
+/// Syntax:
+/// - (1) a member type Scalar, float or double;
+/// - (2) `dimension() const`;
+/// - (3) `read(out)` writes the next samples to the first rows of \c out, b x dimension(), and
+///   returns how many;
+/// - (4) `rewind()` starts the next pass over the samples and returns true, or returns false if
+///   there is no other.
+///
+/// Semantics:
+/// - (5) read() returns less than b only at the end, and 0 from then on;
+/// - (6) it throws InvalidArgument if its source is at fault.
+///
+/// Optional: `std::string name() const`, for messages.
+template <class T>
+concept SampleStream = Real<typename T::Scalar> &&
+    requires(T& stream, const T& constant, GramOut<typename T::Scalar> out) {
+  { constant.dimension() } -> std::same_as<Index>;
+  { stream.read(out) } -> std::same_as<Index>;
+  { stream.rewind() } -> std::same_as<bool>;
+};
+
+/// A stream that can continue from any row.
+///
+/// Syntax:
+/// - (1) `rows() const`, the number of rows of a pass, or \c endless;
+/// - (2) `position() const`;
+/// - (3) `seek(position)`, after which the stream continues as it did from that position.
+template <class T>
+concept SeekableStream = SampleStream<T> &&
+    requires(T& stream, const T& constant, StreamPosition position) {
+  { constant.rows() } -> std::same_as<Index>;
+  { constant.position() } -> std::same_as<StreamPosition>;
+  { stream.seek(position) } -> std::same_as<void>;
+};
+
+/// Base class of streams with numbered rows. It models all of SeekableStream except Scalar,
+/// dimension() and read().
+class RowCursor {
+ public:
+  [[nodiscard]] Index rows() const { return rows_; }
+  [[nodiscard]] StreamPosition position() const { return position_; }
+
+  /// Throws InvalidArgument if the position is outside the rows.
+  void seek(StreamPosition position) {
+    if (position.epoch < 0 || position.row < 0 || position.row > rows_)
+      detail::fail("mercer::SampleStream: there is no row ", position.row, " of pass ",
+                   position.epoch, " in ", rows_, " rows");
+    position_ = position;
+  }
+
+  [[nodiscard]] bool rewind() {
+    position_ = {position_.epoch + 1, 0};
+    return true;
+  }
+
+ protected:
+  explicit RowCursor(Index rows) : rows_(rows) {}
+
+  /// Moves forward by \p most rows, or to the end. Returns the number of rows passed.
+  Index advance(Index most) {
+    const Index count = (std::min)(most, rows_ - position_.row);
+    position_.row += count;
+    return count;
+  }
+
+ private:
+  Index rows_;
+  StreamPosition position_;
+};
+
+/// Any stream behind one type, so that code that reads samples is compiled once. It adds the checks
+/// that every reader needs.
+/// Lifetime: refers to the stream, which must outlive it. Copies refer to the same stream.
+template <Real S>
+class SampleStreamView {
+ public:
+  using Scalar = S;
+
+  template <SampleStream T>
+    requires(!std::same_as<T, SampleStreamView> && std::same_as<typename T::Scalar, S>)
+  SampleStreamView(T& stream)  // NOLINT: implicit, as a reference would bind
+      : stream_(&stream), calls_(&calls_for<T>) {}
+
+  [[nodiscard]] Index dimension() const { return calls_->dimension(stream_); }
+
+  /// Throws InvalidArgument if a value is not finite (names the stream and the row), if the stream
+  ///   ends before its last row, or if it gives more rows than were asked for.
+  [[nodiscard]] Index read(GramOut<S> out);
+
+  [[nodiscard]] bool rewind() {
+    if (!calls_->rewind(stream_)) return false;
+    counted_ = {counted_.epoch + 1, 0};
+    return true;
+  }
+
+  /// Whether rows() is known and seek() may be called.
+  [[nodiscard]] bool seekable() const { return calls_->seek != nullptr; }
+  [[nodiscard]] Index rows() const { return seekable() ? calls_->rows(stream_) : endless; }
+  [[nodiscard]] StreamPosition position() const {
+    return seekable() ? calls_->position(stream_) : counted_;
+  }
+  /// Throws InvalidArgument if the stream cannot seek.
+  void seek(StreamPosition position) {
+    if (!seekable()) detail::fail("mercer::SampleStream: ", name(), " cannot seek");
+    calls_->seek(stream_, position);
+  }
+  [[nodiscard]] std::string name() const { return calls_->name(stream_); }
+
+ private:
+  struct Calls {
+    Index (*dimension)(const void*);
+    Index (*read)(void*, GramOut<S>&);
+    bool (*rewind)(void*);
+    std::string (*name)(const void*);
+    // Null if the stream cannot seek:
+    Index (*rows)(const void*) = nullptr;
+    StreamPosition (*position)(const void*) = nullptr;
+    void (*seek)(void*, StreamPosition) = nullptr;
+  };
+
+  template <class T>
+  [[nodiscard]] static constexpr Calls make_calls() {
+    Calls calls{[](const void* s) { return static_cast<const T*>(s)->dimension(); },
+                [](void* s, GramOut<S>& out) { return static_cast<T*>(s)->read(out); },
+                [](void* s) { return static_cast<T*>(s)->rewind(); },
+                [](const void* s) -> std::string {
+                  if constexpr (requires(const T& t) { t.name(); })
+                    return static_cast<const T*>(s)->name();
+                  else
+                    return "the stream";
+                }};
+    if constexpr (SeekableStream<T>) {
+      calls.rows = [](const void* s) { return static_cast<const T*>(s)->rows(); };
+      calls.position = [](const void* s) { return static_cast<const T*>(s)->position(); };
+      calls.seek = [](void* s, StreamPosition at) { static_cast<T*>(s)->seek(at); };
+    }
+    return calls;
+  }
+  template <class T>
+  static constexpr Calls calls_for = make_calls<T>();
+
+  void* stream_;
+  const Calls* calls_;
+  StreamPosition counted_;  // used if the stream does not count its rows
+};
+
+template <Real S>
+Index SampleStreamView<S>::read(GramOut<S> out) {
+  const Index first = position().row;
+  const Index count = calls_->read(stream_, out);
+  if (count < 0 || count > out.rows())
+    detail::fail("mercer::SampleStream: ", name(), " gave ", count, " rows where ", out.rows(),
+                 " were asked for");
+  if (rows() != endless && count < (std::min)(out.rows(), rows() - first))
+    detail::fail("mercer::SampleStream: ", name(), " ended after row ", first + count, " of ",
+                 rows());
+  if (!seekable()) counted_.row += count;
+  if (!out.topRows(count).allFinite())
+    for (Index i = 0; i < count; ++i)
+      for (Index j = 0; j < out.cols(); ++j)
+        if (!std::isfinite(out(i, j)))
+          detail::fail("mercer::SampleStream: ", name(), ": samples must be finite, got ",
+                       out(i, j), " at row ", first + i, ", column ", j, " (counted from 0)");
+  return count;
+}
+
+template <SampleStream T>
+SampleStreamView(T&) -> SampleStreamView<typename T::Scalar>;
+
+}  // namespace mercer
+
+#endif  // MERCER_CORE_STREAMS_SAMPLE_STREAM_HPP

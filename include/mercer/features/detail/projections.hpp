@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Inner products of samples and random directions, tile by tile. Most feature maps are built on
+/// these products.
+
+#ifndef MERCER_FEATURES_DETAIL_PROJECTIONS_HPP
+#define MERCER_FEATURES_DETAIL_PROJECTIONS_HPP
+
+#include <algorithm>
+
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/blocks.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel.hpp>
+
+namespace mercer::detail {
+
+/// A dense copy of the given rows of the samples.
+template <Real S>
+[[nodiscard]] Matrix<S> dense_rows(const Points<S>& x, Range rows) {
+  return rows_of(x, rows);
+}
+template <Real S>
+[[nodiscard]] Matrix<S> dense_rows(const SparsePoints<S>& x, Range rows) {
+  Matrix<S> dense = Matrix<S>::Zero(rows.size, x.cols());
+  for (Index i = 0; i < rows.size; ++i)
+    for (typename SparsePoints<S>::InnerIterator entry(x, rows.begin + i); entry; ++entry)
+      dense(i, entry.col()) = entry.value();
+  return dense;
+}
+
+/// The samples of one tile, filled up with zero rows to the size of a whole tile. Some results
+/// depend on the number of rows, for example through the order of sums. With padding they are the
+/// same for every tile.
+template <Real S>
+[[nodiscard]] Matrix<S> padded_tile(const Points<S>& x, Range rows) {
+  Matrix<S> padded = Matrix<S>::Zero(tile_size, x.cols());
+  padded.topRows(rows.size) = rows_of(x, rows);
+  return padded;
+}
+template <Real S>
+[[nodiscard]] SparseMatrix<S> padded_tile(const SparsePoints<S>& x, Range rows) {
+  SparseMatrix<S> padded(tile_size, x.cols());
+  for (Index i = 0; i < tile_size; ++i) {
+    padded.startVec(i);
+    if (i >= rows.size) continue;
+    for (typename SparsePoints<S>::InnerIterator entry(x, rows.begin + i); entry; ++entry)
+      padded.insertBackByOuterInner(i, entry.col()) = entry.value();
+  }
+  padded.finalize();
+  return padded;
+}
+
+/// out(i, j) = x_i . w_j for the samples of one tile and the rows w_j of \p directions. Runs on the
+/// calling thread.
+template <Real S>
+void project_tile(const Points<S>& x, Range rows, const Points<S>& directions, GramOut<S> out) {
+  if (rows.size == tile_size || x.cols() == 0)
+    return inner_products(Points<S>(rows_of(x, rows)), directions, out);
+  Matrix<S> products(tile_size, directions.rows());
+  inner_products(padded_tile<S>(x, rows), directions, products);
+  out = products.topRows(rows.size);
+}
+
+/// The same for sparse samples. Each sample is a sum of columns of \p directions, which are
+/// contiguous in memory.
+template <Real S>
+void project_tile(const SparsePoints<S>& x, Range rows, const Points<S>& directions,
+                  GramOut<S> out) {
+  Vector<S> sum(directions.rows());
+  for (Index i = 0; i < rows.size; ++i) {
+    sum.setZero();
+    for (typename SparsePoints<S>::InnerIterator entry(x, rows.begin + i); entry; ++entry)
+      sum += entry.value() * directions.col(entry.col());
+    out.row(i) = sum.transpose();
+  }
+}
+
+/// Calls task(rows) for each tile of \p n samples, in parallel.
+template <class Task>
+void for_tiles(Index n, Task&& task) {
+  parallel_for(tile_count(n), [&](Index tile) { task(Range::tile(tile, n)); });
+}
+
+/// Number of directions that multiply a tile at once. Their products are then still in the
+/// second-level cache when the pass over them starts.
+inline constexpr Index panel_size = 128;
+
+/// Computes out(i, j) = x_i . w_j for all samples and the rows w_j of \p directions. Then calls
+/// pass(rows, cols) for each block of these products, in parallel. \p out may have more columns
+/// than there are directions.
+template <Real S, class Samples, class Pass>
+void project(const Samples& x, const Matrix<S>& directions, GramOut<S> out, Pass&& pass) {
+  const Index tiles = tile_count(x.rows());
+  const Index panels = (directions.rows() + panel_size - 1) / panel_size;
+  parallel_for(tiles * panels, [&](Index task) {
+    const Range rows = Range::tile(task % tiles, x.rows());
+    const Index first = task / tiles * panel_size;
+    const Range cols{first, (std::min)(panel_size, directions.rows() - first)};
+    project_tile<S>(x, rows, rows_of(directions, cols),
+                    out.block(rows.begin, cols.begin, rows.size, cols.size));
+    pass(rows, cols);
+  });
+}
+
+/// values <- f(values) for a vectorised f of arrays. It works on chunks of one fixed size, so that
+/// the result for a value does not depend on its position.
+template <Real S, class Function>
+void apply_in_chunks(Eigen::Ref<Vector<S>> values, Function&& f) {
+  constexpr Index size = 32;
+  using Chunk = Eigen::Array<S, int{size}, 1>;
+  Chunk chunk = Chunk::Zero();
+  for (Index first = 0; first < values.size(); first += size) {
+    const Index count = (std::min)(size, values.size() - first);
+    chunk.head(count) = values.segment(first, count);
+    const Chunk result = f(chunk);
+    values.segment(first, count) = result.head(count);
+  }
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_FEATURES_DETAIL_PROJECTIONS_HPP

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The temporary file that holds new content until the content is complete.
+
+#ifndef MERCER_IO_TEMPORARY_FILE_HPP
+#define MERCER_IO_TEMPORARY_FILE_HPP
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+#include <mercer/core/errors.hpp>
+
+namespace mercer::detail {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
+
+#if defined(__unix__) || defined(__APPLE__)
+
+/// Whether \p name is a name of the open file itself. A symbolic link to it does not count.
+[[nodiscard]] inline bool is_named(int descriptor, const std::string& name) {
+  struct stat open {
+  }, named{};
+  return ::fstat(descriptor, &open) == 0 && ::lstat(name.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+/// Opens an empty file with this name for writing. It is a new file, or one that a killed program
+/// left behind. Returns null with errno EEXIST if another writer uses the file or if it must not be
+/// taken over.
+///
+/// A writer locks its file as long as it is open, so a file without a lock has no writer. Between
+/// opening and locking, a file can lose its name to a rename; is_named() checks that.
+[[nodiscard]] inline FileHandle open_temporary(const std::string& name) {
+  constexpr mode_t all = 0666;  // the umask of the process removes bits from this
+  int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, all);
+  const bool made = descriptor >= 0;
+  if (!made && errno != EEXIST) return nullptr;
+  if (!made) descriptor = ::open(name.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor >= 0) {
+    const bool locked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+    // Some file systems have no locks. There, existing files are left alone, and new files are
+    // ours.
+    const bool ours = (locked || (made && errno != EWOULDBLOCK)) && is_named(descriptor, name);
+    if (ours && (made || ::ftruncate(descriptor, 0) == 0))
+      if (std::FILE* const file = ::fdopen(descriptor, "wb")) return FileHandle(file);
+    ::close(descriptor);
+  }
+  errno = EEXIST;
+  return nullptr;
+}
+
+/// Waits until the file's bytes are on the disk. Returns false and sets errno if that fails.
+[[nodiscard]] inline bool sync_file(std::FILE* file) {
+  return ::fsync(::fileno(file)) == 0;
+}
+
+/// Waits until the directory of \p path is on the disk, if the file system supports that.
+inline void sync_directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  static_cast<void>(::fsync(descriptor));
+  ::close(descriptor);
+}
+
+#else
+
+[[nodiscard]] inline FileHandle open_temporary(const std::string& name) {
+  return FileHandle(std::fopen(name.c_str(), "wbx"));
+}
+[[nodiscard]] inline bool sync_file(std::FILE*) {
+  return true;
+}
+inline void sync_directory_of(const std::string&) {}
+
+#endif
+
+/// Opens an empty file beside \p path for writing and sets \p name to its name. Returns null and
+/// sets errno if that fails.
+[[nodiscard]] inline FileHandle open_beside(const std::string& path, std::string& name) {
+  constexpr int most = 1000;  // writers of one file at the same time
+  for (int attempt = 0; attempt < most; ++attempt) {
+    name = path + ".mercer-part" + to_text(attempt);
+    FileHandle file = open_temporary(name);
+    if (file || errno != EEXIST) return file;
+  }
+  return nullptr;
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_IO_TEMPORARY_FILE_HPP

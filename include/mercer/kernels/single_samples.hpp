@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Samples in single precision, in the form in which a kernel receives them.
+
+#ifndef MERCER_KERNELS_SINGLE_SAMPLES_HPP
+#define MERCER_KERNELS_SINGLE_SAMPLES_HPP
+
+#include <concepts>
+#include <vector>
+
+#include <mercer/core/samples.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/kernel.hpp>
+
+namespace mercer::detail {
+
+/// Whether a common offset is subtracted from samples before they are rounded. This is done if the
+/// samples are dense and the offset does not change the kernel.
+template <class K, OwnedSamples X>
+inline constexpr bool loses_offset = IsTranslationInvariant<K>&& DenseSamples<X>;
+
+/// Samples in single precision. If a common offset is subtracted, coordinates that are the same for
+/// all samples are left out.
+template <OwnedSamples X>
+[[nodiscard]] SamplesIn<float, X> to_single(const X& x, bool without_offset) {
+  if constexpr (std::same_as<X, Matrix<double>>) {
+    if (without_offset) {
+      const std::vector<Index> varying = varying_columns(x);
+      const Vector<double> means = coarse_means(x);
+      Matrix<float> out(x.rows(), static_cast<Index>(varying.size()));
+      for (Index j = 0; j < out.cols(); ++j) {
+        const Index source = varying[static_cast<std::size_t>(j)];
+        out.col(j) = (x.col(source).array() - means(source)).template cast<float>();
+      }
+      return out;
+    }
+  }
+  return x.template cast<float>();
+}
+
+/// |x_i|^2 of the samples that are rounded. The effect of rounding on a sample is in proportion to
+/// this number.
+template <OwnedSamples X>
+[[nodiscard]] Vector<double> rounded_sizes(const X& x, bool without_offset) {
+  if constexpr (std::same_as<X, Matrix<double>>)
+    if (without_offset) return (x.rowwise() - coarse_means(x).transpose()).rowwise().squaredNorm();
+  Vector<double> sizes(x.rows());
+  for (Index i = 0; i < x.rows(); ++i) sizes(i) = x.row(i).template cast<double>().squaredNorm();
+  return sizes;
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_KERNELS_SINGLE_SAMPLES_HPP

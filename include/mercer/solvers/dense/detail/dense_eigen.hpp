@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Eigenpairs of a dense symmetric matrix: all eigenvalues first, then the wanted eigenvectors.
+
+#ifndef MERCER_SOLVERS_DENSE_DETAIL_DENSE_EIGEN_HPP
+#define MERCER_SOLVERS_DENSE_DETAIL_DENSE_EIGEN_HPP
+
+#include <cstddef>
+
+#include <Eigen/Eigenvalues>
+
+#include <mercer/core/compiled.hpp>
+#include <mercer/core/types.hpp>
+
+namespace mercer::detail {
+
+#if defined(EIGEN_USE_LAPACKE)
+
+inline constexpr const char* dense_eigen_name = "LAPACK";
+
+/// The LAPACK routines, overloaded by precision. Column-major; a is n x n.
+inline lapack_int sytrd(lapack_int n, double* a, double* d, double* e, double* tau) {
+  return LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', n, a, n, d, e, tau);
+}
+inline lapack_int sytrd(lapack_int n, float* a, float* d, float* e, float* tau) {
+  return LAPACKE_ssytrd(LAPACK_COL_MAJOR, 'L', n, a, n, d, e, tau);
+}
+inline lapack_int sterf(lapack_int n, double* d, double* e) {
+  return LAPACKE_dsterf(n, d, e);
+}
+inline lapack_int sterf(lapack_int n, float* d, float* e) {
+  return LAPACKE_ssterf(n, d, e);
+}
+inline lapack_int stemr(lapack_int n, double* d, double* e, lapack_int first, lapack_int* found,
+                        double* w, double* z, lapack_int* support) {
+  lapack_logical accurate = 1;
+  return LAPACKE_dstemr(LAPACK_COL_MAJOR, 'V', 'I', n, d, e, 0, 0, first, n, found, w, z, n,
+                        n - first + 1, support, &accurate);
+}
+inline lapack_int stemr(lapack_int n, float* d, float* e, lapack_int first, lapack_int* found,
+                        float* w, float* z, lapack_int* support) {
+  lapack_logical accurate = 1;
+  return LAPACKE_sstemr(LAPACK_COL_MAJOR, 'V', 'I', n, d, e, 0, 0, first, n, found, w, z, n,
+                        n - first + 1, support, &accurate);
+}
+inline lapack_int ormtr(lapack_int n, lapack_int k, const double* a, const double* tau, double* z) {
+  return LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'L', 'N', n, k, a, n, tau, z, n);
+}
+inline lapack_int ormtr(lapack_int n, lapack_int k, const float* a, const float* tau, float* z) {
+  return LAPACKE_sormtr(LAPACK_COL_MAJOR, 'L', 'L', 'N', n, k, a, n, tau, z, n);
+}
+
+/// Tridiagonal form, eigenvalues by the square-root-free QR iteration, leading vectors by
+/// relatively robust representations. These are the steps of LAPACK's xSYEVR, called one by one, so
+/// that the number of vectors can depend on all eigenvalues.
+/// Cost: 4/3 n^3 for the eigenvalues, O(n^2 k) for k vectors.
+/// Memory: works in place. Overwrites the lower triangle and the diagonal of the matrix; the
+///   strictly upper triangle stays unchanged.
+/// Lifetime: refers to the matrix.
+template <Real S>
+class DenseEigen {
+ public:
+  explicit DenseEigen(Matrix<S>& a) : a_(a), n_(static_cast<lapack_int>(a.rows())) {
+    diagonal_.resize(a.rows());
+    off_diagonal_ = Vector<S>::Zero(a.rows());
+    reflectors_.resize(a.rows());
+    ok_ = sytrd(n_, a_.data(), diagonal_.data(), off_diagonal_.data(), reflectors_.data()) == 0;
+    Vector<S> e = off_diagonal_;
+    values_ = diagonal_;
+    ok_ = ok_ && sterf(n_, values_.data(), e.data()) == 0;
+  }
+
+  [[nodiscard]] bool ok() const { return ok_; }
+
+  /// All eigenvalues, ascending.
+  [[nodiscard]] const Vector<S>& eigenvalues() const { return values_; }
+
+  /// Eigenvectors of the k largest eigenvalues, in descending order. Call at most once.
+  [[nodiscard]] Matrix<S> leading_vectors(Index k) {
+    Matrix<S> z(a_.rows(), k);
+    if (k == 0) return z;
+    Vector<S> w(a_.rows());
+    Eigen::Matrix<lapack_int, Eigen::Dynamic, 1> support(2 * k);
+    lapack_int found = 0;
+    const auto first = static_cast<lapack_int>(a_.rows() - k + 1);
+    ok_ = stemr(n_, diagonal_.data(), off_diagonal_.data(), first, &found, w.data(), z.data(),
+                support.data()) == 0 &&
+          found == static_cast<lapack_int>(k) &&
+          ormtr(n_, static_cast<lapack_int>(k), a_.data(), reflectors_.data(), z.data()) == 0;
+    return z.rowwise().reverse();
+  }
+
+  /// Bytes beside the matrix and the k vectors.
+  [[nodiscard]] static std::size_t bytes(Index n) {
+    return 5 * static_cast<std::size_t>(n) * sizeof(S);
+  }
+
+ private:
+  Matrix<S>& a_;
+  lapack_int n_;
+  bool ok_ = false;
+  Vector<S> diagonal_, off_diagonal_, reflectors_, values_;
+};
+
+#else
+
+inline constexpr const char* dense_eigen_name = "Eigen";
+
+/// Eigen's SelfAdjointEigenSolver: computes all eigenvectors and returns the leading ones. The
+/// matrix stays unchanged.
+/// Cost: about 9 n^3.
+template <Real S>
+class DenseEigen {
+ public:
+  explicit DenseEigen(const Matrix<S>& a);
+
+  [[nodiscard]] bool ok() const { return solver_.info() == Eigen::Success; }
+
+  /// All eigenvalues, ascending.
+  [[nodiscard]] const Vector<S>& eigenvalues() const { return solver_.eigenvalues(); }
+
+  /// Eigenvectors of the k largest eigenvalues, in descending order.
+  [[nodiscard]] Matrix<S> leading_vectors(Index k) {
+    return solver_.eigenvectors().rightCols(k).rowwise().reverse();
+  }
+
+  /// Bytes beside the matrix and the k vectors.
+  [[nodiscard]] static std::size_t bytes(Index n) {
+    return static_cast<std::size_t>(n) * static_cast<std::size_t>(n + 4) * sizeof(S);
+  }
+
+ private:
+  Eigen::SelfAdjointEigenSolver<Matrix<S>> solver_;
+};
+
+template <Real S>
+DenseEigen<S>::DenseEigen(const Matrix<S>& a) : solver_(a) {}
+
+#endif
+
+#define MERCER_DENSE_EIGEN(S) MERCER_INSTANTIATE_DENSE(class DenseEigen<S>)
+MERCER_FOR_SCALARS(MERCER_DENSE_EIGEN)
+#undef MERCER_DENSE_EIGEN
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_DENSE_DETAIL_DENSE_EIGEN_HPP

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Estimates the rounding errors of eigenpairs that were computed with the Gram matrix in single
+/// precision. Uses some rows of the matrix in double precision.
+
+#ifndef MERCER_SOLVERS_DETAIL_CERTIFICATE_HPP
+#define MERCER_SOLVERS_DETAIL_CERTIFICATE_HPP
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/random.hpp>
+#include <mercer/core/samples.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+
+namespace mercer::detail {
+
+/// Rows of a matrix, drawn with replacement. If \p probabilities is empty, these are all rows, each
+/// once.
+struct DrawnRows {
+  std::vector<Index> rows;
+  std::vector<double> probabilities;  ///< for each row drawn, its probability in one draw
+};
+
+/// Adds |weights|, scaled to sum 1, to the shares; adds nothing if all weights are 0. Weights must
+/// be finite.
+inline void add_share(const Vector<double>& weights, Vector<double>& shares) {
+  const double largest = weights.cwiseAbs().maxCoeff();
+  if (!(largest > 0)) return;
+  const Vector<double> scaled = weights.cwiseAbs() / largest;
+  if (scaled.allFinite()) shares += scaled / scaled.sum();
+}
+
+/// A seed that nobody can know before the vectors are computed. So samples cannot be arranged such
+/// that the drawn rows miss some of them.
+[[nodiscard]] inline std::uint64_t seed_from(const Matrix<double>& vectors) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const double value : vectors.reshaped()) {
+    hash ^= std::bit_cast<std::uint64_t>(value);
+    hash *= 0x100000001b3U;
+    hash ^= hash >> 32U;
+  }
+  return hash;
+}
+
+/// \p count rows, drawn in proportion to the errors that they may have: a quarter uniformly, and a
+/// quarter each in proportion to |x_i|^2, to k(x_i, x_i) and to the squared rows of \p vectors.
+/// This also finds a few far samples whose kernel values single precision does not resolve: they
+/// are large, or else their errors do not affect the vectors.
+/// Returns all rows if there are at most 2 \p count.
+[[nodiscard]] inline DrawnRows draw_rows(const Vector<double>& sizes,
+                                         const Vector<double>& diagonal,
+                                         const Matrix<double>& vectors, Index count) {
+  const Index n = vectors.rows();
+  DrawnRows drawn;
+  if (n <= 2 * count) {
+    drawn.rows.resize(static_cast<std::size_t>(n));
+    std::iota(drawn.rows.begin(), drawn.rows.end(), Index{0});
+    return drawn;
+  }
+  Vector<double> shares = Vector<double>::Zero(n);
+  add_share(Vector<double>::Ones(n), shares);
+  add_share(sizes, shares);
+  add_share(diagonal, shares);
+  add_share(vectors.rowwise().squaredNorm(), shares);
+  std::vector<double> up_to(static_cast<std::size_t>(n));
+  std::partial_sum(shares.begin(), shares.end(), up_to.begin());
+  RandomStream stream(seed_from(vectors), "certificate");
+  for (Index i = 0; i < count; ++i) {
+    const auto at =
+        std::lower_bound(up_to.begin(), up_to.end() - 1, stream.uniform() * up_to.back());
+    drawn.rows.push_back(at - up_to.begin());
+    drawn.probabilities.push_back(shares(drawn.rows.back()) / up_to.back());
+  }
+  return drawn;
+}
+
+/// K(rows, :) V, m x k. Kernel values and sums are in double, whatever the scalar of the samples.
+/// Cost: n m kernel values and 2 n m k operations.
+/// Threads: over rows of V.
+template <OwnedSamples X>
+[[nodiscard]] Matrix<double> rows_times(const KernelView<X>& kernel, const X& x,
+                                        const std::vector<Index>& rows, const Matrix<double>& v) {
+  using Wide = SamplesIn<double, X>;
+  const Range all{0, static_cast<Index>(rows.size())};
+  const Wide drawn = take_rows<double>(x, rows);
+  Matrix<double> sum = Matrix<double>::Zero(all.size, v.cols());
+  add_row_blocks(
+      x.rows(),
+      [&](Index first, Index size) -> Matrix<double> {
+        Matrix<double> values(all.size, size);
+        if (kernel.is_precomputed()) {  // the drawn rows of the matrix hold these values
+          kernel.fill_double(drawn, all, drawn, {first, size}, values);
+        } else if constexpr (std::same_as<X, Wide>) {
+          kernel.fill(drawn, all, x, {first, size}, values);
+        } else {
+          const Wide block = x.middleRows(first, size).template cast<double>();
+          kernel.fill_double(drawn, all, block, {0, size}, values);
+        }
+        return values * v.middleRows(first, size);
+      },
+      sum);
+  return sum;
+}
+
+/// Norms, estimated from some of the rows.
+struct EstimatedNorms {
+  Vector<double> values;
+  Index rows = 0;  ///< number of rows used; 0: all rows, so the norms are exact
+};
+
+/// Norms of the residuals K u_i - mu_i u_i = (K u_i - w_i) + r_i, where w_i is the product K u_i as
+/// the solver computed it, and r_i = w_i - mu_i u_i is the residual that it saw. If \p centered, K
+/// and w_i are centred. The difference K u_i - w_i contains the rounding errors of tiles in single
+/// precision, of products with them, and of rounded samples.
+///
+/// All rows of r are known. Of the difference e = K u - w, if n <= 128, all rows are used too.
+/// Otherwise 64 rows r_t are drawn with probabilities p_t, see draw_rows(). The mean of
+/// (|e + r|^2 - |r|^2)_{r_t} / p_t is an unbiased estimate of what e adds to |r|^2, to which 4.5 of
+/// its standard errors are added. If that mean is nearly normal, the true norm exceeds the result
+/// with a probability of at most about 1e-5. Not finite if kernel values are not finite.
+/// Shapes: u, products (w) and rest (r) are n x k.
+/// Cost: 64 n kernel values in double.
+/// Random: seeded by u itself, purpose "certificate".
+template <OwnedSamples X>
+[[nodiscard]] EstimatedNorms residual_norms(const std::type_identity_t<KernelView<X>>& kernel,
+                                            const X& x, const Matrix<double>& u,
+                                            const Matrix<double>& products,
+                                            const Matrix<double>& rest, bool centered) {
+  constexpr Index most_rows = 64;
+  constexpr double standard_errors = 4.5;
+  const Vector<double> diagonal = kernel.diagonal(x).template cast<double>();
+  const DrawnRows drawn = draw_rows(kernel.rounded_sizes(x), diagonal, u, most_rows);
+  const Matrix<double> errors =
+      rows_times(kernel, x, drawn.rows, u) - products(drawn.rows, Eigen::indexing::all);
+
+  const bool sampled = !drawn.probabilities.empty();
+  const auto count = static_cast<Index>(drawn.rows.size());
+  Vector<double> weights = Vector<double>::Ones(count);  // 1 / (expected number of draws)
+  if (sampled)
+    weights = Eigen::Map<const Vector<double>>(drawn.probabilities.data(), count).cwiseInverse() /
+              static_cast<double>(count);
+  EstimatedNorms norms{Vector<double>(u.cols()), sampled ? count : 0};
+  for (Index i = 0; i < u.cols(); ++i) {
+    // Centring subtracts the mean of K u, which is unknown without all of K. The mean of the drawn
+    // rows is the best known estimate.
+    const double mean = centered ? errors.col(i).dot(weights) / weights.sum() : 0.0;
+    const Vector<double> e = errors.col(i).array() - mean;
+    const Vector<double> r = rest(drawn.rows, i);
+    const Vector<double> terms = e.array() * (e + 2 * r).array() * weights.array();
+    const double sum = terms.sum();
+    double variance = 0;  // of the sum of count independent terms
+    if (sampled) {
+      const auto draws = static_cast<double>(count);
+      variance = (terms.array() - sum / draws).square().sum() * draws / (draws - 1);
+    }
+    const double square = rest.col(i).squaredNorm() + sum + standard_errors * std::sqrt(variance);
+    norms.values(i) = square < 0 ? 0 : std::sqrt(square);  // what is not finite stays so
+  }
+  return norms;
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_DETAIL_CERTIFICATE_HPP

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Reads the batches of a fit from a stream of samples.
+
+#ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_BATCH_READER_HPP
+#define MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_BATCH_READER_HPP
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/streams/sample_digest.hpp>
+#include <mercer/core/streams/sample_stream.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/features/feature_map.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+
+namespace mercer::detail {
+
+/// Reads a stream for a fit: checks the samples against the kernel's domain and counts them.
+/// Lifetime: refers to the stream and the kernel.
+template <Real S>
+class BatchReader {
+ public:
+  /// Throws InvalidArgument for a stream of samples without columns.
+  BatchReader(SampleStreamView<S> stream, KernelView<Matrix<S>> kernel)
+      : stream_(stream), kernel_(kernel) {
+    if (stream.dimension() == 0)
+      fail("mercer::KernelPca::fit: ", stream.name(), " has samples without columns");
+  }
+
+  [[nodiscard]] Index dimension() const { return stream_.dimension(); }
+
+  /// The first batch, at most \p most rows.
+  /// Throws InvalidArgument if there are none.
+  [[nodiscard]] Matrix<S> first(Index most) {
+    Matrix<S> batch;
+    read(most, batch);
+    if (batch.rows() == 0) fail("mercer::KernelPca::fit: ", stream_.name(), " has no rows");
+    return batch;
+  }
+
+  /// The next rows of this pass, at most \p most; no rows at its end.
+  void read(Index most, Matrix<S>& batch) {
+    batch.resize((std::min)(most, left()), dimension());
+    const Index count = next(batch);
+    batch.conservativeResize(count, Eigen::NoChange);
+    kernel_.check_domain(batch);
+  }
+
+  /// The next \p size rows, if need be from the next pass too. Returns false if there is none.
+  [[nodiscard]] bool fill(Index size, Matrix<S>& batch) {
+    batch.resize(size, dimension());
+    for (Index filled = 0; filled < size;) {
+      filled += next(batch.bottomRows(size - filled));
+      if (filled < size && (first_pass_ == 0 || !rewind())) return false;
+    }
+    kernel_.check_domain(batch);
+    return true;
+  }
+
+  /// Starts the next pass. Returns false if the stream cannot be rewound.
+  [[nodiscard]] bool rewind() {
+    if (!stream_.rewind()) return false;
+    ++passes_;
+    return true;
+  }
+
+  /// From now on, keeps digest() up to date.
+  void keep_digest() { keeps_digest_ = true; }
+
+  /// The digest of the rows of the first pass so far.
+  [[nodiscard]] const SampleDigest& digest() const { return digest_; }
+
+  /// Where the next batch begins.
+  [[nodiscard]] StreamPosition position() const { return stream_.position(); }
+
+  /// Continues from a position, after this number of passes.
+  /// Throws InvalidArgument if the stream cannot seek.
+  void resume(StreamPosition position, Index passes) {
+    stream_.seek(position);
+    passes_ = passes;
+    if (passes == 0) first_pass_ = position.row;
+  }
+
+  /// Completed passes.
+  [[nodiscard]] Index passes() const { return passes_; }
+
+  /// The number of samples n, if the stream knows it; else the rows of the first pass so far.
+  [[nodiscard]] Index samples() const {
+    return stream_.rows() == endless ? first_pass_ : stream_.rows();
+  }
+  [[nodiscard]] Index rows() const { return stream_.rows(); }
+
+ private:
+  [[nodiscard]] Index left() const {
+    return stream_.rows() == endless ? endless : stream_.rows() - stream_.position().row;
+  }
+
+  [[nodiscard]] Index next(GramOut<S> out) {
+    const Index count = stream_.read(out);
+    if (passes_ > 0) return count;
+    first_pass_ += count;
+    if (keeps_digest_) digest_.template add<S>(out.topRows(count));
+    return count;
+  }
+
+  SampleStreamView<S> stream_;
+  KernelView<Matrix<S>> kernel_;
+  Index first_pass_ = 0;
+  Index passes_ = 0;
+  bool keeps_digest_ = false;
+  SampleDigest digest_;
+};
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_BATCH_READER_HPP

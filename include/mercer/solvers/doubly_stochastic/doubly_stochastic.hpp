@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Kernel PCA of streams by doubly stochastic gradients.
+
+#ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_DOUBLY_STOCHASTIC_HPP
+#define MERCER_SOLVERS_DOUBLY_STOCHASTIC_DOUBLY_STOCHASTIC_HPP
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/streams/sample_stream.hpp>
+#include <mercer/core/streams/shuffled_stream.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/features/feature_map.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/doubly_stochastic_fit.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic_checkpoint.hpp>
+#include <mercer/solvers/feature_solver.hpp>
+
+namespace mercer {
+
+/// Components by stochastic ascent on batches of samples and blocks of random features: see
+/// DoublyStochasticRun. For more samples than fit in memory, and for more features than FeaturePca
+/// can take, whose time and memory are quadratic in their number.
+///
+/// \code
+///   DoublyStochastic solver{RandomFourier{.features = 128}, {.blocks = 512, .epochs = 3}};
+///   io::NpyStream<double> samples("large.npy");
+///   const auto model = KernelPca{Gaussian{1.5}, solver, {.components = 3}}.fit(samples);
+/// \endcode
+/// The start is a PCA of block 0 on the first rows of the stream. Their radius is also that of the
+/// map's SampleBounds. Then come the steps. A last batch that is not full is filled from the next
+/// pass, or dropped if there is none. At the end, params.evaluation_rows of one more pass give the
+/// eigenvalues and means; if the stream cannot be rewound, the first rows are used again.
+///
+/// A fit that hands out DoublyStochasticCheckpoints can be resumed from one if its stream can seek;
+/// the result is the same to the last bit. Signs: the largest coefficient of each component is
+/// positive.
+///
+/// \tparam F  models FeatureMap
+/// Cost: O(data_batch N (d + k)) for each step, for N features in all.
+/// Memory: the N x k coefficients, the map's parameters up to the memory budget, and batches;
+///   independent of n.
+/// Accuracy: eigenvalues to a relative error of about (2 / rows)^(1/2), with the rows of the
+///   evaluation.
+/// Threads: the result is the same to the last bit for any number.
+/// Status: Converged after all steps. NotConverged if the stream ended before, or if the steps
+///   diverged; since steps are cut to 1 / lambda_max(M), they diverge only by overflow.
+/// Random: params.seed, with the purposes of the map and of ShuffledStream, and "doubly stochastic
+///   start".
+/// Throws InvalidArgument for parameters out of range, components as a fraction of variance, more
+///   components than columns of a block, an endless stream without params.steps, and as the stream
+///   does.
+/// Throws CheckpointMismatch for a checkpoint of another fit, or if the samples that it had read
+///   have changed. A callable kernel, or a map without a description, cannot be compared, and is
+///   assumed to be the same.
+/// Source: Xie, Liang, Song, Scale up nonlinear component analysis with doubly stochastic
+///   gradients, 2015.
+template <FeatureMap F>
+class DoublyStochastic {
+ public:
+  using Params = DoublyStochasticParams;
+
+  /// Throws InvalidArgument for parameters out of range.
+  explicit DoublyStochastic(F map, DoublyStochasticParams params = {},
+                            DoublyStochasticCheckpoints checkpoints = {})
+      : map_(std::move(map)), params_(params), checkpoints_(std::move(checkpoints)) {
+    params.validate();
+    checkpoints_.validate();
+  }
+
+  [[nodiscard]] const F& map() const { return map_; }
+  [[nodiscard]] const DoublyStochasticParams& params() const { return params_; }
+  [[nodiscard]] const DoublyStochasticCheckpoints& checkpoints() const { return checkpoints_; }
+
+  template <Kernel K, Real S>
+  [[nodiscard]] FeatureSolution<S> solve(const K& kernel, SampleStreamView<S> stream,
+                                         const KernelRequest& request,
+                                         const Observer& observer = {}) const {
+    const Components& components = request.pairs.components;
+    if (components.is_fraction())
+      detail::fail("mercer::DoublyStochastic: needs components as a number, got the fraction ",
+                   components.fraction(), " of variance; FeaturePca takes fractions");
+    if (stream.seekable() && stream.rows() == endless && params_.steps == 0)
+      detail::fail("mercer::DoublyStochastic: ", stream.name(),
+                   " does not end; say how many steps");
+    if (stream.seekable()) stream.seek({});
+    std::optional<ShuffledStream<S>> shuffled;
+    if (params_.shuffle && stream.rows() != endless)
+      shuffled.emplace(stream, ShuffleParams{.seed = params_.seed});
+    detail::BatchReader<S> reader(shuffled ? SampleStreamView<S>(*shuffled) : stream,
+                                  KernelView<Matrix<S>>(kernel));
+    if (checkpoints_.every > 0 || checkpoints_.resume) reader.keep_digest();
+    Matrix<S> first = reader.first(params_.start_rows);
+    const SampleBounds bounds = sample_bounds(first);
+    const auto map = map_.template bind<S>(kernel, bounds, params_.seed);
+    FeatureSolution<S> solution = detail::DoublyStochasticFit<S>(reader, std::move(first), params_,
+                                                                 checkpoints_, request, observer)
+                                      .solve(map, detail::describe(kernel), map_in_words());
+    solution.bounds = bounds;
+    return solution;
+  }
+
+ private:
+  [[nodiscard]] std::string map_in_words() const {
+    if constexpr (HasDescription<F>)
+      return map_.describe();
+    else
+      return "without a description";
+  }
+
+  F map_;
+  DoublyStochasticParams params_;
+  DoublyStochasticCheckpoints checkpoints_;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_DOUBLY_STOCHASTIC_DOUBLY_STOCHASTIC_HPP

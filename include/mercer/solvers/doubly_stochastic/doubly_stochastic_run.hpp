@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Doubly stochastic gradient ascent for kernel PCA, step by step.
+
+#ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_DOUBLY_STOCHASTIC_RUN_HPP
+#define MERCER_SOLVERS_DOUBLY_STOCHASTIC_DOUBLY_STOCHASTIC_RUN_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/features/detail/feature_blocks.hpp>
+#include <mercer/features/feature_map.hpp>
+
+namespace mercer {
+
+/// What the steps converge to.
+enum class StochasticRule {
+  Oja,  ///< the span of the components; they are computed within it at the end
+  Gha,  ///< each component by itself, the first one first (generalised Hebbian algorithm)
+};
+
+[[nodiscard]] constexpr std::string_view to_string(StochasticRule rule) {
+  return rule == StochasticRule::Oja ? "oja" : "gha";
+}
+
+/// The parameters of a run's steps: eta_t = step / (1 + decay t), t = 1, 2, ...
+struct DoublyStochasticSchedule {
+  StochasticRule rule = StochasticRule::Oja;
+  Index blocks = 64;  ///< number of feature blocks; later steps visit them again in turn
+  double step = 1;
+  double decay = 0.01;
+  bool centered = true;  ///< subtract the means of each batch
+
+  /// Throws InvalidArgument for values out of range.
+  void validate() const {
+    detail::require_at_least("DoublyStochasticRun", "blocks", blocks, Index{1});
+    detail::require_positive("DoublyStochasticRun", "step", step);
+    if (!(decay >= 0 && std::isfinite(decay)))
+      detail::fail("mercer::DoublyStochasticRun: decay must be finite and not negative, got ",
+                   decay);
+  }
+};
+
+/// The whole state of a run, without its map. A run made from it continues exactly, to the last
+/// bit, as the run that it was taken from.
+template <Real S>
+struct DoublyStochasticState {
+  DoublyStochasticSchedule schedule;
+  /// C_b of the blocks drawn so far, one below the other. The components are sum_b Z_b(x) C_b.
+  Matrix<S> coefficients;
+  Index next_block = 0;  ///< visited by the next step
+  Index steps = 0;       ///< done so far
+};
+
+/// The ascent H <- H + eta (A H - H M), M = E[H^T H], of k functions H on the samples. It converges
+/// to the k leading eigenfunctions of the covariance operator A f = E_x[k(x, .) f(x)]. A new batch
+/// of samples and a block of random features replace the two expectations:
+///
+///   H(X) = sum_b Z_b(X) C_b,  M = H^T H / n,
+///   C_b <- C_b (I - eta M) for all blocks so far,  C_new += eta / n Z_new(X)^T H,
+///
+/// for n samples in the batch. When all blocks have been drawn, steps visit them again in turn, and
+/// the run is Oja's stochastic ascent on all features. With Gha, the decay uses the upper triangle
+/// of M. If the run is centred, the batch mean of H is subtracted, and n - 1 replaces n. Steps are
+/// cut to 1 / lambda_max(M), because longer ones diverge. Expected squared errors fall like 1/t.
+/// \code
+///   DoublyStochasticRun<double> run(map, start_state);
+///   while (stream.read(batch) == batch.rows()) run.partial_fit(batch);
+///   save(run.state(), stream.position());
+///   // ... and later, with a stream that was moved to this position:
+///   DoublyStochasticRun<double> again(map, state);
+/// \endcode
+/// Each Z_b Z_b^T is an unbiased estimate of the Gram matrix. For features phi with
+/// Z_b = phi_b / B^(1/2) and their coefficients A, C_b = B^(1/2) A_b.
+///
+/// Shapes: batches n x d; C is N x k for N features in all.
+/// Cost: O(n N (d + k)) for each step, nearly all of it for H. The decay of a block is applied when
+///   the next step has the block in the cache for H, so it needs no pass of its own.
+/// Memory: C, the parameters of as many blocks as the budget allows, and tiles. The other blocks
+///   are drawn again each time, with the same bits.
+/// Threads: over blocks; the result is the same to the last bit for any number.
+/// Source: Xie, Liang, Song, Scale up nonlinear component analysis with doubly stochastic
+///   gradients, 2015, algorithms 1 and 2, sections 4 and 6.1.
+template <Real S>
+class DoublyStochasticRun {
+ public:
+  using Scalar = S;
+  using State = DoublyStochasticState<S>;
+
+  /// Throws InvalidArgument for a state out of range, and for coefficients that are not all finite
+  ///   or are all zero, which no step would change.
+  template <BoundFeatureMap B>
+  DoublyStochasticRun(B map, State state, std::size_t memory_budget = 0)
+      : DoublyStochasticRun(
+            std::make_unique<detail::FeatureBlocksOf<B>>(std::move(map), memory_budget),
+            std::move(state)) {
+    static_assert(std::same_as<typename B::Scalar, S>,
+                  "mercer::DoublyStochasticRun: the map must be bound for the scalar of the run");
+  }
+
+  /// One step with these samples. If it would make the coefficients infinite, does nothing and
+  /// returns false; all later calls do the same.
+  /// Throws InvalidArgument for samples of another dimension or not finite, and for fewer than one
+  ///   sample (two if the run is centred).
+  bool partial_fit(const Points<S>& batch);
+
+  /// H at these samples, x.rows() x k.
+  [[nodiscard]] Matrix<S> evaluate(const Points<S>& x) { return evaluate(x, {}); }
+
+  /// The state, to save or to inspect.
+  [[nodiscard]] State state() const;
+
+  [[nodiscard]] const DoublyStochasticSchedule& schedule() const { return schedule_; }
+  [[nodiscard]] Index components() const { return coefficients_.cols(); }
+  [[nodiscard]] Index steps() const { return steps_; }
+  /// Number of blocks that have coefficients.
+  [[nodiscard]] Index blocks() const { return drawn_; }
+  [[nodiscard]] bool diverged() const { return diverged_; }
+  /// eta of the last step; 0 before the first.
+  [[nodiscard]] double last_step() const { return eta_; }
+  /// Memory: coefficients, parameters of features, and workspace.
+  [[nodiscard]] std::size_t bytes() const {
+    return static_cast<std::size_t>(coefficients_.size() + features_.size()) * sizeof(S) +
+           blocks_->bytes() + sum_.bytes();
+  }
+  /// Number of blocks whose parameters are in memory.
+  [[nodiscard]] Index kept_blocks() const { return blocks_->kept(); }
+
+  /// The same, and calls with(b, Z_b(x_i)...) for every tile of features, concurrently for
+  /// different blocks. x must fit in one panel of the sum, 1024 rows.
+  [[nodiscard]] Matrix<S> evaluate(
+      const Points<S>& x, const std::function<void(Index block, const Points<S>& features)>& with) {
+    require_samples(x);
+    apply_decay();
+    Matrix<S> h(x.rows(), components());
+    sum_.evaluate(x, drawn_, coefficients_, h, {.with = with});
+    return h;
+  }
+
+ private:
+  DoublyStochasticRun(std::unique_ptr<detail::FeatureBlocks<S>> blocks, State state);
+
+  void require_samples(const Points<S>& x) const {
+    if (x.cols() != blocks_->dimension())
+      detail::fail("mercer::DoublyStochasticRun: samples have ", x.cols(),
+                   " columns, the features are for dimension ", blocks_->dimension());
+    if (!x.allFinite()) detail::fail("mercer::DoublyStochasticRun: samples must be finite");
+  }
+
+  [[nodiscard]] Index columns() const { return blocks_->columns(); }
+  [[nodiscard]] auto block(Index b) { return coefficients_.middleRows(b * columns(), columns()); }
+
+  /// C_b <- C_b (I - eta M), if this is still to be done for the last step.
+  void decay_block(Index b, Matrix<S>& scratch) {
+    if (b == done_block_ || b >= decaying_) return;
+    scratch.noalias() = block(b) * decay_;
+    block(b) = scratch;
+  }
+
+  void apply_decay() {
+    for (Index b = 0; b < decaying_; ++b) decay_block(b, decayed_.front());
+    decaying_ = 0;
+  }
+
+  void sum_blocks(const Points<S>& batch, Index visited);
+  [[nodiscard]] double step_length(const Matrix<double>& moments) const;
+
+  DoublyStochasticSchedule schedule_;
+  std::unique_ptr<detail::FeatureBlocks<S>> blocks_;
+  detail::FeatureSum<S> sum_;
+  Matrix<S> coefficients_;  // of all blocks; zero for blocks not drawn yet
+  Index drawn_ = 0;
+  Index next_ = 0;
+  Index steps_ = 0;
+  double eta_ = 0;
+  bool diverged_ = false;
+  // The decay of the last step that is still to be applied: all blocks below decaying_, except
+  // done_block_, must be multiplied by decay_.
+  Matrix<S> decay_;
+  Index decaying_ = 0;
+  Index done_block_ = -1;
+  // Workspace of a step:
+  Matrix<S> features_, h_, increment_;
+  std::vector<Matrix<S>> decayed_;  // one for each thread
+};
+
+template <Real S>
+DoublyStochasticRun<S>::DoublyStochasticRun(std::unique_ptr<detail::FeatureBlocks<S>> blocks,
+                                            State state)
+    : schedule_(state.schedule),
+      blocks_(std::move(blocks)),
+      sum_(*blocks_),
+      next_(state.next_block),
+      steps_(state.steps),
+      decayed_(1) {
+  schedule_.validate();
+  const Matrix<S>& given = state.coefficients;
+  drawn_ = columns() > 0 ? given.rows() / columns() : 0;
+  if (given.cols() == 0 || drawn_ == 0 || given.rows() % columns() != 0 ||
+      drawn_ > schedule_.blocks || next_ < 0 || next_ > drawn_ || steps_ < 0)
+    detail::fail("mercer::DoublyStochasticRun: ", given.rows(), " x ", given.cols(),
+                 " coefficients, block ", next_, " next, do not fit ", schedule_.blocks,
+                 " blocks of ", columns(), " features");
+  if (!given.allFinite()) detail::fail("mercer::DoublyStochasticRun: coefficients must be finite");
+  if (given.isZero(0))
+    detail::fail(
+        "mercer::DoublyStochasticRun: all coefficients are zero, which no step changes; "
+        "start from a principal component analysis of the first features");
+  coefficients_ = Matrix<S>::Zero(schedule_.blocks * columns(), given.cols());
+  coefficients_.topRows(given.rows()) = given;
+  next_ %= schedule_.blocks;
+}
+
+template <Real S>
+auto DoublyStochasticRun<S>::state() const -> State {
+  State out{schedule_, coefficients_.topRows(drawn_ * columns()), next_, steps_};
+  Matrix<S> scratch;
+  for (Index b = 0; b < decaying_; ++b) {
+    if (b == done_block_) continue;
+    scratch.noalias() = out.coefficients.middleRows(b * columns(), columns()) * decay_;
+    out.coefficients.middleRows(b * columns(), columns()) = scratch;
+  }
+  return out;
+}
+
+/// h_ = H(batch), and applies the decay of the last step; features_ = Z_visited(batch).
+template <Real S>
+void DoublyStochasticRun<S>::sum_blocks(const Points<S>& batch, Index visited) {
+  features_.resize(batch.rows(), columns());
+  h_.resize(batch.rows(), components());
+  blocks_->prepare(1, visited + 1);
+  blocks_->evaluate(static_cast<std::uint64_t>(visited), 0, batch, features_);
+  const auto workers = static_cast<std::size_t>(thread_count());
+  if (decayed_.size() < workers) decayed_.resize(workers);
+  sum_.evaluate(batch, drawn_, coefficients_, h_,
+                {.before =
+                     [this](Index b, Index worker) {
+                       decay_block(b, decayed_[static_cast<std::size_t>(worker)]);
+                     },
+                 .known_block = visited,
+                 .known = &features_},
+                (std::max)(batch.rows(), Index{1}));
+  decaying_ = 0;
+}
+
+/// eta_t, cut to 1 / lambda_max(M).
+template <Real S>
+double DoublyStochasticRun<S>::step_length(const Matrix<double>& moments) const {
+  const double eta = schedule_.step / (1 + schedule_.decay * static_cast<double>(steps_ + 1));
+  const double largest = symmetric_eigensystem<double>(moments).values(0);
+  return largest > 0 ? (std::min)(eta, 1 / largest) : eta;
+}
+
+template <Real S>
+bool DoublyStochasticRun<S>::partial_fit(const Points<S>& batch) {
+  require_samples(batch);
+  const Index used = schedule_.centered ? batch.rows() - 1 : batch.rows();
+  detail::require_at_least("DoublyStochasticRun", "samples of a batch", batch.rows(),
+                           schedule_.centered ? Index{2} : Index{1});
+  if (diverged_) return false;
+  const Index visited = next_;
+  sum_blocks(batch, visited);
+  if (schedule_.centered) centre_columns(h_);
+  const Matrix<double> moments = inner(h_, h_).template cast<double>() / static_cast<double>(used);
+  diverged_ = !moments.allFinite();
+  if (diverged_) return false;
+  const double eta = step_length(moments);
+  increment_ = inner(features_, h_) * static_cast<S>(eta / static_cast<double>(used));
+  diverged_ = !increment_.allFinite();
+  if (diverged_) return false;
+
+  Matrix<double> decay = -eta * moments;
+  if (schedule_.rule == StochasticRule::Gha)
+    decay.template triangularView<Eigen::StrictlyLower>().setZero();
+  decay.diagonal().array() += 1;
+  decay_ = decay.template cast<S>();
+  decaying_ = drawn_;
+  done_block_ = -1;
+  decay_block(visited, decayed_.front());
+  done_block_ = visited;
+  block(visited) += increment_;
+  drawn_ = (std::max)(drawn_, visited + 1);
+  next_ = (visited + 1) % schedule_.blocks;
+  eta_ = eta;
+  ++steps_;
+  return true;
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_DOUBLY_STOCHASTIC_DOUBLY_STOCHASTIC_RUN_HPP

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// One run of the difference-of-convex-functions algorithm on the dual of kernel PCA, step by step.
+
+#ifndef MERCER_SOLVERS_DUAL_DETAIL_DCA_RUN_HPP
+#define MERCER_SOLVERS_DUAL_DETAIL_DCA_RUN_HPP
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/losses/loss_view.hpp>
+#include <mercer/operators/operator_view.hpp>
+#include <mercer/solvers/dual/detail/dual_checks.hpp>
+#include <mercer/solvers/dual/detail/inverse_root.hpp>
+
+namespace mercer::detail {
+
+/// Minimises p(H) = |H|_F^2 / 2 + Psi*(H) - pi(H), pi(H) = Tr (H^T G H)^(1/2), by
+///
+///     Y = grad pi(H) = G H S^(-1/2), S = H^T G H;   H <- prox of Psi* at Y.
+///
+/// From the second H on, each step reduces p by at least |H' - H|^2 / 2.
+///
+/// Cost: one product of G with H for each step.
+/// Memory: 3 n s values.
+/// Source: Tonin et al. 2023, algorithm 1 (spec 4.4).
+template <Real S>
+class DcaRun {
+ public:
+  /// Starts from \p start, n x s. \p noise is the rounding error of products in a residual.
+  DcaRun(const OperatorView<S>& a, LossView<S> loss, double noise, Matrix<S> start)
+      : a_(a), loss_(loss), noise_(noise), h_(std::move(start)), y_(h_.rows(), h_.cols()) {}
+
+  /// Computes Y and p at H. Returns false if they are not finite.
+  /// Throws InvalidArgument if G is found to be indefinite.
+  [[nodiscard]] bool evaluate() {
+    objective_ = std::numeric_limits<double>::infinity();
+    product_.resize(h_.rows(), h_.cols());
+    a_.apply(h_, product_);
+    const Matrix<S> inner_products = inner(h_, product_);
+    if (!inner_products.allFinite()) return false;
+    root_ = inverse_root(inner_products);
+    const double norm = squared_norm(h_);
+    require_semidefinite(root_, noise_ * norm + 1e3 * double{std::numeric_limits<S>::epsilon()} *
+                                                    root_.trace * root_.trace);
+    y_.setZero();
+    add_product(S(1), product_, root_.matrix, y_);
+    objective_ = norm / 2 + loss_.conjugate(h_) - root_.trace;
+    return true;
+  }
+
+  /// H <- prox of Psi* at Y, if that changes H by more than \p tolerance |H|. Otherwise returns
+  /// false and keeps H, so that H, Y and p still belong together.
+  [[nodiscard]] bool step(double tolerance) {
+    Matrix<S>& next = product_;
+    next = y_;
+    loss_.apply_prox(next);
+    const double moved = (h_ - next).template cast<double>().squaredNorm();
+    const double norm = squared_norm(next);
+    if (moved <= tolerance * tolerance * norm) return false;
+    h_.swap(next);
+    return true;
+  }
+
+  [[nodiscard]] const Matrix<S>& h() const { return h_; }
+  [[nodiscard]] const Matrix<S>& y() const { return y_; }
+  [[nodiscard]] const InverseRoot<S>& root() const { return root_; }
+
+  /// p(H) of the last evaluation; infinite where Psi* is.
+  [[nodiscard]] double objective() const { return objective_; }
+
+  /// f(Y) + p(H) >= 0; it is 0 only at a fixed point.
+  [[nodiscard]] double gap() const { return loss_.value(y_) + objective_; }
+
+ private:
+  [[nodiscard]] static double squared_norm(const Matrix<S>& a) {
+    return a.template cast<double>().squaredNorm();
+  }
+
+  const OperatorView<S>& a_;
+  LossView<S> loss_;
+  double noise_;
+  Matrix<S> h_, y_, product_;
+  InverseRoot<S> root_;
+  double objective_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_DUAL_DETAIL_DCA_RUN_HPP

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The dual solver: leading eigenpairs from an unconstrained minimisation by L-BFGS.
+
+#ifndef MERCER_SOLVERS_DUAL_DUAL_HPP
+#define MERCER_SOLVERS_DUAL_DUAL_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/operators/operator_view.hpp>
+#include <mercer/operators/symmetric_operator.hpp>
+#include <mercer/solvers/dual/detail/dual_checks.hpp>
+#include <mercer/solvers/dual/detail/dual_run.hpp>
+#include <mercer/solvers/dual/dual_params.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/krylov/block_krylov.hpp>
+
+namespace mercer {
+namespace detail {
+
+/// (I - U U^T) A (I - U U^T) for orthonormal columns U.
+template <Real S>
+struct Deflated {
+  using Scalar = S;
+  const OperatorView<S>& base;
+  const Matrix<S>& found;
+
+  [[nodiscard]] Index rows() const { return base.rows(); }
+  void apply(const Points<S>& v, GramOut<S> out) const {
+    if (found.cols() == 0) return base.apply(v, out);
+    base.apply(without_found(v), out);
+    out = without_found(out);
+  }
+  [[nodiscard]] Matrix<S> without_found(const Points<S>& v) const {
+    Matrix<S> rest = v;
+    add_product(S(-1), found, inner(found, v), rest);
+    return rest;
+  }
+};
+
+/// Dual::solve. Solves dual problems until there are enough pairs, each in the complement of the
+/// pairs found.
+template <Real S>
+class DualSolve {
+ public:
+  DualSolve(const OperatorView<S>& a, const DualParams& params, const EigenRequest& request,
+            const Observer& observer)
+      : a_(a),
+        params_(params),
+        request_(request),
+        observer_(observer),
+        noise_(request),
+        wanted_(request.components.count()),
+        vectors_(a.rows(), 0),
+        products_(a.rows(), 0) {
+    report_.solver = "dual";
+    report_.trace = std::numeric_limits<double>::quiet_NaN();
+  }
+
+  [[nodiscard]] EigenSolution<S> solve() {
+    // A centred operator knows its row means after its first product, so the trace can wait.
+    if (params_.stop == DualStop::Objective) set_trace();
+    DualEnd end = DualEnd::Settled;
+    bool more = true;
+    while (more && vectors_.cols() < wanted_) {
+      const Deflated<S> rest{a_, vectors_};
+      const OperatorView<S> view(rest);
+      const double half_trace = (report_.trace - static_cast<double>(values_.sum())) / 2;
+      const double largest = values_.size() > 0 ? static_cast<double>(values_(0)) : 0;
+      DualRun<S> run(view, params_, noise_.deflated(largest), half_trace, observer_, report_);
+      const Matrix<S> start = start_of(wanted_ - vectors_.cols());
+      report_.bytes = static_cast<std::size_t>(start.size() + 4 * a_.rows() * wanted_) * sizeof(S) +
+                      DualRun<S>::bytes(start.rows(), start.cols(), params_.memory);
+      end = run.minimize(start);
+      if (rounds_++ == 0) note_objective(run);
+      more = extend(run.scores()) && (end == DualEnd::Settled || end == DualEnd::Stalled) &&
+             static_cast<double>(values_(values_.size() - 1)) > floor();
+    }
+    if (report_.iterations > 0) set_trace();
+    return solution(end);
+  }
+
+ private:
+  void set_trace() {
+    if (a_.has_diagonal()) report_.trace = static_cast<double>(a_.diagonal().sum());
+  }
+
+  [[nodiscard]] double floor() const {
+    return zero_floor<S>(static_cast<double>(values_(0)), a_.rows(), request_);
+  }
+
+  /// The start H, n x cols.
+  [[nodiscard]] Matrix<S> start_of(Index cols) const {
+    Matrix<S> h = normal_matrix<S>(a_.rows(), cols, params_.seed + rounds_, "dual start");
+    if (params_.start == DualStart::Random || rounds_ > 0) return h;
+    Matrix<S> sketch = sketch_eigenvectors(a_, cols, params_.seed);
+    if (sketch.cols() < cols) return h;
+    // Columns of the sketch have norms in proportion to mu_i; the solution has mu_i^(1/2).
+    for (Index j = 0; j < cols; ++j) sketch.col(j) /= std::sqrt(sketch.col(j).norm());
+    if (!sketch.allFinite()) return h;
+    // Without noise, the run could never find eigenvectors that the landmarks miss.
+    constexpr S part = S(0.05);
+    return sketch + part * sketch.norm() / h.norm() * h;
+  }
+
+  void note_objective(const DualRun<S>& run) {
+    report_.dual_objective = run.objective();
+    report_.duality_gap = run.gap() > 0 ? run.gap() / std::abs(run.objective()) : 0;
+    report_.objective_error = run.objective_error();
+  }
+
+  /// Rayleigh-Ritz on the pairs found and the span of \p scores. Takes one more product, which also
+  /// gives the residuals. Returns false if there is nothing new.
+  [[nodiscard]] bool extend(const Matrix<S>& scores) {
+    if (!scores.allFinite()) return false;
+    const Matrix<S> q = orthogonalize_against(vectors_, scores).Q;
+    if (q.cols() == 0) return false;
+    Matrix<S> kq(q.rows(), q.cols());
+    a_.apply(q, kq);
+    report_.kernel_products += q.cols();
+    if (!kq.allFinite()) return false;
+    const Index old = vectors_.cols(), total = old + q.cols();
+    vectors_.conservativeResize(Eigen::NoChange, total);
+    products_.conservativeResize(Eigen::NoChange, total);
+    vectors_.rightCols(q.cols()) = q;
+    products_.rightCols(q.cols()) = kq;
+    const EigenSystem<S> system = rayleigh_ritz(vectors_, products_);
+    vectors_ = multiply(vectors_, system.vectors);
+    products_ = multiply(products_, system.vectors);
+    values_ = system.values;
+    return true;
+  }
+
+  [[nodiscard]] EigenSolution<S> solution(DualEnd end) {
+    EigenSolution<S> result;
+    // Without pairs, one zero eigenvalue makes select_components() fill the report.
+    const Vector<S> values = values_.size() > 0 ? values_ : Vector<S>::Zero(1);
+    const Index kept = select_components(values, a_.rows(), request_, report_);
+    const Matrix<S> rest =
+        products_.leftCols(kept) - vectors_.leftCols(kept) * values.head(kept).asDiagonal();
+    const auto largest = static_cast<double>(values(0));
+    const double bound = (std::max)(params_.tolerance * largest, noise_.at(largest));
+    bool within = true;
+    for (Index i = 0; i < kept; ++i) {
+      const auto residual = static_cast<double>(rest.col(i).stableNorm());
+      within = within && residual <= bound;
+      report_.residuals.push_back(residual);
+    }
+    report_.eigenvalue_error_bounds = report_.residuals;
+    const bool searched = end == DualEnd::Settled || end == DualEnd::Stalled;
+    if (end == DualEnd::Cancelled)
+      report_.status = Status::Cancelled;
+    else if (!searched || !(params_.stop == DualStop::Residual ? within : end == DualEnd::Settled))
+      report_.status = Status::NotConverged;
+    if (!searched) report_.zero_eigenvalues = 0;  // the other components were not searched for
+    result.eigenvalues = values.head(kept);
+    result.eigenvectors = vectors_.leftCols(kept);
+    result.products = products_.leftCols(kept);
+    result.report = std::move(report_);
+    return result;
+  }
+
+  const OperatorView<S>& a_;
+  const DualParams& params_;
+  const EigenRequest& request_;
+  const Observer& observer_;
+  ResidualNoise<S> noise_;
+  Index wanted_;
+  Report report_;
+  std::uint64_t rounds_ = 0;
+  Matrix<S> vectors_, products_;
+  Vector<S> values_;
+};
+
+}  // namespace detail
+
+/// Kernel PCA by its dual: min over H (n x k) of p(H) = |H|_F^2 / 2 - Tr (H^T K H)^(1/2). This is
+/// smooth and has no constraints. It is minimised by L-BFGS; a Rayleigh-Ritz step on the scores of
+/// H follows.
+///
+/// \code
+///   KernelPca pca{Gaussian{1.5}, Dual{{.stop = DualStop::Objective, .tolerance = 1e-2}},
+///                 {.components = 20}};
+/// \endcode
+/// Every minimum is global: min p = -(mu_1 + ... + mu_k) / 2 at H = U_k diag(mu)^(1/2) R, with any
+/// orthogonal R. Other stationary points are saddles, which a random start avoids. Works on any
+/// positive semidefinite SymmetricOperator. Good for rough answers; for many digits, BlockKrylov
+/// takes fewer products.
+///
+/// The report has these facts about the result:
+/// - -p(H) and the primal objective, -p(H) + |grad p|^2 / 2, are lower bounds of the optimum. Their
+///   relative distance is duality_gap.
+/// - Half of the trace is an upper bound.
+/// - For each pair, an eigenvalue lies within its residual.
+/// - objective_error, which DualStop::Objective tests, is the distance of these bounds or an
+///   estimate, whichever is smaller. The estimate is half the squared gradient divided by the least
+///   curvature that L-BFGS has met, and at least the gain of the last line search. In spectra
+///   without gaps (mu_k and most others nearly equal), p has long plateaus, and the estimate may be
+///   ten times too small or more: products alone cannot exclude a larger eigenvalue in a direction
+///   not seen yet.
+///
+/// Components smaller than 1e-6 mu_1 have no weight in p. Further runs, in the complement of the
+/// components found, find them. report.iterations counts line searches, and the start as one. The
+/// observer is called before each. Results do not depend on the units of K.
+///
+/// Cost: one product of K with k vectors for each line search, however many points it tries, and
+///   one at the end: about 5 for an objective good to 1e-2. O(n k^2) operations for each.
+/// Memory: (2 memory + 19) n k values.
+/// Threads: the result is the same for any number.
+/// Status: NotConverged if max_iterations line searches were not enough, if line searches end in
+///   rounding errors before the tolerance is met, or if products are not finite. The components are
+///   the best so far.
+/// Random: params.seed, purposes "dual start" and "sketch".
+/// Throws InvalidArgument for a matrix found to be indefinite, for components as a fraction of
+///   variance, and for more components than rows.
+/// Source: Tonin, Lambert, Patrinos, Suykens, Extending kernel PCA through dualization: sparsity,
+///   robustness and fast algorithms, 2023 (spec 4.1 to 4.3).
+class Dual {
+ public:
+  using Params = DualParams;
+
+  Dual() = default;
+
+  /// Throws InvalidArgument for a tolerance that is not positive, memory < 3 or max_iterations < 1.
+  explicit Dual(DualParams params) : params_(params) {
+    detail::require_positive("Dual", "tolerance", params.tolerance);
+    detail::require_at_least("Dual", "memory", params.memory, Index{3});
+    detail::require_at_least("Dual", "max_iterations", params.max_iterations, Index{1});
+  }
+
+  [[nodiscard]] const DualParams& params() const { return params_; }
+
+  /// The residuals to expect, relative to mu_1. An error delta of the objective leaves residuals of
+  /// the order of delta^(1/2).
+  [[nodiscard]] double tolerance() const {
+    return params_.stop == DualStop::Objective ? std::sqrt(params_.tolerance) : params_.tolerance;
+  }
+
+  template <SymmetricOperator A>
+  [[nodiscard]] EigenSolution<typename A::Scalar> solve(const A& a, const EigenRequest& request,
+                                                        const Observer& observer = {}) const {
+    using S = typename A::Scalar;
+    return solve_view(OperatorView<S>(a), request, observer);
+  }
+
+  static constexpr bool wants_dense = false;
+  /// Memory of a run: the vectors of L-BFGS and some blocks.
+  [[nodiscard]] std::size_t bytes(Index n, Index components) const {
+    return detail::DualRun<double>::bytes(n, components, params_.memory + 3);
+  }
+
+ private:
+  template <Real S>
+  [[nodiscard]] EigenSolution<S> solve_view(const OperatorView<S>& a, const EigenRequest& request,
+                                            const Observer& observer) const {
+    detail::require_count("Dual", request.components, a.rows());
+    return detail::DualSolve<S>(a, params_, request, observer).solve();
+  }
+
+  DualParams params_;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_DUAL_DUAL_HPP

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Orthonormal functions from dependent ones, given their inner products.
+
+#ifndef MERCER_SOLVERS_HEBBIAN_DETAIL_WHITENING_HPP
+#define MERCER_SOLVERS_HEBBIAN_DETAIL_WHITENING_HPP
+
+#include <algorithm>
+#include <cmath>
+
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+
+namespace mercer::detail {
+
+/// W, r x r', such that C = A W has C^T K C = I. The functions sum_j C_ji phi(x_j) span the same
+/// space as those of A, without directions that are zero to rounding error.
+/// Shapes: A and K A are n x r.
+/// @param ak     K A
+/// @param noise  rounding error of K; a function with |f|^2 / |a|^2 <= 4 r noise counts as zero
+/// @param least  eigenvalues of the functions' correlation matrix up to this count as zero
+template <Real S>
+[[nodiscard]] Matrix<S> whitening_of_functions(const Matrix<S>& a, const Matrix<S>& ak, S noise,
+                                               S least) {
+  const Matrix<S> products = inner(a, ak);
+  const Vector<S> sizes = column_products(a, a);
+  Vector<S> scales = Vector<S>::Zero(a.cols());
+  const S margin = 4 * static_cast<S>(a.cols());
+  S amplified = 0;  // bound of the rounding error of the correlations, at most 1/4
+  for (Index i = 0; i < a.cols(); ++i) {
+    if (!(products(i, i) > margin * noise * sizes(i))) continue;
+    scales(i) = 1 / std::sqrt(products(i, i));
+    amplified += noise * sizes(i) / products(i, i);
+  }
+  const S cut = (std::max)(least, amplified);
+  const Matrix<S> correlations =
+      scales.asDiagonal() * (products + products.transpose()) / 2 * scales.asDiagonal();
+  const EigenSystem<S> eigen = symmetric_eigensystem<S>(correlations);
+  const Index rank = (eigen.values.array() > cut).count();
+  return scales.asDiagonal() * eigen.vectors.leftCols(rank) *
+         eigen.values.head(rank).cwiseSqrt().cwiseInverse().asDiagonal();
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_HEBBIAN_DETAIL_WHITENING_HPP

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The partial Cholesky factor of a Gram matrix, computed a few columns at a time, and landmarks
+/// from its pivots.
+
+#ifndef MERCER_SOLVERS_NYSTROM_DETAIL_PARTIAL_CHOLESKY_HPP
+#define MERCER_SOLVERS_NYSTROM_DETAIL_PARTIAL_CHOLESKY_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/product.hpp>
+#include <mercer/solvers/nystrom/detail/independent_rows.hpp>
+#include <mercer/solvers/nystrom/landmarks.hpp>
+
+namespace mercer {
+
+/// K ~ F F^T with F n x m: the Cholesky factorisation after m pivots, which the caller chooses.
+/// Rows and columns of the pivots are exact, and K - F F^T is positive semidefinite.
+///
+/// Evaluates only the diagonal of K and the columns of the pivots.
+/// Cost: O(n m (d + m)) time.
+/// Memory: n m values.
+/// Lifetime: refers to the kernel and the samples.
+template <OwnedSamples X>
+class PartialCholesky {
+ public:
+  using Scalar = typename X::Scalar;
+
+  /// A factor without columns yet.
+  /// \param most  the largest number of columns
+  /// \param who   the class to name in errors
+  /// Throws InvalidArgument if a k(x, x) is negative or not finite.
+  PartialCholesky(const KernelView<X>& kernel, const X& samples, Index most,
+                  std::string_view who = "PartialCholesky")
+      : kernel_(kernel),
+        samples_(samples),
+        who_(who),
+        diagonal_(kernel.diagonal(samples).template cast<double>()),
+        residual_(diagonal_),
+        factor_(samples.rows(), most),
+        zero_level_(detail::rounding_level<Scalar>(most)) {
+    for (Index i = 0; i < diagonal_.size(); ++i) {
+      if (!std::isfinite(diagonal_(i)))
+        detail::fail("mercer::", who_, ": the kernel ", kernel.describe(), " has the value ",
+                     diagonal_(i), " for sample ", i, " with itself (counted from 0)");
+      if (diagonal_(i) < 0) fail_indefinite(i);
+    }
+    evaluations_ = samples.rows();
+    trace_ = diagonal_.sum();
+  }
+
+  [[nodiscard]] Index size() const { return static_cast<Index>(pivots_.size()); }
+  [[nodiscard]] const std::vector<Index>& pivots() const { return pivots_; }
+
+  /// F, n x size().
+  [[nodiscard]] Points<Scalar> factor() const { return factor_.leftCols(size()); }
+
+  /// The diagonal of K - F F^T; exactly 0 at the pivots, and where it is zero to rounding.
+  [[nodiscard]] const Vector<double>& residual() const { return residual_; }
+
+  [[nodiscard]] double trace() const { return trace_; }
+  [[nodiscard]] Index evaluations() const { return evaluations_; }
+
+  /// K - F F^T at these rows and columns.
+  [[nodiscard]] Matrix<double> schur_complement(const std::vector<Index>& rows) {
+    const detail::SingleThread one;
+    const X points = detail::take_rows(samples_, rows);
+    const Index b = points.rows();
+    evaluations_ += b * b;
+    Matrix<Scalar> h = detail::kernel_rows(kernel_, points, {0, b}, points);
+    const Matrix<Scalar> f = factor_(rows, Eigen::seqN(0, size()));
+    const Matrix<Scalar> minus = -f.transpose();
+    if (size() > 0) detail::multiply_add<Scalar>(f, minus, h);
+    return h.template cast<double>();
+  }
+
+  /// The residual of row \p i counts as zero up to this value.
+  [[nodiscard]] double zero(Index i) const { return zero_level_ * diagonal_(i); }
+
+  /// Excludes row \p i, whose residual is zero to rounding, from the choice of pivots.
+  void discard(Index i) { residual_(i) = 0; }
+
+  /// Appends the columns of \p rows, which must be distinct and not pivots yet. \p lower is the
+  /// Cholesky factor of schur_complement(rows).
+  /// Throws InvalidArgument if the residual shows that the kernel is indefinite.
+  void append(const std::vector<Index>& rows, const Matrix<double>& lower) {
+    const X points = detail::take_rows(samples_, rows);
+    const Index done = size(), t = points.rows();
+    MERCER_ASSERT(done + t <= factor_.cols());
+    const Matrix<Scalar> divide = detail::inverse_transpose(lower).template cast<Scalar>();
+    const Matrix<Scalar> above = -factor_(rows, Eigen::seqN(0, done)).transpose();
+    detail::for_row_blocks(samples_.rows(), [&](Index, Index first, Index size) {
+      Matrix<Scalar> g = detail::kernel_rows(kernel_, samples_, {first, size}, points);
+      if (done > 0) detail::multiply_add<Scalar>(factor_.block(first, 0, size, done), above, g);
+      Eigen::Ref<Matrix<Scalar>> columns = factor_.block(first, done, size, t);
+      columns.setZero();
+      detail::multiply_add<Scalar>(g, divide, columns);
+      residual_.segment(first, size) -= columns.template cast<double>().rowwise().squaredNorm();
+    });
+    evaluations_ += samples_.rows() * t;
+    pivots_.insert(pivots_.end(), rows.begin(), rows.end());
+    for (const Index row : rows) residual_(row) = 0;
+    clamp_residual();
+  }
+
+ private:
+  void clamp_residual() {
+    // After small pivots, rounding errors make residuals of a positive semidefinite kernel
+    // negative: with many samples near each other, down to about -1e-8 k(x, x). Indefinite kernels
+    // give much larger negative values.
+    const double indefinite = std::cbrt(std::numeric_limits<Scalar>::epsilon());
+    for (Index i = 0; i < residual_.size(); ++i) {
+      if (!(residual_(i) >= -indefinite * diagonal_(i))) fail_indefinite(i);
+      if (residual_(i) <= zero(i)) residual_(i) = 0;
+    }
+  }
+
+  [[noreturn]] void fail_indefinite(Index row) const {
+    detail::fail("mercer::", who_, ": the kernel ", kernel_.describe(),
+                 " is not positive semidefinite on these samples: after ", size(),
+                 " landmarks the residual of k(x, x) is ", residual_(row), " for sample ", row,
+                 " (counted from 0); use Exact or BlockKrylov, which take indefinite kernels");
+  }
+
+  KernelView<X> kernel_;
+  const X& samples_;
+  std::string who_;
+  Vector<double> diagonal_, residual_;
+  Matrix<Scalar> factor_;
+  double zero_level_, trace_ = 0;
+  std::vector<Index> pivots_;
+  Index evaluations_ = 0;
+};
+
+namespace detail {
+
+/// The number of rows that a factor with \p columns columns may have within the budget. Each row
+/// takes its columns, its sample, three numbers for the diagonal and a place in a list.
+template <OwnedSamples X>
+[[nodiscard]] Index pool_size(const X& samples, Index columns, std::size_t budget) {
+  const std::size_t row = static_cast<std::size_t>(columns) * sizeof(typename X::Scalar) +
+                          5 * sizeof(double) +
+                          static_cast<std::size_t>(samples.cols()) * sizeof(typename X::Scalar);
+  const std::size_t rows = (std::max)(budget / row, static_cast<std::size_t>(columns));
+  return (std::min)(samples.rows(), static_cast<Index>(rows));
+}
+
+/// Landmarks from the pivots of a partial Cholesky factorisation. \p extend(factor, most) is called
+/// to append some pivots, until the request's count or tolerance is reached, or until the residual
+/// is zero to rounding.
+///
+/// If the factor of all n rows does not fit into the request's budget (0: 1 GiB), a uniform sample
+/// of rows that fits is used, and the method's name says so.
+template <OwnedSamples X, class Extend>
+[[nodiscard]] Landmarks<X> cholesky_landmarks(const KernelView<X>& kernel, const X& samples,
+                                              const LandmarkRequest& request,
+                                              const Observer& observer, std::string_view method,
+                                              std::string_view who, Extend&& extend) {
+  constexpr std::size_t default_budget = std::size_t{1} << 30U;
+  const Index n = samples.rows();
+  const Index pool = pool_size(samples, request.count,
+                               request.memory_budget > 0 ? request.memory_budget : default_budget);
+  std::vector<Index> pool_rows;
+  if (pool < n) {
+    RandomStream stream(request.seed, "landmark pool");
+    pool_rows = sample_without_replacement(n, pool, stream);
+  }
+  const X drawn = pool < n ? take_rows(samples, pool_rows) : X();
+  PartialCholesky<X> factor(kernel, pool < n ? drawn : samples, request.count, who);
+  bool cancelled = false;
+  while (factor.size() < request.count) {
+    const double left = factor.residual().sum();
+    if (left <= 0) break;
+    if (factor.size() >= request.least && left <= request.trace_tolerance * factor.trace()) break;
+    cancelled = !go_on(observer, {"landmarks", factor.size(), request.count});
+    if (cancelled) break;
+    extend(factor, request.count);
+  }
+  std::vector<Index> rows = factor.pivots();
+  if (pool < n)
+    for (Index& row : rows) row = pool_rows[static_cast<std::size_t>(row)];
+  std::string name(method);
+  if (pool < n) name += " on " + to_text(pool) + " of " + to_text(n) + " rows";
+  Landmarks<X> out = landmarks_at(samples, std::move(rows), name);
+  out.evaluations = factor.evaluations();
+  out.bytes =
+      static_cast<std::size_t>(pool) *
+      (static_cast<std::size_t>(request.count) * sizeof(typename X::Scalar) + 2 * sizeof(double));
+  out.cancelled = cancelled;
+  return out;
+}
+
+}  // namespace detail
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_NYSTROM_DETAIL_PARTIAL_CHOLESKY_HPP

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Nystroem features over landmarks that a selector chooses.
+
+#ifndef MERCER_SOLVERS_NYSTROM_LANDMARK_FEATURES_HPP
+#define MERCER_SOLVERS_NYSTROM_LANDMARK_FEATURES_HPP
+
+#include <cstdint>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/features/nystrom_features.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/nystrom/landmarks.hpp>
+
+namespace mercer {
+
+/// The feature map over \p count landmarks of these samples, or fewer if more would add nothing.
+///
+/// \code
+///   const auto map = landmark_features(RpCholesky{}, kernel, X, 200, seed);
+/// \endcode
+/// Random: the selector's streams of the seed.
+/// Throws InvalidArgument unless 1 <= count <= n, and for samples that are not finite or outside
+///   the kernel's domain.
+template <LandmarkSelector L, Kernel K, class X>
+[[nodiscard]] NystromFeatures<OwnedSamplesOf<X>> landmark_features(const L& selector,
+                                                                   const K& kernel, const X& x,
+                                                                   Index count,
+                                                                   std::uint64_t seed = 1) {
+  const OwnedSamplesOf<X>& samples = x;
+  detail::require_finite_samples("landmark_features", samples);
+  detail::check_domain(kernel, samples);
+  if (count < 1 || count > samples.rows())
+    detail::fail("mercer::landmark_features: count must be from 1 to the number of samples, ",
+                 samples.rows(), ", got ", count);
+  const LandmarkRequest request{.count = count, .seed = seed};
+  return NystromFeatures<OwnedSamplesOf<X>>(
+      selector.select(KernelView<OwnedSamplesOf<X>>(kernel), samples, request, {}).points);
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_NYSTROM_LANDMARK_FEATURES_HPP

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Landmarks of Nystroem's method: the LandmarkSelector concept, uniform and given landmarks.
+
+#ifndef MERCER_SOLVERS_NYSTROM_LANDMARKS_HPP
+#define MERCER_SOLVERS_NYSTROM_LANDMARKS_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/samples.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/product.hpp>
+
+namespace mercer {
+
+/// The input of a selector of landmarks.
+struct LandmarkRequest {
+  Index count = 0;                ///< landmarks wanted, at most n
+  Index least = 0;                ///< the tolerance must not stop the selection below this number
+  double trace_tolerance = 0;     ///< stop at tr(K - K~) <= trace_tolerance tr K; 0: never
+  std::size_t memory_budget = 0;  ///< bytes that the selection may hold
+  std::uint64_t seed = 1;
+};
+
+/// Landmarks, one per row; fewer than asked for if more would add nothing.
+template <OwnedSamples X>
+struct Landmarks {
+  X points;                 ///< m x d
+  std::vector<Index> rows;  ///< their row numbers in the samples; empty if they are not samples
+  std::string method;       ///< how they were chosen, for the report
+  Index evaluations = 0;    ///< kernel values evaluated
+  std::size_t bytes = 0;    ///< largest memory held at one time
+  bool cancelled = false;   ///< the observer stopped the run; these are the landmarks so far
+};
+
+/// Chooses landmarks for Nystroem's method.
+///
+/// Syntax:
+/// - copyable;
+/// - `select(kernel, samples, request, observer) const` for dense and sparse samples of float and
+///   double, which returns Landmarks of that form.
+///
+/// Optional:
+/// - `static constexpr bool follows_residual = true`: the selector knows the trace of K - K~ while
+///   it adds landmarks, and stops at request.trace_tolerance. Other selectors are called again for
+///   twice as many landmarks.
+/// - `count() const`: the selector has a fixed number of landmarks.
+///
+/// Semantics: settings only; the same request gives the same landmarks on any number of threads.
+template <class T>
+concept LandmarkSelector = std::copy_constructible<T> &&
+    requires(const T& selector, const KernelView<Matrix<double>>& kernel,
+             const Matrix<double>& samples, const LandmarkRequest& request,
+             const Observer& observer) {
+  {
+    selector.select(kernel, samples, request, observer)
+    } -> std::same_as<Landmarks<Matrix<double>>>;
+};
+
+namespace detail {
+
+template <class L>
+concept FollowsResidual = requires {
+  requires L::follows_residual;
+};
+
+template <class L>
+concept FixedCount = requires(const L& selector) {
+  { selector.count() } -> std::convertible_to<Index>;
+};
+
+/// The samples with these row numbers, as landmarks.
+template <OwnedSamples X>
+[[nodiscard]] Landmarks<X> landmarks_at(const X& samples, std::vector<Index> rows,
+                                        std::string_view method) {
+  Landmarks<X> out;
+  out.points = take_rows(samples, rows);
+  out.rows = std::move(rows);
+  out.method = method;
+  return out;
+}
+
+}  // namespace detail
+
+/// Samples drawn uniformly without replacement. Evaluates no kernel values.
+/// Source: Williams, Seeger, Using the Nystroem method to speed up kernel machines, 2001.
+struct Uniform {
+  template <OwnedSamples X>
+  [[nodiscard]] Landmarks<X> select(const KernelView<X>&, const X& samples,
+                                    const LandmarkRequest& request, const Observer&) const {
+    RandomStream stream(request.seed, "uniform landmarks");
+    return detail::landmarks_at(
+        samples, sample_without_replacement(samples.rows(), request.count, stream), "uniform");
+  }
+};
+
+/// Landmarks that the user gives. `Given{rows}` takes row numbers of samples as std::vector<Index>.
+/// `Given{points}` takes points of the samples' dimension, dense or sparse, one per row.
+template <class T>
+class Given {
+  static_assert(std::same_as<T, std::vector<Index>> || OwnedSamples<T>,
+                "mercer::Given: pass row numbers as std::vector<Index>, or a matrix of points");
+
+ public:
+  /// Throws InvalidArgument if there are none, or for points that are not finite.
+  explicit Given(T landmarks) : landmarks_(std::move(landmarks)) {
+    if (count() == 0) detail::fail("mercer::Given: needs at least one landmark");
+    if constexpr (OwnedSamples<T>) detail::require_finite_samples("Given", landmarks_);
+  }
+
+  [[nodiscard]] Index count() const {
+    if constexpr (OwnedSamples<T>)
+      return landmarks_.rows();
+    else
+      return static_cast<Index>(landmarks_.size());
+  }
+
+  template <OwnedSamples X>
+  [[nodiscard]] Landmarks<X> select(const KernelView<X>&, const X& samples, const LandmarkRequest&,
+                                    const Observer&) const {
+    if constexpr (OwnedSamples<T>) {
+      if (landmarks_.cols() != samples.cols())
+        detail::fail("mercer::Given: landmarks have dimension ", landmarks_.cols(),
+                     ", samples have ", samples.cols());
+      Landmarks<X> out;
+      out.points = detail::to_owned<X>(landmarks_.template cast<typename X::Scalar>());
+      out.method = "given points";
+      return out;
+    } else {
+      for (const Index row : landmarks_)
+        if (row < 0 || row >= samples.rows())
+          detail::fail("mercer::Given: landmark ", row, " is none of the ", samples.rows(),
+                       " samples (counted from 0)");
+      return detail::landmarks_at(samples, landmarks_, "given rows");
+    }
+  }
+
+ private:
+  T landmarks_;
+};
+
+template <class T>
+  requires(!std::same_as<T, std::vector<Index>>)
+Given(const T&)
+->Given<OwnedSamplesOf<T>>;
+Given(std::vector<Index>)->Given<std::vector<Index>>;
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_NYSTROM_LANDMARKS_HPP

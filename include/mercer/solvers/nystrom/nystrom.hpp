@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Nystroem's method: components over a few landmarks, in time linear in the number of samples.
+
+#ifndef MERCER_SOLVERS_NYSTROM_NYSTROM_HPP
+#define MERCER_SOLVERS_NYSTROM_NYSTROM_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+#include <mercer/solvers/nystrom/detail/nystrom_components.hpp>
+#include <mercer/solvers/nystrom/detail/nystrom_factor.hpp>
+#include <mercer/solvers/nystrom/landmarks.hpp>
+#include <mercer/solvers/nystrom/rp_cholesky.hpp>
+
+namespace mercer {
+
+struct NystromParams {
+  /// m. 0: max(10 k, 200), or 500 for a fraction of variance, but at most n. With a trace_tolerance
+  /// this is the first number of landmarks.
+  Index landmarks = 0;
+  double trace_tolerance = 0;    ///< add landmarks until tr(K - K~) <= trace_tolerance tr K; 0: off
+  Index max_landmarks = 0;       ///< with a trace_tolerance; 0: max(4096, landmarks), at most n
+  Index certificate_rows = 512;  ///< rows used to estimate |K u - mu u|; n or more: exact
+  std::uint64_t seed = 1;
+};
+
+/// Components of K~ = K(X, P) K(P, P)^+ K(P, X) for m landmarks P. K~ is the best approximation of
+/// K by functions over the landmarks.
+///
+/// \code
+///   KernelPca pca{Gaussian{1.5}, Nystrom{Uniform{}, {.landmarks = 500}}, {.components = 20}};
+/// \endcode
+/// K - K~ is positive semidefinite. So no eigenvalue of K~ exceeds the one of K, and they differ by
+/// at most report.trace_error = tr(K - K~). The report has this bound, and |K u - mu u| estimated
+/// from a sample of rows. With m = n landmarks the result is exact.
+///
+/// The components are orthonormal, of unit norm, and centred with their own mean over all n samples
+/// (not over the landmarks). report.trace is tr K - n |mean|^2 with that mean; it differs from the
+/// exact one by at most trace_error.
+///
+/// The selector L chooses the landmarks: RpCholesky (the default), GreedyCholesky, Uniform,
+/// KMeansLandmarks, Given. Landmarks that depend linearly on the others, up to rounding, are
+/// dropped (pivots up to 1e-12 of the largest).
+///
+/// \tparam L  models LandmarkSelector
+/// Shapes: X n x d.
+/// Cost: O(n m (d + m)) time in two passes over the samples, on all threads.
+/// Memory: n k values and a few times m^2, and what the selector holds.
+/// Threads: the result does not depend on their number.
+/// Status: NotConverged if max_landmarks do not reach the trace_tolerance, or if all components
+///   together explain less than the fraction asked for. Then take more landmarks.
+/// Random: params.seed, as the selector, and purpose "certificate rows".
+/// Throws InvalidArgument for parameters out of range, fewer landmarks than the components need,
+///   and indefinite kernels; Exact and BlockKrylov take these.
+/// Source: Williams, Seeger, Using the Nystroem method to speed up kernel machines, 2001; error
+///   bounds by Weyl's inequality.
+template <LandmarkSelector L = RpCholesky>
+class Nystrom {
+ public:
+  using Params = NystromParams;
+
+  Nystrom() requires std::default_initializable<L>
+  = default;
+
+  /// Throws InvalidArgument for parameters out of range.
+  explicit Nystrom(L selector, NystromParams params = {})
+      : selector_(std::move(selector)), params_(params) {
+    if (params.landmarks < 0)
+      detail::fail("mercer::Nystrom: landmarks must not be negative, got ", params.landmarks);
+    if (!(params.trace_tolerance >= 0 && params.trace_tolerance < 1))
+      detail::fail("mercer::Nystrom: trace_tolerance must be in [0, 1), got ",
+                   params.trace_tolerance);
+    if (params.max_landmarks < 0)
+      detail::fail("mercer::Nystrom: max_landmarks must not be negative, got ",
+                   params.max_landmarks);
+    if (params.max_landmarks > 0 && params.max_landmarks < params.landmarks)
+      detail::fail("mercer::Nystrom: max_landmarks, ", params.max_landmarks,
+                   ", must not be below landmarks, ", params.landmarks);
+    if (params.certificate_rows < 2)
+      detail::fail("mercer::Nystrom: certificate_rows must be at least 2, got ",
+                   params.certificate_rows);
+  }
+
+  [[nodiscard]] const L& selector() const { return selector_; }
+  [[nodiscard]] const NystromParams& params() const { return params_; }
+
+  template <OwnedSamples X>
+  [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,
+                                        const X& samples, const KernelRequest& request,
+                                        const Observer& observer = {}) const;
+
+ private:
+  /// Checks the whole request, and returns the request for the first landmarks.
+  template <OwnedSamples X>
+  [[nodiscard]] LandmarkRequest first_request(const X& samples,
+                                              const KernelRequest& request) const {
+    const Index n = samples.rows();
+    if (n == 0 || samples.cols() == 0)
+      detail::fail("mercer::Nystrom: needs at least one row and one column, got ", n, " x ",
+                   samples.cols());
+    const Components& components = request.pairs.components;
+    components.validate(n);
+    Index count = params_.landmarks;
+    if constexpr (detail::FixedCount<L>) {
+      if (count != 0 && count != selector_.count())
+        detail::fail("mercer::Nystrom: landmarks is ", count, ", but ", selector_.count(),
+                     " are given; leave it 0");
+      count = selector_.count();
+    } else {
+      if (count > n)
+        detail::fail("mercer::Nystrom: landmarks must not exceed the number of samples, ", n,
+                     ", got ", count);
+      const Index automatic =
+          components.is_fraction() ? 500 : (std::max)(10 * components.count(), Index{200});
+      if (count == 0) count = (std::min)(n, automatic);
+      // The automatic number must not exceed a maximum that the user gave alone.
+      if (params_.max_landmarks > 0) count = (std::min)(count, params_.max_landmarks);
+    }
+    const Index needed = components.is_fraction() ? 1 : (std::min)(components.count() + 1, n);
+    if (count < needed)
+      detail::fail("mercer::Nystrom: ", components.count(), " components need at least ", needed,
+                   " landmarks, got ", count);
+    return {.count = count,
+            .least = needed,
+            .trace_tolerance = params_.trace_tolerance,
+            .memory_budget = request.memory_budget,
+            .seed = params_.seed};
+  }
+
+  [[nodiscard]] Index last_count(Index n, const LandmarkRequest& first) const {
+    if (detail::FixedCount<L> || params_.trace_tolerance == 0) return first.count;
+    const Index most =
+        params_.max_landmarks > 0 ? params_.max_landmarks : (std::max)(Index{4096}, first.count);
+    return (std::min)(n, most);
+  }
+
+  [[no_unique_address]] L selector_{};
+  NystromParams params_;
+};
+
+template <LandmarkSelector L>
+template <OwnedSamples X>
+KernelSolution<X> Nystrom<L>::solve(const std::type_identity_t<KernelView<X>>& kernel,
+                                    const X& samples, const KernelRequest& request,
+                                    const Observer& observer) const {
+  LandmarkRequest ask = first_request(samples, request);
+  const Index last = last_count(samples.rows(), ask);
+  if constexpr (detail::FollowsResidual<L>)
+    if (params_.trace_tolerance > 0) ask.count = last;
+  detail::NystromFit<X> fit(kernel, samples, request, observer);
+  for (Index before = 0;;) {
+    const Landmarks<X> landmarks = selector_.select(kernel, samples, ask, observer);
+    const Index count = landmarks.points.rows();
+    if (!fit.approximate(landmarks)) return fit.cancelled();
+    const double target = params_.trace_tolerance * fit.gram_trace(), error = fit.trace_error();
+    if (params_.trace_tolerance == 0 || error <= target) break;
+    if (count == last || count == before) {
+      fit.not_converged();
+      break;
+    }
+    before = count;
+    ask.count = (std::min)(2 * ask.count, last);
+    // Rows outside of a selector's pool may be approximated less well than rows in it.
+    ask.trace_tolerance *= target / (2 * error);
+  }
+  return fit.components(params_.certificate_rows, params_.seed);
+}
+
+template <LandmarkSelector L>
+Nystrom(L) -> Nystrom<L>;
+template <LandmarkSelector L>
+Nystrom(L, NystromParams) -> Nystrom<L>;
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_NYSTROM_NYSTROM_HPP

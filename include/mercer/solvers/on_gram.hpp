@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// OnGram: makes a KernelSolver from a solver of operators.
+
+#ifndef MERCER_SOLVERS_ON_GRAM_HPP
+#define MERCER_SOLVERS_ON_GRAM_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/observer.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/samples.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/operators/centered.hpp>
+#include <mercer/operators/gram.hpp>
+#include <mercer/operators/gram_plan.hpp>
+#include <mercer/operators/precomputed_gram.hpp>
+#include <mercer/solvers/detail/certificate.hpp>
+#include <mercer/solvers/directions.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+
+namespace mercer {
+
+namespace detail {
+
+/// One problem for a solver of operators: makes the operator, and turns the solver's result into
+/// components. Compiled once for all kernels and solvers.
+template <OwnedSamples X>
+class GramProblem {
+ public:
+  using S = typename X::Scalar;
+
+  GramProblem(const KernelView<X>& kernel, const X& samples, const KernelRequest& request)
+      : kernel_(kernel),
+        samples_(std::shared_ptr<const X>(), &samples),
+        request_(request),
+        pairs_(request.pairs) {}
+
+  /// Lets plan_gram() choose the form of the operator for a solver with these needs.
+  void plan(double tolerance, std::size_t solver_bytes) {
+    tolerance_ = tolerance;
+    ask_ = {.tolerance = tolerance,
+            .memory_budget = request_.memory_budget,
+            .solver_bytes = solver_bytes,
+            .storage = request_.storage,
+            .precision = request_.precision};
+    plan_ = plan_gram(kernel_, *samples_, ask_);
+  }
+
+  /// Plans again, in double precision.
+  void plan_double() {
+    ask_.precision = Precision::Double;
+    plan_ = plan_gram(kernel_, *samples_, ask_);
+    plan_.reason += " by the certificate of a fit in single precision";
+  }
+
+  /// K as tiles, in the planned form.
+  [[nodiscard]] Gram<X> tiles() {
+    Gram<X> gram = Gram<X>::unchecked(kernel_, samples_, plan_.form);
+    precision_ = gram.form().precision;
+    set_noise(gram.diagonal());
+    const bool single = precision_ == Precision::Single;
+    pairs_.epsilon = single ? double{std::numeric_limits<float>::epsilon()} : 0;
+    return gram;
+  }
+
+  /// K as a matrix in the scalar of the samples.
+  [[nodiscard]] PrecomputedGram<S> matrix() {
+    auto gram = PrecomputedGram<S>::unchecked(Gram<X>::unchecked(kernel_, samples_).values());
+    precision_ = precision_of<S>;
+    set_noise(gram.diagonal().template cast<double>());
+    return gram;
+  }
+
+  /// What to ask the solver for, once there is an operator.
+  [[nodiscard]] const EigenRequest& pairs() const { return pairs_; }
+
+  [[nodiscard]] bool centered() const { return request_.centered; }
+
+  /// Adds to residuals and bounds the rounding errors that the solver could not see. Returns false
+  /// if the plan chose single precision and this missed the tolerance or lost components.
+  template <Real V>
+  [[nodiscard]] bool certify(EigenSolution<V>& solution) const;
+
+  /// The components from eigenpairs. Row means are those of K; empty if K is not centred.
+  template <Real V>
+  [[nodiscard]] KernelSolution<X> components(EigenSolution<V> solution,
+                                             const Vector<V>& row_means) const;
+
+  /// The components from directions, with only those samples that have a weight.
+  template <Real V>
+  [[nodiscard]] KernelSolution<X> components(DirectionSolution<V> solution,
+                                             const Vector<V>& row_means) const;
+
+  /// Completes a report: how the matrix was stored, and why.
+  void describe_storage(Report& report, bool dense) const;
+
+ private:
+  void set_noise(const Vector<double>& diagonal) { pairs_.noise_scale = diagonal.cwiseAbs().sum(); }
+  /// True if the plan, and not the caller, chose single precision for samples in double.
+  [[nodiscard]] bool chose_single() const {
+    return precision_ != precision_of<S> && !request_.precision;
+  }
+  [[nodiscard]] bool add_single_errors(const Matrix<double>& u, Matrix<double> products,
+                                       const Vector<double>& mu, Report& report) const;
+  void centre(const Vector<S>& row_means, KernelSolution<X>& solution) const;
+  void keep_support(KernelSolution<X>& solution) const;
+
+  KernelView<X> kernel_;
+  std::shared_ptr<const X> samples_;  // the caller's
+  const KernelRequest& request_;
+  EigenRequest pairs_;
+  double tolerance_ = 0;
+  GramPlanRequest ask_;
+  GramPlan plan_;
+  Precision precision_ = Precision::Double;
+};
+
+template <OwnedSamples X>
+template <Real V>
+bool GramProblem<X>::certify(EigenSolution<V>& solution) const {
+  Report& report = solution.report;
+  bool good = true;
+  if (precision_ == Precision::Single && !report.residuals.empty()) {
+    if (kernel_.has_double())
+      good = add_single_errors(solution.eigenvectors.template cast<double>(),
+                               solution.products.template cast<double>(),
+                               solution.eigenvalues.template cast<double>(), report);
+    else
+      add_reason(
+          "residuals leave out the rounding of kernel values, as this kernel has none in double "
+          "precision",
+          report);
+  }
+  for (std::size_t i = 0; i < report.residuals.size(); ++i)
+    report.eigenvalue_error_bounds[i] = report.residuals[i] + rounding_noise<double>(pairs_);
+  if (chose_single() && report.zero_eigenvalues > 0) good = false;
+  return good || !chose_single() || report.status == Status::Cancelled;
+}
+
+/// Adds the measured errors of single precision to the residuals. Returns false, and sets
+/// NotConverged, if a residual exceeds the tolerance. If the caller asked for single precision,
+/// residuals at its rounding level are accepted.
+template <OwnedSamples X>
+bool GramProblem<X>::add_single_errors(const Matrix<double>& u, Matrix<double> products,
+                                       const Vector<double>& mu, Report& report) const {
+  const double noise =
+      chose_single() ? rounding_noise<double>(pairs_) : rounding_noise<float>(pairs_);
+  const double bound = (std::max)(tolerance_ * mu(0), noise);
+  // Without the solver's products, measure K u - mu u as a whole.
+  if (products.cols() != u.cols()) products = u * mu.asDiagonal();
+  const Matrix<double> rest = products - u * mu.asDiagonal();
+  const EstimatedNorms norms =
+      residual_norms(kernel_, *samples_, u, products, rest, request_.centered);
+  report.residual_rows = norms.rows;
+  bool within = true;
+  for (std::size_t i = 0; i < report.residuals.size(); ++i) {
+    report.residuals[i] = norms.values(static_cast<Index>(i));
+    within = within && report.residuals[i] <= bound;
+  }
+  if (tolerance_ > 0 && !within && report.status == Status::Converged)
+    report.status = Status::NotConverged;
+  return within;
+}
+
+template <OwnedSamples X>
+template <Real V>
+KernelSolution<X> GramProblem<X>::components(EigenSolution<V> solution,
+                                             const Vector<V>& row_means) const {
+  fix_signs(solution.eigenvectors);
+  const Vector<V> roots = solution.eigenvalues.cwiseSqrt();
+  KernelSolution<X> out;
+  out.coefficients = (solution.eigenvectors * roots.cwiseInverse().asDiagonal()).template cast<S>();
+  out.eigenvalues = solution.eigenvalues.template cast<S>();
+  out.report = std::move(solution.report);
+  centre(row_means.template cast<S>(), out);
+  return out;
+}
+
+template <OwnedSamples X>
+template <Real V>
+KernelSolution<X> GramProblem<X>::components(DirectionSolution<V> solution,
+                                             const Vector<V>& row_means) const {
+  const Vector<V> signs = fix_signs(solution.scores);
+  KernelSolution<X> out;
+  out.coefficients = (solution.coefficients * signs.asDiagonal()).template cast<S>();
+  out.eigenvalues = solution.eigenvalues.template cast<S>();
+  out.training_scores = solution.scores.template cast<S>();
+  out.report = std::move(solution.report);
+  centre(row_means.template cast<S>(), out);
+  keep_support(out);
+  return out;
+}
+
+/// Sets the offset and the mean; they are zero if there are no row means.
+template <OwnedSamples X>
+void GramProblem<X>::centre(const Vector<S>& row_means, KernelSolution<X>& solution) const {
+  const Index n = samples_->rows();
+  solution.offset = Vector<S>::Zero(solution.eigenvalues.size());
+  solution.mean_weights = Vector<S>::Zero(n);
+  if (row_means.size() == 0) return;
+  // The offset needs columns of A that sum to zero. If an eigenvalue is near the rounding error,
+  // its eigenvector contains enough of the vector of ones to spoil this.
+  solution.coefficients.rowwise() -= solution.coefficients.colwise().mean().eval();
+  solution.offset = solution.coefficients.transpose() * row_means;
+  solution.mean = row_means.mean();
+  solution.mean_weights.setConstant(1 / static_cast<S>(n));
+}
+
+/// Drops the samples that have no weight in any component or in the mean. A precomputed Gram matrix
+/// keeps all of them, because new rows hold kernel values with all of them.
+template <OwnedSamples X>
+void GramProblem<X>::keep_support(KernelSolution<X>& solution) const {
+  if (kernel_.is_precomputed() || solution.eigenvalues.size() == 0) return;
+  std::vector<Index> rows;
+  for (Index i = 0; i < solution.coefficients.rows(); ++i)
+    if (solution.mean_weights(i) != 0 || !solution.coefficients.row(i).isZero(0)) rows.push_back(i);
+  if (static_cast<Index>(rows.size()) == solution.coefficients.rows()) return;
+  solution.points = take_rows(*samples_, rows);
+  solution.coefficients = solution.coefficients(rows, Eigen::indexing::all).eval();
+  solution.mean_weights = solution.mean_weights(rows).eval();
+  solution.report.landmarks = static_cast<Index>(rows.size());
+}
+
+template <OwnedSamples X>
+void GramProblem<X>::describe_storage(Report& report, bool dense) const {
+  const std::string told = std::exchange(report.reason, request_.choice);
+  report.precision = to_string(precision_);
+  if (dense) {
+    report.storage = "stored";
+  } else {
+    const bool stored = plan_.form.storage == GramStorage::Stored;
+    report.storage = stored ? "tiles stored" : "tiles recomputed";
+    if (stored) report.bytes += stored_tile_bytes(samples_->rows(), plan_.form.precision);
+    add_reason(plan_.reason, report);
+    add_reason(told, report);
+  }
+}
+
+}  // namespace detail
+
+/// Makes a KernelSolver from a solver of operators. It plans the storage and precision of the Gram
+/// matrix, makes and centres it, solves, and adds the rounding errors to the residuals. If tiles in
+/// single precision are not accurate enough, it solves again in double precision.
+/// \tparam T  models OperatorSolver
+/// Throws what plan_gram() and the solver throw.
+/// Throws InvalidArgument for kernel values that are not finite.
+template <OperatorSolver T>
+class OnGram {
+ public:
+  explicit OnGram(T solver) : solver_(std::move(solver)) {}
+
+  template <OwnedSamples X>
+  [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,
+                                        const X& samples, const KernelRequest& request,
+                                        const Observer& observer = {}) const;
+
+ private:
+  /// Returns false if single precision has spoiled the result.
+  template <OwnedSamples X, SymmetricOperator A>
+  [[nodiscard]] bool attempt(detail::GramProblem<X>& problem, A gram, const Observer& observer,
+                             KernelSolution<X>& solution) const {
+    using V = typename A::Scalar;
+    if (!problem.centered())
+      return take(problem, solver_.solve(std::move(gram), problem.pairs(), observer), Vector<V>(),
+                  solution);
+    Centered centered(std::move(gram));
+    Vector<V> row_means;
+    if constexpr (T::wants_dense) {
+      row_means = centered.row_means();
+      return take(problem, solver_.solve(std::move(centered), problem.pairs(), observer), row_means,
+                  solution);
+    } else {
+      auto found = solver_.solve(centered, problem.pairs(), observer);
+      // A run that was cancelled before its first product has no row means, and needs none.
+      if (found.report.status != Status::Cancelled || found.eigenvalues.size() > 0)
+        row_means = centered.row_means();
+      return take(problem, std::move(found), row_means, solution);
+    }
+  }
+
+  template <OwnedSamples X, class Found, Real V>
+  [[nodiscard]] bool take(const detail::GramProblem<X>& problem, Found found,
+                          const Vector<V>& row_means, KernelSolution<X>& solution) const {
+    bool good = true;
+    problem.describe_storage(found.report, T::wants_dense);
+    if constexpr (GramSolver<T>) good = problem.certify(found);
+    solution = problem.components(std::move(found), row_means);
+    return good;
+  }
+
+  T solver_;
+};
+
+template <OperatorSolver T>
+template <OwnedSamples X>
+KernelSolution<X> OnGram<T>::solve(const std::type_identity_t<KernelView<X>>& kernel,
+                                   const X& samples, const KernelRequest& request,
+                                   const Observer& observer) const {
+  detail::GramProblem<X> problem(kernel, samples, request);
+  KernelSolution<X> solution;
+  if constexpr (T::wants_dense) {
+    static_cast<void>(attempt(problem, problem.matrix(), observer, solution));
+  } else {
+    const Components& wanted = request.pairs.components;
+    problem.plan(solver_.tolerance(),
+                 solver_.bytes(samples.rows(), wanted.is_fraction() ? 0 : wanted.count()));
+    if (!attempt(problem, problem.tiles(), observer, solution)) {
+      problem.plan_double();
+      static_cast<void>(attempt(problem, problem.tiles(), observer, solution));
+    }
+  }
+  return solution;
+}
+
+/// The solver itself if it is a KernelSolver; OnGram of it if it is an OperatorSolver.
+template <class T>
+  requires KernelSolver<T> || OperatorSolver<T>
+[[nodiscard]] decltype(auto) as_kernel_solver(const T& solver) {
+  if constexpr (OperatorSolver<T>)
+    return OnGram<T>(solver);
+  else
+    return (solver);
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_ON_GRAM_HPP

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// A fit by stochastic proximal gradient descent: threshold, start, iterations, and components.
+
+#ifndef MERCER_SOLVERS_SPGD_DETAIL_SPGD_FIT_HPP
+#define MERCER_SOLVERS_SPGD_DETAIL_SPGD_FIT_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/low_rank/low_rank.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/estimators/estimator.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/detail/sampled_residuals.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+#include <mercer/solvers/spgd/detail/spgd_start.hpp>
+#include <mercer/solvers/spgd/spgd_run.hpp>
+
+namespace mercer {
+
+struct SpgdParams {
+  /// Shrinkage threshold, in units of the eigenvalues of K. Components with eigenvalues up to
+  /// lambda are lost. Not set: half way between eigenvalues k and k + 1 of a subsample. 0: no
+  /// shrinkage.
+  std::optional<double> lambda = {};
+  Index iterations = 100;
+  Index lambda_samples = 0;  ///< rows used to choose lambda; 0: max(1000, 10 k), at most n
+  Index landmarks = 0;       ///< start from Nystroem with so many landmarks; 0: start from zero
+  /// t0 of the steps 2/(t + t0). 0: no offset for a start from zero; otherwise the t at which the
+  /// predicted error of a run from zero equals the error of the start.
+  double step_offset = 0;
+  Index max_rank = 0;             ///< largest number of singular values to keep; 0: all
+  bool positive_only = true;      ///< drop negative eigenvalues of symmetric draws
+  Index certificate_rows = 4096;  ///< rows used for residuals and the mean; n or more: exact
+  std::uint64_t seed = 1;
+
+  /// Throws InvalidArgument for values out of range.
+  void validate() const;
+};
+
+inline void SpgdParams::validate() const {
+  if (lambda && !(*lambda >= 0 && std::isfinite(*lambda)))
+    detail::fail("mercer::Spgd: lambda must be finite and not negative, got ", *lambda);
+  detail::require_at_least("Spgd", "iterations", iterations, Index{1});
+  detail::require_at_least("Spgd", "lambda_samples", lambda_samples, Index{0});
+  detail::require_at_least("Spgd", "landmarks", landmarks, Index{0});
+  detail::require_at_least("Spgd", "max_rank", max_rank, Index{0});
+  detail::require_at_least("Spgd", "certificate_rows", certificate_rows, Index{2});
+  if (!(step_offset >= 0 && std::isfinite(step_offset)))
+    detail::fail("mercer::Spgd: step_offset must be finite and not negative, got ", step_offset);
+  if (landmarks > 0 && step_offset > 0 && step_offset < 1)
+    detail::fail("mercer::Spgd: a start from landmarks needs a step_offset of at least 1, got ",
+                 step_offset);
+}
+
+/// Iterates of a run to show to the caller, for example for error curves.
+struct SpgdCheckpoints {
+  std::vector<Index> iterations = {};  ///< show after these, from 1 to SpgdParams::iterations
+  /// Gets the iteration and LowRank::eigensystem() of the iterate Z in double: Z (for nonsymmetric
+  /// draws its symmetric part) is vectors diag(values) vectors^T. Lambda is not added.
+  std::function<void(Index iteration, const EigenSystem<double>& iterate)> visit = {};
+
+  /// Throws InvalidArgument for iterations out of range, or if visit is not set.
+  void validate(Index most) const;
+};
+
+inline void SpgdCheckpoints::validate(Index most) const {
+  for (const Index t : iterations)
+    if (t < 1 || t > most)
+      detail::fail("mercer::Spgd: checkpoints must be iterations from 1 to ", most, ", got ", t);
+  if (!iterations.empty() && !visit)
+    detail::fail("mercer::Spgd: checkpoints need a function to visit them");
+}
+
+namespace detail {
+
+/// One fit; call solve() once.
+template <OwnedSamples X>
+class SpgdFit {
+ public:
+  using S = typename X::Scalar;
+
+  /// Throws InvalidArgument for a request that does not fit the samples.
+  /// Lifetime: refers to samples, params, checkpoints, request and observer.
+  SpgdFit(const KernelView<X>& kernel, const X& samples, const SpgdParams& params,
+          const SpgdCheckpoints& checkpoints, const KernelRequest& request,
+          const Observer& observer)
+      : kernel_(kernel),
+        samples_(samples),
+        params_(params),
+        checkpoints_(checkpoints),
+        request_(request),
+        observer_(observer) {
+    const Index n = samples.rows();
+    request.pairs.components.validate(n);
+    if (params.landmarks > n)
+      fail("mercer::Spgd: landmarks must not exceed the number of samples, ", n, ", got ",
+           params.landmarks);
+    solution_.report = begin_report(kernel, samples, request);
+    solution_.report.trace = finite_trace();
+    solution_.report.solver = "spgd";
+    solution_.report.storage = "low-rank iterate";
+  }
+
+  template <BoundEstimator B>
+  [[nodiscard]] KernelSolution<X> solve(B estimator) {
+    Report& report = solution_.report;
+    report.lambda = params_.lambda ? *params_.lambda : chosen_lambda();
+    if (report.lambda == 0)
+      add_reason("lambda is 0: nothing is shrunk, and the rank grows", report);
+    const double variance = estimated_variance(
+        estimator, {.first = first_variance_draw, .pairs = 4, .centered = request_.centered});
+    WarmStart<S> start{LowRank<S>(samples_.rows(), samples_.rows()), 0};
+    if (params_.landmarks > 0)
+      start = nystrom_start(kernel_, samples_, params_.landmarks, report.lambda, request_.centered,
+                            params_.seed);
+    const SpgdSchedule schedule{.lambda = report.lambda,
+                                .step_offset = offset(start.error, variance),
+                                .centered = request_.centered,
+                                .positive_only = params_.positive_only,
+                                .max_rank = params_.max_rank};
+    SpgdRun<B> run(std::move(estimator), std::move(start.iterate), schedule);
+    iterate(run);
+    report.expected_error =
+        predicted_error(variance, static_cast<double>(run.iterations()) + schedule.step_offset);
+    expand(run.eigenpairs());
+    return std::move(solution_);
+  }
+
+ private:
+  /// The number of the first draw for the variance, far beyond those of any run.
+  static constexpr std::uint64_t first_variance_draw = std::uint64_t{1} << 31U;
+
+  /// The sum of k(x, x).
+  /// Throws InvalidArgument for values that are not finite.
+  [[nodiscard]] double finite_trace() const {
+    const Vector<double> diagonal = kernel_.diagonal(samples_).template cast<double>();
+    for (Index i = 0; i < diagonal.size(); ++i)
+      if (!std::isfinite(diagonal(i)))
+        fail("mercer::Spgd: the kernel ", kernel_.describe(), " has the value ", diagonal(i),
+             " for sample ", i, " with itself (counted from 0)");
+    return diagonal.sum();
+  }
+
+  [[nodiscard]] double chosen_lambda() const {
+    const Components& wanted = request_.pairs.components;
+    const Index n = samples_.rows(), k = wanted.is_fraction() ? 0 : wanted.count();
+    const Index automatic = (std::max)(Index{1000}, 10 * k);
+    const Index m = (std::min)(n, params_.lambda_samples > 0 ? params_.lambda_samples : automatic);
+    return threshold_between(
+        subsampled_eigenvalues(kernel_, samples_, m, request_.centered, params_.seed), wanted);
+  }
+
+  [[nodiscard]] double offset(double start_error, double variance) const {
+    if (params_.step_offset > 0 || params_.landmarks == 0) return params_.step_offset;
+    constexpr double most = 1e9;  // such steps do not change an iterate in single precision
+    const double steps = start_error > 0 ? predicted_error(variance, 1) / start_error : most;
+    if (std::isnan(steps))
+      fail(
+          "mercer::Spgd: the squares of the kernel's values overflow, and so the accuracy of the "
+          "start is not known; give step_offset, or scale the samples down");
+    return (std::min)((std::max)(steps, 1.0), most);
+  }
+
+  /// Iterates until the end, the observer's stop or the memory limit.
+  template <class Run>
+  void iterate(Run& run) {
+    Report& report = solution_.report;
+    while (run.iterations() < params_.iterations) {
+      const LowRank<S>& z = run.iterate();
+      if (!go_on(observer_, {.phase = "stochastic proximal gradient",
+                             .step = run.iterations(),
+                             .total = params_.iterations,
+                             .rank = z.rank(),
+                             .trace = static_cast<double>(z.trace()),
+                             .step_residual = run.step_residual()})) {
+        report.status = Status::Cancelled;
+        break;
+      }
+      run.step();
+      report.ranks.push_back(z.rank());
+      show(run.iterations(), z);
+      const std::size_t bytes = run.bytes(z.rank());
+      report.bytes = (std::max)(report.bytes, bytes);
+      if (request_.memory_limit > 0 && bytes > request_.memory_limit) {
+        outgrown(run);
+        break;
+      }
+    }
+    report.iterations = run.iterations();
+  }
+
+  void show(Index iteration, const LowRank<S>& z) const {
+    const std::vector<Index>& wanted = checkpoints_.iterations;
+    if (std::find(wanted.begin(), wanted.end(), iteration) == wanted.end()) return;
+    const EigenSystem<S> pairs = z.eigensystem();
+    checkpoints_.visit(
+        iteration, {pairs.values.template cast<double>(), pairs.vectors.template cast<double>()});
+  }
+
+  template <class Run>
+  void outgrown(const Run& run) {
+    Report& report = solution_.report;
+    const LowRank<S>& z = run.iterate();
+    Index fits = z.rank();
+    while (fits > 0 && run.bytes(fits) > request_.memory_limit) --fits;
+    std::string sentence = "stopped after " + to_text(run.iterations()) +
+                           " iterations, as an iterate of rank " + to_text(z.rank()) + " takes " +
+                           to_text(run.bytes(z.rank()) >> 20U) + " MiB and the limit is " +
+                           to_text(request_.memory_limit >> 20U) + "; ";
+    if (fits > 0) {
+      const auto next = static_cast<double>(z.values()(fits));
+      sentence += "lambda = " + to_text(run.schedule().lambda + next) + " or a max_rank of " +
+                  to_text(fits) + " would fit";
+    } else {
+      sentence += "draws of lower rank may fit";  // these alone do not
+    }
+    report.status = Status::NotConverged;
+    add_reason(sentence, report);
+  }
+
+  /// The wanted components as expansions over the samples, with scores, mean and residuals.
+  void expand(const EigenSystem<S>& pairs) {
+    Report& report = solution_.report;
+    const Index n = samples_.rows(), k = kept(pairs.values);
+    report.components = k;
+    if (k == 0 && report.lambda > 0 && report.status == Status::Converged) {
+      report.status = Status::NotConverged;
+      add_reason("no eigenvalue exceeds lambda = " + to_text(report.lambda), report);
+    }
+    solution_.eigenvalues = pairs.values.head(k);
+    const Vector<S> roots = solution_.eigenvalues.cwiseSqrt();
+    solution_.training_scores = pairs.vectors.leftCols(k) * roots.asDiagonal();
+    solution_.coefficients = pairs.vectors.leftCols(k) * roots.cwiseInverse().asDiagonal();
+    solution_.offset = Vector<S>::Zero(k);
+    solution_.mean_weights = Vector<S>::Zero(n);
+    certify();
+  }
+
+  /// The number of eigenvalues above rounding error, but at most the number asked for.
+  [[nodiscard]] Index kept(const Vector<S>& values) const {
+    if (values.size() == 0) return 0;
+    EigenRequest pairs = request_.pairs;
+    pairs.noise_scale = (std::max)(pairs.noise_scale, solution_.report.trace);
+    const double floor = zero_floor<S>(static_cast<double>(values(0)), samples_.rows(), pairs);
+    const Index positive = (values.template cast<double>().array() > floor).count();
+    const Components& wanted = pairs.components;
+    return wanted.is_fraction() ? positive : (std::min)(wanted.count(), positive);
+  }
+
+  /// Residuals, and the inner products of the components with the mean, from some rows of K.
+  ///
+  /// For an eigenvector u of J K J, the entries of K u differ from those of mu u by a constant. The
+  /// offset follows from this constant, so a few rows give it nearly as well as all.
+  void certify() {
+    Report& report = solution_.report;
+    const Index n = samples_.rows(), k = solution_.eigenvalues.size();
+    const Index count = (std::min)(n, params_.certificate_rows);
+    RandomStream stream(params_.seed, "certificate rows");
+    const std::vector<Index> rows = sample_without_replacement(n, count, stream);
+    // A power of two scales the scores so that products with very large or very small kernel values
+    // do not overflow or underflow. It does not change other results.
+    const int unit = k > 0 ? std::ilogb(std::sqrt(solution_.eigenvalues(0))) : 0;
+    const Matrix<S> scores = solution_.training_scores * std::ldexp(S(1), -unit);
+    Matrix<S> block(n, k + 1);
+    block << scores, Vector<S>::Constant(n, S(1) / static_cast<S>(n));
+    const Matrix<S> product = sampled_product(kernel_, samples_, block, rows, observer_);
+    if (product.size() == 0) {
+      report.status = Status::Cancelled;
+      return;
+    }
+    if (request_.centered) {
+      solution_.mean = product.col(k).mean();
+      solution_.mean_weights.setConstant(S(1) / static_cast<S>(n));
+      report.trace -= static_cast<double>(n) * static_cast<double>(solution_.mean);
+      report.trace = (std::max)(report.trace, 0.0);
+      for (Index i = 0; i < k; ++i) {
+        const S mu = solution_.eigenvalues(i);
+        solution_.offset(i) = std::ldexp((product.col(i) / mu - scores(rows, i)).mean(), unit);
+      }
+    }
+    report.residuals = sampled_residuals<S>(product.leftCols(k), solution_.eigenvalues, scores,
+                                            request_.centered, rows);
+    for (double& residual : report.residuals) residual = std::ldexp(residual, unit);
+    report.residual_rows = count < n ? count : 0;
+    report.eigenvalue_error_bounds = report.residuals;
+  }
+
+  KernelView<X> kernel_;
+  const X& samples_;
+  const SpgdParams& params_;
+  const SpgdCheckpoints& checkpoints_;
+  const KernelRequest& request_;
+  const Observer& observer_;
+  KernelSolution<X> solution_;
+};
+
+}  // namespace detail
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_SPGD_DETAIL_SPGD_FIT_HPP

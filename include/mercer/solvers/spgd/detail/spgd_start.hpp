@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The start of stochastic proximal gradient descent: its shrinkage threshold and first iterate.
+
+#ifndef MERCER_SOLVERS_SPGD_DETAIL_SPGD_START_HPP
+#define MERCER_SOLVERS_SPGD_DETAIL_SPGD_START_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/low_rank/low_rank.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/samples.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/detail/expansion_scores.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/nystrom/detail/nystrom_factor.hpp>
+
+namespace mercer::detail {
+
+/// Estimates of the eigenvalues of the Gram matrix, in descending order: (n/m) mb_i, where mb_i are
+/// those of the Gram matrix of m of the n samples. Both are centred if \p centered.
+template <OwnedSamples X>
+[[nodiscard]] Vector<double> subsampled_eigenvalues(const KernelView<X>& kernel, const X& samples,
+                                                    Index m, bool centered, std::uint64_t seed) {
+  RandomStream stream(seed, "lambda rows");
+  const X chosen = take_rows(samples, sample_without_replacement(samples.rows(), m, stream));
+  Matrix<double> gram = kernel_rows(kernel, chosen, {0, m}, chosen).template cast<double>();
+  if (centered) {
+    const Vector<double> means = gram.rowwise().mean();
+    gram.colwise() -= means;
+    gram.rowwise() -= means.transpose();
+    gram.array() += means.mean();
+  }
+  if (!gram.allFinite())
+    fail("mercer::Spgd: values of the kernel ", kernel.describe(),
+         ", or their sums, overflow; scale the samples or the kernel down");
+  return symmetric_eigensystem(gram).values *
+         (static_cast<double>(samples.rows()) / static_cast<double>(m));
+}
+
+/// The threshold that keeps as many eigenvalues as wanted: half way between the last of them and
+/// the next one, or to zero if the next one is only rounding error. Zero if there are no positive
+/// eigenvalues.
+[[nodiscard]] inline double threshold_between(const Vector<double>& values,
+                                              const Components& wanted) {
+  const double zero = rounding_level<double>(values.size()) * largest_size(values);
+  const Index positive = (values.array() > zero).count();
+  if (positive == 0) return 0;
+  Index count = positive;
+  if (wanted.is_fraction()) {
+    const double all = values.head(positive).sum();
+    double sum = 0;
+    count = 0;
+    while (count < positive && sum < wanted.fraction() * all) sum += values(count++);
+  } else {
+    count = (std::min)(wanted.count(), positive);
+  }
+  const double next = count < positive ? values(count) : 0;
+  return (values(count - 1) + next) / 2;
+}
+
+/// A nonzero first iterate.
+template <Real S>
+struct WarmStart {
+  LowRank<S> iterate;
+  double error = 0;  ///< estimated upper bound of |iterate - K^|_F^2 / n^2
+};
+
+/// D_lambda of Nystroem's approximation over landmarks drawn uniformly.
+///
+/// Neither shrinkage nor centring increases distances. So the error of the approximation, which is
+/// estimated from up to 256 rows of K, bounds the error of the start.
+/// Cost: O(n m (d + m)) time.
+/// Memory: n m values.
+template <OwnedSamples X, Real S = typename X::Scalar>
+[[nodiscard]] WarmStart<S> nystrom_start(const KernelView<X>& kernel, const X& samples,
+                                         Index landmarks, double lambda, bool centered,
+                                         std::uint64_t seed) {
+  constexpr Index most_rows = 256;
+  const Index n = samples.rows();
+  RandomStream stream(seed, "start landmarks");
+  const NystromFactor<X> factor =
+      nystrom_factor(kernel, take_rows(samples, sample_without_replacement(n, landmarks, stream)));
+  Matrix<S> f(n, factor.whiten.cols());
+  const Vector<S> no_shift = Vector<S>::Zero(f.cols());
+  parallel_for((n + factor_tile - 1) / factor_tile, [&](Index task) {
+    const Index first = task * factor_tile;
+    const Range rows{first, (std::min)(factor_tile, n - first)};
+    fill_factor<X>(kernel, samples, rows, factor, no_shift, f.middleRows(first, rows.size));
+  });
+  RandomStream row_stream(seed, "start rows");
+  const std::vector<Index> rows =
+      sample_without_replacement(n, (std::min)(n, most_rows), row_stream);
+  const X drawn = take_rows(samples, rows);
+  const Matrix<S> drawn_factor = f(rows, Eigen::indexing::all);
+  Matrix<double> squares = Matrix<double>::Zero(1, 1);
+  add_row_blocks(
+      n,
+      [&](Index first, Index size) -> Matrix<double> {
+        Matrix<S> values(drawn.rows(), size);
+        kernel.fill(drawn, {0, drawn.rows()}, samples, {first, size}, values);
+        values.noalias() -= drawn_factor * f.middleRows(first, size).transpose();
+        return Matrix<double>::Constant(1, 1, values.template cast<double>().squaredNorm());
+      },
+      squares);
+  if (centered) centre_columns(f);
+  WarmStart<S> start{LowRank<S>::from_psd_factor(f), 0};
+  start.iterate.shrink({.threshold = static_cast<S>(lambda), .positive_only = true});
+  start.error = squares(0, 0) / static_cast<double>(rows.size()) / static_cast<double>(n);
+  return start;
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_SPGD_DETAIL_SPGD_START_HPP

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Kernel PCA by stochastic proximal gradient descent with singular value shrinkage.
+
+#ifndef MERCER_SOLVERS_SPGD_SPGD_HPP
+#define MERCER_SOLVERS_SPGD_SPGD_HPP
+
+#include <utility>
+
+#include <mercer/core/observer.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/estimators/estimator.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+#include <mercer/solvers/spgd/detail/spgd_fit.hpp>
+
+namespace mercer {
+
+/// Components of K^ = D_lambda[K], the Gram matrix with its singular values shrunk by lambda. They
+/// come from stochastic proximal gradient descent with unbiased low-rank draws of K: see SpgdRun.
+/// The eigenvalues are those of the iterate plus lambda.
+///
+/// The number of components is the number of eigenvalues of K above lambda, but at most as many as
+/// asked for.
+/// \code
+///   Spgd solver{RandomFourier{.features = 50}, {.lambda = 10, .iterations = 200}};
+///   auto model = KernelPca{Gaussian{4.2}, solver, {.components = 20}}.fit(x);
+/// \endcode
+/// SpgdCheckpoints, if given, see iterates during the run. The report has lambda; ranks, one for
+/// each iteration; expected_error, the predicted |Z - K^|_F^2/n^2; and residuals estimated from
+/// certificate_rows rows.
+///
+/// \tparam E  models Estimator: a feature map that fits the kernel, or ColumnSampling
+/// Cost: time of an iteration is linear in n.
+/// Memory: linear in n; only the iterate and one draw.
+/// Status: Converged after all iterations. NotConverged if no eigenvalue exceeds a lambda above 0,
+///   or if the rank outgrows the memory budget; the reason then says which lambda would fit.
+/// Random: params.seed, with the purposes of the estimator, "lambda rows", "start landmarks",
+///   "start rows" and "certificate rows".
+/// Throws InvalidArgument for parameters out of range.
+/// Source: Zhang, Yang, Yi, Jin, Zhou, Stochastic optimization for kernel PCA, AAAI 2016.
+template <Estimator E>
+class Spgd {
+ public:
+  using Params = SpgdParams;
+
+  /// Throws InvalidArgument for parameters and checkpoints out of range.
+  explicit Spgd(E estimator, SpgdParams params = {}, SpgdCheckpoints checkpoints = {})
+      : estimator_(std::move(estimator)), params_(params), checkpoints_(std::move(checkpoints)) {
+    params.validate();
+    checkpoints_.validate(params.iterations);
+  }
+
+  [[nodiscard]] const E& estimator() const { return estimator_; }
+  [[nodiscard]] const SpgdParams& params() const { return params_; }
+  [[nodiscard]] const SpgdCheckpoints& checkpoints() const { return checkpoints_; }
+
+  template <Kernel K, OwnedSamples X>
+    requires evaluates<K, X>
+  [[nodiscard]] KernelSolution<X> solve(const K& kernel, const X& samples,
+                                        const KernelRequest& request,
+                                        const Observer& observer = {}) const {
+    return detail::SpgdFit<X>(kernel, samples, params_, checkpoints_, request, observer)
+        .solve(bind_estimator(estimator_, kernel, samples, params_.seed));
+  }
+
+ private:
+  E estimator_;
+  SpgdParams params_;
+  SpgdCheckpoints checkpoints_;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_SPGD_SPGD_HPP

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/core/low_rank/growing_basis.hpp>
+
+#include <limits>
+#include <utility>
+
+#include <mercer/core/random.hpp>
+#include <tests/support/catch.hpp>
+
+using namespace mercer;
+
+namespace {
+
+template <Real S>
+Matrix<S> normal(Index rows, Index cols, std::uint64_t seed) {
+  return normal_matrix<S>(rows, cols, seed, "basis");
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("GrowingBasis: extended and rotated where it lies", "[core]", float, double) {
+  using S = TestType;
+  constexpr S tolerance = 100 * std::numeric_limits<S>::epsilon();
+  const Index n = 2500;  // three blocks of rows
+  detail::GrowingBasis<S> basis(orthonormalize(normal<S>(n, 4, 1)).Q);
+  const S* memory = nullptr;
+  for (std::uint64_t step = 0; step < 4; ++step) {
+    const Matrix<S> before = basis.columns(), b = normal<S>(n, 3, 2 + step);
+    const Matrix<S> t = basis.extend(b);
+    REQUIRE(t.rows() == 7);
+    CHECK(Matrix<S>(basis.columns()) == before);
+    const Matrix<S> w = orthonormalize(normal<S>(7, 4, 20 + step)).Q;
+    basis.rotate(w);
+    CHECK(basis.cols() == 4);
+    CHECK(orthogonality_error(basis.columns()) <= tolerance);
+    // w^T [U Q]^T b = w^T t.
+    CHECK((inner(basis.columns(), b) - w.transpose() * t).norm() <= tolerance * b.norm());
+    if (memory != nullptr) CHECK(std::as_const(basis).columns().data() == memory);
+    memory = std::as_const(basis).columns().data();
+  }
+}
+
+TEST_CASE("GrowingBasis: the ends are kept, copies are their own", "[core]") {
+  const Matrix<double> q = orthonormalize(normal<double>(20, 6, 1)).Q;
+  detail::GrowingBasis<double> basis(q);
+  const detail::GrowingBasis<double> copy = basis;
+  basis.keep({2, 1});
+  CHECK(basis.columns() == detail::end_columns<double>(q, {2, 1}));
+  CHECK(copy.columns() == q);
+  basis.keep({0, 0});
+  CHECK(basis.cols() == 0);
+  CHECK(basis.rows() == 20);
+  CHECK(basis.extend(q).rows() == 6);
+  basis.rotate(Matrix<double>(6, 0));
+  CHECK(basis.cols() == 0);
+  basis = copy;
+  CHECK(basis.columns() == q);
+}
+
+TEST_CASE("GrowingBasis: a block inside of the span adds no columns", "[core]") {
+  const Matrix<double> q = orthonormalize(normal<double>(20, 3, 1)).Q;
+  detail::GrowingBasis<double> basis(q);
+  const Matrix<double> t = basis.extend(q * normal<double>(3, 2, 5));
+  CHECK(t.rows() == 3);
+  CHECK_THROWS_AS(
+      basis.extend(Matrix<double>::Constant(20, 1, std::numeric_limits<double>::infinity())),
+      InvalidArgument);
+  CHECK(basis.columns() == q);
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 The mercer authors
+"""Checks that each header compiles by itself, with warnings as errors.
+
+    check_headers.py INCLUDE COMPILER [FLAG...]
+
+Each header is the only include of a translation unit that the compiler checks without making code.
+Prints the messages of those that fail; exit status 1 if there are any.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+
+
+def check(include, header, command):
+    name = header.relative_to(include).as_posix()
+    result = subprocess.run([*command, "-fsyntax-only", "-x", "c++", "-"], input=f"#include <{name}>\n",
+                            capture_output=True, text=True)
+    return name, result.returncode, result.stderr
+
+
+def main():
+    include, command = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    headers = sorted(include.rglob("*.hpp"))
+    if not headers:
+        sys.exit(f"no headers in {include}")
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, status, messages in pool.map(lambda h: check(include, h, [*command, f"-I{include}"]), headers):
+            if status != 0:
+                failed += 1
+                print(f"== {name}\n{messages}")
+    print(f"{len(headers)} headers, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/solvers/dense/detail/dense_eigen.hpp>
+
+#include <limits>
+
+#include <tests/support/catch.hpp>
+#include <tests/support/dense_oracle.hpp>
+#include <tests/support/samples.hpp>
+
+using namespace mercer;
+
+TEMPLATE_TEST_CASE("dense_eigen: eigenvalues, leading vectors, untouched triangle", "[solvers]",
+                   float, double) {
+  using S = TestType;
+  const Index n = GENERATE(1, 2, 40);
+  Vector<S> spectrum(n);
+  for (Index i = 0; i < n; ++i) spectrum(i) = static_cast<S>(n - 2 * i);
+  const Matrix<S> a = test::with_spectrum<S>(spectrum, 1);
+  Matrix<S> work = a;
+  detail::DenseEigen<S> eigen(work);
+  REQUIRE(eigen.ok());
+  // Backward error of a symmetric eigensolver: a modest multiple of n eps |A|.
+  const S tolerance =
+      10 * static_cast<S>(n) * std::numeric_limits<S>::epsilon() * static_cast<S>(n);
+  CHECK((eigen.eigenvalues().reverse() - spectrum).cwiseAbs().maxCoeff() <= tolerance);
+  for (const Index k : {Index{1}, n}) {
+    Matrix<S> again = a;
+    detail::DenseEigen<S> fresh(again);
+    const Matrix<S> u = fresh.leading_vectors(k);
+    REQUIRE(fresh.ok());
+    REQUIRE(u.cols() == k);
+    CHECK((a * u - u * spectrum.head(k).asDiagonal()).norm() <= tolerance);
+    CHECK((u.transpose() * u - Matrix<S>::Identity(k, k)).norm() <= tolerance);
+  }
+  const Matrix<S> upper = work.template triangularView<Eigen::StrictlyUpper>();
+  CHECK((upper == Matrix<S>(a.template triangularView<Eigen::StrictlyUpper>())));
+}
+
+TEST_CASE("dense_eigen: no vectors wanted", "[solvers]") {
+  Matrix<double> a = Matrix<double>::Identity(5, 5);
+  detail::DenseEigen<double> eigen(a);
+  CHECK(eigen.leading_vectors(0).cols() == 0);
+  CHECK(eigen.ok());
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/solvers/dense/exact.hpp>
+
+#include <limits>
+
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <mercer/operators/centered.hpp>
+#include <mercer/operators/gram.hpp>
+#include <mercer/operators/precomputed_gram.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/dense_oracle.hpp>
+#include <tests/support/samples.hpp>
+#include <tests/support/x4.hpp>
+
+using namespace mercer;
+
+TEST_CASE("exact: the worked example X4", "[solvers]") {
+  const Centered op{Gram(Gaussian(1.0), test::x4(), {.storage = GramStorage::Stored})};
+  const EigenSolution<double> s = Exact{}.solve(op, {.components = 3});
+  REQUIRE(s.eigenvalues.size() == 3);
+  constexpr double printed = 1e-12;  // the example is printed to 12 decimals
+  CHECK((s.eigenvalues - test::x4_eigenvalues()).cwiseAbs().maxCoeff() <= printed);
+  Matrix<double> u(4, 3);
+  u << -.354281437431, -.615484788872, -.495644164456,  //
+      -.437569826578, .058038250349, .745093422575,     //
+      .825752979787, -.202128430594, .165154818028,     //
+      -.033901715779, .759574969117, -.414604076147;
+  Matrix<double> found = s.eigenvectors;
+  detail::fix_signs(found);
+  CHECK((found - u).cwiseAbs().maxCoeff() <= printed);
+  CHECK(s.report.trace == Approx(2.123482139750).epsilon(1e-12));
+  CHECK(s.report.status == Status::Converged);
+}
+
+TEMPLATE_TEST_CASE("exact: residuals, orthonormality and order", "[solvers][law]", float, double) {
+  using S = TestType;
+  const Index n = 120, k = GENERATE(1, 7, 120);
+  Vector<S> spectrum(n);
+  for (Index i = 0; i < n; ++i) spectrum(i) = std::pow(S(0.8), static_cast<S>(i));
+  spectrum.segment(3, 3).setConstant(spectrum(3));  // a cluster
+  const Matrix<S> a = test::with_spectrum<S>(spectrum, 2);
+  const auto s = Exact{}.solve(PrecomputedGram<S>(a), {.components = k});
+  constexpr S eps = std::numeric_limits<S>::epsilon();
+  const S tolerance = 20 * static_cast<S>(n) * eps;  // backward stable, |A| = 1
+  const Index found = s.eigenvalues.size();
+  // In single precision the small eigenvalues are below the rounding error.
+  CHECK(found <= k);
+  CHECK((sizeof(S) == 4 || found == k));
+  CHECK((s.eigenvalues - spectrum.head(found)).cwiseAbs().maxCoeff() <= tolerance);
+  CHECK((s.eigenvectors.transpose() * s.eigenvectors - Matrix<S>::Identity(found, found))
+            .cwiseAbs()
+            .maxCoeff() <= tolerance);
+  const Matrix<S> residual = a * s.eigenvectors - s.eigenvectors * s.eigenvalues.asDiagonal();
+  REQUIRE(s.report.residuals.size() == static_cast<std::size_t>(found));
+  for (Index i = 0; i < found; ++i) {
+    CHECK(residual.col(i).norm() <= tolerance);
+    CHECK(s.report.residuals[static_cast<std::size_t>(i)] <= static_cast<double>(tolerance));
+    if (i > 0) CHECK(s.eigenvalues(i) <= s.eigenvalues(i - 1));
+  }
+}
+
+TEST_CASE("exact: reported residuals are those of the matrix given", "[solvers]") {
+  // Huge, tiny and ordinary scales: the matrix is scaled inside, the report is not.
+  for (const double scale : {1e-140, 1.0, 1e140}) {
+    const Matrix<double> a =
+        scale * test::with_spectrum<double>(Vector<double>::LinSpaced(30, 1, 2), 3);
+    const auto s = Exact{}.solve(PrecomputedGram<double>(a), {.components = 30});
+    REQUIRE(s.eigenvalues.size() == 30);
+    CHECK(s.eigenvalues(0) == Approx(2 * scale).epsilon(1e-13));
+    CHECK(s.report.trace == Approx(45 * scale).epsilon(1e-13));
+    for (const double r : s.report.residuals) {
+      CHECK(r <= 1e-13 * scale);
+      CHECK(r > 0);
+    }
+  }
+}
+
+TEST_CASE("exact: an lvalue operator is left as it was, an rvalue gives its matrix", "[solvers]") {
+  const Matrix<double> a = test::with_spectrum<double>(Vector<double>::LinSpaced(20, 1, 2), 4);
+  PrecomputedGram<double> op(a);
+  const auto first = Exact{}.solve(op, {.components = 3});
+  CHECK((op.dense() == a));
+  const auto second = Exact{}.solve(std::move(op), {.components = 3});
+  CHECK((first.eigenvalues == second.eigenvalues));
+}
+
+TEST_CASE("exact: an indefinite matrix keeps its positive part", "[solvers]") {
+  Matrix<double> a(2, 2);
+  a << 0, .761594155956, .761594155956, .995054753687;
+  const auto s = Exact{}.solve(PrecomputedGram<double>(a), {.components = 2});
+  REQUIRE(s.eigenvalues.size() == 1);
+  CHECK(s.eigenvalues(0) == Approx(1.407230157478).epsilon(1e-11));
+  CHECK(s.report.negative_eigenvalues == 1);
+  CHECK(s.report.most_negative_eigenvalue == Approx(-0.412175403791).epsilon(1e-11));
+}
+
+TEST_CASE("exact: degenerate matrices", "[solvers]") {
+  const auto zero =
+      Exact{}.solve(PrecomputedGram<double>(Matrix<double>::Zero(5, 5)), {.components = 2});
+  CHECK(zero.eigenvalues.size() == 0);
+  CHECK(zero.eigenvectors.rows() == 5);
+  CHECK(zero.report.zero_eigenvalues == 2);
+  CHECK(zero.report.status == Status::Converged);
+
+  const Matrix<double> ones = Matrix<double>::Ones(50, 50);
+  const auto rank_one = Exact{}.solve(PrecomputedGram<double>(ones), {.components = 4});
+  REQUIRE(rank_one.eigenvalues.size() == 1);
+  CHECK(rank_one.eigenvalues(0) == Approx(50).epsilon(1e-14));
+
+  const auto single =
+      Exact{}.solve(PrecomputedGram<double>(Matrix<double>::Constant(1, 1, 3)), {.components = 1});
+  REQUIRE(single.eigenvalues.size() == 1);
+  CHECK(single.eigenvalues(0) == Approx(3));
+}
+
+TEST_CASE("exact: the observer can cancel", "[solvers]") {
+  const Matrix<double> a = Matrix<double>::Identity(5, 5);
+  for (const int last : {0, 1}) {
+    int calls = 0;
+    const auto s =
+        Exact{}.solve(PrecomputedGram<double>(a), {.components = 2}, [&](const Progress& p) {
+          CHECK(p.total == 2);
+          return calls++ < last;
+        });
+    CHECK(s.report.status == Status::Cancelled);
+    CHECK(s.eigenvalues.size() == 0);
+    CHECK(s.eigenvectors.cols() == 0);
+    CHECK(calls == last + 1);
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/solvers/detail/sampled_residuals.hpp>
+
+#include <cmath>
+#include <numeric>
+
+#include <mercer/core/random.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/dense_oracle.hpp>
+#include <tests/support/samples.hpp>
+
+using namespace mercer;
+
+TEST_CASE("sampled residuals: exact from all rows, unbiased squares from some", "[solvers][law]") {
+  const Index n = 40, rows = 8;
+  const bool centered = GENERATE(false, true);
+  const Matrix<double> x = test::uniform_samples<double>(n, 2, 1);
+  const Gaussian kernel(0.5);
+  const Matrix<double> j = test::centering_matrix<double>(n);
+  Matrix<double> k = gram(kernel, x);
+  Matrix<double> scores = test::uniform_samples<double>(n, 1, 2, -1.0, 2.0);
+  if (centered) {
+    k = j * k * j;
+    scores = j * scores;
+  }
+  const Vector<double> mu = Vector<double>::Constant(1, scores.squaredNorm());
+  const Vector<double> u = scores / std::sqrt(mu(0));
+  const double exact = (k * u - mu(0) * u).norm();
+  const auto residual = [&](const std::vector<Index>& at) {
+    const Matrix<double> product =
+        detail::sampled_product<Matrix<double>>(kernel, x, scores, at, {});
+    return detail::sampled_residuals<double>(product, mu, scores, centered, at)[0];
+  };
+  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  CHECK(residual(all) == Approx(exact).epsilon(1e-12));
+
+  RandomStream stream(5, "test rows");
+  const int runs = 4000;
+  double sum = 0, squares = 0;
+  for (int run = 0; run < runs; ++run) {
+    const double value = std::pow(residual(sample_without_replacement(n, rows, stream)), 2);
+    sum += value / runs;
+    squares += value * value / runs;
+  }
+  const double error = std::sqrt((squares - sum * sum) / runs);
+  CHECK(std::abs(sum - exact * exact) <= 4 * error);  // fails for one seed in 15000
+  CHECK(error <= 0.02 * exact * exact);
+}
+
+TEST_CASE("sampled residuals: more rows than one group, and cancelled", "[solvers]") {
+  const Index n = 70000;  // groups of 65536
+  const Matrix<float> x = test::uniform_samples<float>(n, 1, 3);
+  const Matrix<float> scores = test::uniform_samples<float>(n, 1, 4);
+  const Vector<float> mu = Vector<float>::Constant(1, scores.squaredNorm());
+  const Gaussian kernel(0.5);
+  const std::vector<Index> rows{3, 69999};
+  const Matrix<float> product = detail::sampled_product<Matrix<float>>(kernel, x, scores, rows, {});
+  const double residual = detail::sampled_residuals<float>(product, mu, scores, false, rows)[0];
+  const Matrix<double> values = gram(kernel, detail::take_rows(x, rows), x).cast<double>();
+  const double root = std::sqrt(static_cast<double>(mu(0)));
+  const Vector<double> error = values * scores.cast<double>() / root -
+                               root * scores(rows, Eigen::indexing::all).cast<double>();
+  constexpr double tolerance = 1e-4;  // 7e4 summands in single precision
+  CHECK(residual == Approx(std::sqrt(n / 2.0) * error.norm()).epsilon(tolerance));
+  CHECK(detail::sampled_product<Matrix<float>>(kernel, x, scores, rows, [](const Progress& p) {
+          return p.step == 0;
+        }).size() == 0);
+}

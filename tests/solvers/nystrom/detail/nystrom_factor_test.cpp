@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/solvers/nystrom/detail/nystrom_factor.hpp>
+
+#include <limits>
+
+#include <Eigen/Eigenvalues>
+
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/dense_oracle.hpp>
+#include <tests/support/samples.hpp>
+#include <tests/support/x4.hpp>
+
+using namespace mercer;
+
+namespace {
+
+template <OwnedSamples X>
+Matrix<typename X::Scalar> dense_factor(const KernelView<X>& kernel, const X& x,
+                                        const detail::NystromFactor<X>& factor) {
+  using S = typename X::Scalar;
+  Matrix<S> f(x.rows(), factor.whiten.cols());
+  detail::fill_factor<X>(kernel, x, {0, x.rows()}, factor, Vector<S>::Zero(f.cols()), f);
+  return f;
+}
+
+}  // namespace
+
+TEST_CASE("Nystroem factor: the worked example X4", "[solvers]") {
+  const Matrix<double> x = test::x4();
+  const Gaussian kernel(1.0);
+  const auto factor = detail::nystrom_factor<Matrix<double>>(kernel, detail::take_rows(x, {0, 3}));
+  const Matrix<double> f = dense_factor<Matrix<double>>(kernel, x, factor);
+  const Matrix<double> approximation = f * f.transpose();
+  Vector<double> diagonal(4);
+  diagonal << 1, .547767777257, .048474365026, 1;
+  constexpr double printed = 1e-12;  // the example is printed to 12 decimals
+  CHECK((approximation.diagonal() - diagonal).cwiseAbs().maxCoeff() <= printed);
+  CHECK(std::abs(approximation(1, 2) - .155740976408) <= printed);
+}
+
+TEMPLATE_TEST_CASE("Nystroem factor: K - F F^T is positive semidefinite, and zero at the landmarks",
+                   "[solvers][law]", float, double) {
+  using S = TestType;
+  const Index n = 120, m = GENERATE(1, 60, 100);
+  const double sigma = GENERATE(0.05, 0.8, 30.0);  // from independent to dependent columns
+  const Matrix<S> x = test::uniform_samples<S>(n, 2, 3);
+  const Gaussian kernel(sigma);
+  const Matrix<double> k = gram(kernel, x).template cast<double>();
+  const auto factor = detail::nystrom_factor<Matrix<S>>(kernel, x.topRows(m));
+  const Matrix<double> f = dense_factor<Matrix<S>>(kernel, x, factor).template cast<double>();
+  const Matrix<double> rest = k - f * f.transpose();
+  // Directions that are left out of K(P, P), and rounding: in double the cut of 1e-12, in single
+  // precision the errors of kernel values, about 1e-5.
+  const double tolerance = (sizeof(S) == 4 ? 2e-4 : 1e-10) * static_cast<double>(n);
+  CHECK(Eigen::SelfAdjointEigenSolver<Matrix<double>>(rest).eigenvalues().minCoeff() >= -tolerance);
+  CHECK(rest.topRows(m).cwiseAbs().maxCoeff() <= tolerance);
+  CHECK(factor.points.rows() == f.cols());
+  CHECK(f.cols() <= m);
+  if (sigma == 0.05 && m == 1) CHECK(rest.diagonal().tail(100).minCoeff() > 0.5);
+}
+
+TEST_CASE("Nystroem factor: landmarks that depend on others are left out", "[solvers]") {
+  Matrix<double> x = test::uniform_samples<double>(20, 3, 4);
+  x.bottomRows(10) = x.topRows(10);
+  const Gaussian kernel(0.5);
+  const auto factor = detail::nystrom_factor<Matrix<double>>(kernel, x);
+  CHECK(factor.points.rows() == 10);
+  CHECK(detail::nystrom_factor<Matrix<double>>(Linear{}, x).points.rows() == 3);
+  CHECK(
+      detail::nystrom_factor<Matrix<double>>(Linear{}, Matrix<double>::Zero(4, 2)).points.rows() ==
+      0);
+}
+
+TEMPLATE_TEST_CASE("Nystroem factor: moments are those of the rows of F", "[solvers]", float,
+                   double) {
+  using S = TestType;
+  // Two groups of rows; two panels of columns.
+  const auto [n, m] = GENERATE(table<Index, Index>({{4100, 20}, {300, 140}}));
+  const bool centered = GENERATE(false, true);
+  const Matrix<S> x = test::uniform_samples<S>(n, 3, 5);
+  const Gaussian kernel(0.3);
+  const auto factor = detail::nystrom_factor<Matrix<S>>(kernel, x.topRows(m));
+  const Matrix<double> f = dense_factor<Matrix<S>>(kernel, x, factor).template cast<double>();
+  const auto moments = detail::nystrom_moments<Matrix<S>>(kernel, x, factor, centered, {});
+  // Rounding of up to 1e5 summands of order 1.
+  const double tolerance = 300 * std::numeric_limits<S>::epsilon();
+  const Vector<double> mean = f.colwise().mean();
+  CHECK((moments.mean - mean).cwiseAbs().maxCoeff() <= tolerance);
+  CHECK(moments.squared_norm == Approx(f.squaredNorm()).epsilon(tolerance));
+  const Matrix<double> about = centered ? Matrix<double>(f.rowwise() - mean.transpose()) : f;
+  CHECK((moments.scatter - about.transpose() * about).cwiseAbs().maxCoeff() <=
+        tolerance * static_cast<double>(n));
+}

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/solvers/nystrom/nystrom.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include <Eigen/Eigenvalues>
+
+#include <mercer/core/threads.hpp>
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <mercer/solvers/nystrom/greedy_cholesky.hpp>
+#include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/dense_oracle.hpp>
+#include <tests/support/samples.hpp>
+#include <tests/support/x4.hpp>
+
+using namespace mercer;
+using Catch::Matchers::ContainsSubstring;
+
+static_assert(KernelSolver<Nystrom<>>);
+static_assert(KernelSolver<Nystrom<Uniform>> && KernelSolver<Nystrom<KMeansLandmarks>>);
+static_assert(KernelSolver<Nystrom<GreedyCholesky>> && KernelSolver<Nystrom<Given<Matrix<float>>>>);
+
+namespace {
+
+/// Descending eigenvalues and eigenvectors of the (centred) Gram matrix.
+struct Oracle {
+  Vector<double> values;
+  Matrix<double> vectors;
+  double trace;
+};
+
+template <class K>
+Oracle oracle(const K& kernel, const Matrix<double>& x, bool centered = true) {
+  Matrix<double> k = gram(kernel, x);
+  const Matrix<double> j = test::centering_matrix<double>(x.rows());
+  if (centered) k = j * k * j;
+  const Eigen::SelfAdjointEigenSolver<Matrix<double>> eigen(k);
+  return {eigen.eigenvalues().reverse(), eigen.eigenvectors().rowwise().reverse(), k.trace()};
+}
+
+KernelRequest ask(Components components, bool centered = true) {
+  return {.pairs = {.components = components}, .centered = centered};
+}
+
+/// max |T^T T - diag(mu)| / mu_1 for the training scores T.
+template <class Solution>
+double diagonality(const Solution& s) {
+  const Matrix<double> t = s.training_scores.template cast<double>();
+  const Vector<double> mu = s.eigenvalues.template cast<double>();
+  return (t.transpose() * t - Matrix<double>(mu.asDiagonal())).cwiseAbs().maxCoeff() / mu(0);
+}
+
+template <class Solution>
+bool all_finite(const Solution& s) {
+  const Report& r = s.report;
+  bool finite = std::isfinite(r.trace) && std::isfinite(r.trace_error) && std::isfinite(s.mean);
+  for (const double residual : r.residuals) finite = finite && std::isfinite(residual);
+  for (const double bound : r.eigenvalue_error_bounds) finite = finite && std::isfinite(bound);
+  return finite && s.eigenvalues.allFinite() && s.coefficients.allFinite() &&
+         s.offset.allFinite() && s.mean_weights.allFinite() && s.training_scores.allFinite();
+}
+
+}  // namespace
+
+TEST_CASE("Nystrom: the worked example X4", "[solvers]") {
+  const Matrix<double> x = test::x4();
+  const Nystrom nystrom{Given{std::vector<Index>{3, 0}}};
+  // Two landmarks have at most two components, and a centred request may ask for one of them only.
+  const auto s = nystrom.solve(Gaussian(1.0), x, ask(1));
+  REQUIRE(s.eigenvalues.size() == 1);
+  CHECK(s.eigenvalues(0) == Approx(.809778808288).epsilon(1e-11));
+  const auto all = nystrom.solve(Gaussian(1.0), x, ask(1.0));
+  REQUIRE(all.eigenvalues.size() == 2);
+  CHECK(all.eigenvalues(1) == Approx(.224056949282).epsilon(1e-11));
+  CHECK(all.report.trace_error == Approx(.452232222743 + .951525634974).epsilon(1e-11));
+  CHECK(all.report.status == Status::NotConverged);  // they do not explain all of the variance
+  CHECK(all.report.solver == "nystrom (given rows, 2 landmarks)");
+}
+
+TEST_CASE("Nystrom: with all samples as landmarks it is exact", "[solvers][law]") {
+  const Index n = 60, k = 8;
+  const bool centered = GENERATE(false, true);
+  const Matrix<double> x = test::uniform_samples<double>(n, 3, 1);
+  const Gaussian kernel(0.8);
+  const Oracle exact = oracle(kernel, x, centered);
+  const auto s = Nystrom{Uniform{}, {.landmarks = n}}.solve(kernel, x, ask(k, centered));
+  REQUIRE(s.eigenvalues.size() == k);
+  constexpr double tolerance = 1e-10;
+  CHECK((s.eigenvalues - exact.values.head(k)).cwiseAbs().maxCoeff() <=
+        tolerance * exact.values(0));
+  const Matrix<double> u =
+      s.training_scores * s.eigenvalues.cwiseSqrt().cwiseInverse().asDiagonal();
+  CHECK(test::largest_sine<double>(exact.vectors.leftCols(k), u) <= 1e-8);
+  CHECK(s.report.trace_error <= tolerance * static_cast<double>(n));
+  CHECK(s.report.trace == Approx(exact.trace).epsilon(tolerance));
+  CHECK(s.report.residual_rows == 0);
+  for (const double residual : s.report.residuals) CHECK(residual <= 1e-8);
+  CHECK(s.report.status == Status::Converged);
+}
+
+TEMPLATE_TEST_CASE("Nystrom: scores are the components' values, uncorrelated and of mean zero",
+                   "[solvers][law]", float, double) {
+  using S = TestType;
+  const Index n = 600, k = 6;
+  const bool centered = GENERATE(false, true);
+  const Matrix<S> x = test::uniform_samples<S>(n, 3, 2, 0.0, 1.0);
+  const Gaussian kernel(0.7);
+  const auto s = Nystrom<>{RpCholesky{}, {.landmarks = 50}}.solve(kernel, x, ask(k, centered));
+  REQUIRE(s.eigenvalues.size() == k);
+  const double eps = std::numeric_limits<S>::epsilon();
+  CHECK(diagonality(s) <= 100 * eps);
+  const Matrix<S> values =
+      (gram(kernel, x, *s.points) * s.coefficients).rowwise() - s.offset.transpose();
+  // Scores are of order 1; coefficients of the small components amplify rounding.
+  const double amplification = static_cast<double>(s.coefficients.cwiseAbs().maxCoeff());
+  CHECK(static_cast<double>((values - s.training_scores).cwiseAbs().maxCoeff()) <=
+        50 * eps * (1 + amplification));
+  const Matrix<double> w = gram(kernel, *s.points).template cast<double>();
+  const Matrix<double> a = s.coefficients.template cast<double>();
+  const double squares = 1 + a.colwise().squaredNorm().maxCoeff();  // rounding of w times this
+  CHECK((a.transpose() * w * a - Matrix<double>::Identity(k, k)).cwiseAbs().maxCoeff() <=
+        50 * eps * squares);
+  const Vector<double> weights = s.mean_weights.template cast<double>();
+  if (centered) {
+    CHECK(static_cast<double>(s.training_scores.colwise().mean().cwiseAbs().maxCoeff()) <=
+          50 * eps);
+    CHECK(static_cast<double>(s.mean) == Approx(weights.dot(w * weights)).epsilon(1e3 * eps));
+    // The offset is the components' inner product with the mean.
+    CHECK((a.transpose() * w * weights - s.offset.template cast<double>()).cwiseAbs().maxCoeff() <=
+          50 * eps * squares);
+    // The mean's own value k~(x, m) averages to |m|^2.
+    CHECK((gram(kernel, x, *s.points).template cast<double>() * weights).mean() ==
+          Approx(static_cast<double>(s.mean)).epsilon(1e3 * eps));
+  } else {
+    CHECK((s.offset.array() == 0).all());
+    CHECK((weights.array() == 0).all());
+    CHECK(s.mean == 0);
+  }
+}
+
+TEST_CASE("Nystrom: eigenvalues are below the exact ones by no more than the bounds",
+          "[solvers][law]") {
+  const Index n = 120, k = 10;
+  const Matrix<double> x = test::uniform_samples<double>(n, 3, 3);
+  const double sigma = GENERATE(0.15, 0.6, 3.0);
+  const bool centered = GENERATE(false, true);
+  const Gaussian kernel(sigma);
+  const Oracle exact = oracle(kernel, x, centered);
+  const Index m = GENERATE(15, 60);
+  const auto check = [&](const auto& s) {
+    REQUIRE(s.eigenvalues.size() == k);
+    REQUIRE(s.report.eigenvalue_error_bounds.size() == static_cast<std::size_t>(k));
+    for (Index i = 0; i < k; ++i) {
+      CHECK(s.eigenvalues(i) <= exact.values(i) * (1 + 1e-12) + 1e-12 * exact.values(0));
+      // Here every row is in the certificate, so the bound is on the distance to some eigenvalue.
+      const double distance = (exact.values.array() - s.eigenvalues(i)).abs().minCoeff();
+      CHECK(distance <= s.report.eigenvalue_error_bounds[static_cast<std::size_t>(i)]);
+      CHECK(exact.values(i) - s.eigenvalues(i) <= s.report.trace_error + 1e-10);
+    }
+  };
+  check(Nystrom<>{RpCholesky{}, {.landmarks = m}}.solve(kernel, x, ask(k, centered)));
+  check(Nystrom{KMeansLandmarks{}, {.landmarks = m}}.solve(kernel, x, ask(k, centered)));
+}
+
+TEST_CASE("Nystrom: reported residuals", "[solvers]") {
+  const Index n = 300, k = 5;
+  const bool centered = GENERATE(false, true);
+  const Matrix<double> x = test::uniform_samples<double>(n, 3, 4, 0.0, 1.0);
+  const Gaussian kernel(0.3);
+  Matrix<double> gram_matrix = gram(kernel, x);
+  const Matrix<double> j = test::centering_matrix<double>(n);
+  if (centered) gram_matrix = j * gram_matrix * j;
+  const auto residuals = [&](Index rows) {
+    const Nystrom nystrom{Uniform{}, {.landmarks = 30, .certificate_rows = rows}};
+    return nystrom.solve(kernel, x, ask(k, centered));
+  };
+  const auto exact = residuals(n), sampled = residuals(150);
+  CHECK(exact.report.residual_rows == 0);
+  CHECK(exact.report.kernel_products == k);
+  CHECK(sampled.report.residual_rows == 150);
+  REQUIRE(sampled.report.residuals.size() == static_cast<std::size_t>(k));
+  for (Index i = 0; i < k; ++i) {
+    const Vector<double> u = exact.training_scores.col(i) / std::sqrt(exact.eigenvalues(i));
+    const double norm = (gram_matrix * u - exact.eigenvalues(i) * u).norm();
+    CHECK(exact.report.residuals[static_cast<std::size_t>(i)] == Approx(norm).epsilon(1e-8));
+    // 150 rows estimate a norm to about 1/sqrt(2 * 150) = 6 %, and tails make that worse.
+    CHECK(sampled.report.residuals[static_cast<std::size_t>(i)] == Approx(norm).epsilon(0.35));
+  }
+}
+
+TEST_CASE("Nystrom: the scale of the data does not matter", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(200, 3, 5);
+  const double factor = GENERATE(1e-6, 1e6);
+  const Nystrom nystrom{Uniform{}, {.landmarks = 50}};
+  const auto plain = nystrom.solve(Gaussian(0.5), x, ask(4));
+  const auto scaled = nystrom.solve(Gaussian(0.5 * factor), Matrix<double>(factor * x), ask(4));
+  REQUIRE(scaled.eigenvalues.size() == 4);
+  CHECK((plain.eigenvalues - scaled.eigenvalues).cwiseAbs().maxCoeff() <=
+        1e-11 * plain.eigenvalues(0));
+  CHECK((plain.training_scores - scaled.training_scores).cwiseAbs().maxCoeff() <= 1e-8);
+  // Kernel values of any size, too.
+  const auto linear = nystrom.solve(Linear{}, Matrix<double>(factor * x), ask(3));
+  REQUIRE(linear.eigenvalues.size() == 3);
+  CHECK(linear.eigenvalues(0) ==
+        Approx(factor * factor * nystrom.solve(Linear{}, x, ask(3)).eigenvalues(0)));
+}
+
+TEST_CASE("Nystrom: tiny and huge bandwidths", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(100, 3, 6);
+  // K = I: the centred matrix J has n - 1 eigenvalues 1, of the approximation m or m - 1 are left.
+  const auto tiny = Nystrom{Uniform{}, {.landmarks = 30}}.solve(Gaussian(1e-6), x, ask(10));
+  REQUIRE(tiny.eigenvalues.size() == 10);
+  CHECK((tiny.eigenvalues.array() - 1).abs().maxCoeff() <= 1e-12);
+  CHECK(tiny.report.trace_error == Approx(70));
+  CHECK(all_finite(tiny));
+  // Nearly constant K: the variance is near 1e-8 of tr K, and its leading part is that of the data.
+  const auto huge = Nystrom<>{RpCholesky{}, {.landmarks = 30}}.solve(Gaussian(1e4), x, ask(3));
+  REQUIRE(huge.eigenvalues.size() == 3);
+  const Oracle linear = oracle(Linear{}, x);
+  CHECK((1e8 * huge.eigenvalues - linear.values.head(3)).cwiseAbs().maxCoeff() <=
+        1e-4 * linear.values(0));  // rounding: eps n relative to 1e-8 n
+  CHECK(all_finite(huge));
+}
+
+TEST_CASE("Nystrom: no components where there is no variance", "[solvers]") {
+  const auto check = [](const auto& s, Index n, Index asked) {
+    CHECK(s.eigenvalues.size() == 0);
+    CHECK(s.training_scores.rows() == n);
+    CHECK(s.training_scores.cols() == 0);
+    CHECK(s.coefficients.cols() == 0);
+    CHECK(s.coefficients.rows() == s.points->rows());
+    CHECK(s.report.zero_eigenvalues == asked);
+    CHECK(s.report.status == Status::Converged);
+    CHECK(all_finite(s));
+  };
+  const Matrix<double> constant = Matrix<double>::Constant(50, 3, 0.4);
+  const Polynomial polynomial{{.gamma = 1, .coef0 = 1, .degree = 3}};
+  check(Nystrom<>{}.solve(Gaussian(1.0), constant, ask(2)), 50, 2);
+  check(Nystrom<>{}.solve(polynomial, constant, ask(2)), 50, 2);
+  check(Nystrom{Uniform{}}.solve(Gaussian(1.0), constant, ask(2)), 50, 2);
+  check(Nystrom{KMeansLandmarks{}}.solve(Gaussian(1.0), constant, ask(2)), 50, 2);
+  const Matrix<double> single = Matrix<double>::Ones(1, 2);
+  check(Nystrom<>{}.solve(Gaussian(1.0), single, ask(1)), 1, 1);
+  const Matrix<double> zero = Matrix<double>::Zero(20, 2);
+  check(Nystrom<>{}.solve(Linear{}, zero, ask(2)), 20, 2);
+  check(Nystrom{Uniform{}}.solve(Linear{}, zero, ask(2, false)), 20, 2);
+  // Not centred, one sample has one component.
+  const auto one = Nystrom<>{}.solve(Linear{}, single, ask(1, false));
+  REQUIRE(one.eigenvalues.size() == 1);
+  CHECK(one.eigenvalues(0) == Approx(2));
+}
+
+TEST_CASE("Nystrom: no more components than the rank", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(120, 3, 7);
+  const auto linear = Nystrom<>{}.solve(Linear{}, x, ask(10));
+  CHECK(linear.eigenvalues.size() == 3);
+  CHECK(linear.report.zero_eigenvalues == 7);
+  CHECK(linear.report.landmarks == 3);
+  CHECK((linear.eigenvalues - oracle(Linear{}, x).values.head(3)).cwiseAbs().maxCoeff() <=
+        1e-11 * linear.eigenvalues(0));
+  Matrix<double> copies(100, 3);
+  for (Index i = 0; i < 100; ++i) copies.row(i) = x.row(i % 5);
+  const auto repeated = Nystrom{Uniform{}, {.landmarks = 90}}.solve(Gaussian(1.0), copies, ask(9));
+  CHECK(repeated.eigenvalues.size() == 4);  // five points, less the mean
+  CHECK(repeated.report.landmarks == 5);
+  CHECK(repeated.report.trace_error <= 1e-10);
+  CHECK(all_finite(repeated));
+}
+
+TEST_CASE("Nystrom: components as a fraction of the variance", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(150, 2, 8);
+  const Gaussian kernel(0.5);
+  const Oracle exact = oracle(kernel, x);
+  Index wanted = 0;
+  for (double sum = 0; sum < 0.9 * exact.trace; ++wanted) sum += exact.values(wanted);
+  const auto s = Nystrom<>{}.solve(kernel, x, ask(0.9));
+  CHECK(s.eigenvalues.size() == wanted);
+  CHECK(s.report.components == wanted);
+  CHECK(s.report.status == Status::Converged);
+  // Too few landmarks do not explain so much, and that is said.
+  const auto few = Nystrom{Uniform{}, {.landmarks = 5}}.solve(kernel, x, ask(0.99));
+  CHECK(few.report.status == Status::NotConverged);
+  CHECK(few.eigenvalues.size() > 0);
+}
+
+TEST_CASE("Nystrom: sparse samples give the same result", "[solvers]") {
+  const Matrix<double> x = test::sparse_looking_samples<double>(300, 6, 9);
+  const SparseMatrix<double> sparse = x.sparseView();
+  const Gaussian kernel(1.0);
+  const Nystrom nystrom{Uniform{}, {.landmarks = 40}};
+  const auto a = nystrom.solve(kernel, x, ask(5));
+  const auto b = nystrom.solve(kernel, sparse, ask(5));
+  REQUIRE(b.eigenvalues.size() == 5);
+  // Nearly equal landmarks leave a pivot of some 1e-8, to which rounding errors are relative.
+  constexpr double tolerance = 1e-7;
+  CHECK((a.eigenvalues - b.eigenvalues).cwiseAbs().maxCoeff() <= tolerance * a.eigenvalues(0));
+  CHECK((a.training_scores - b.training_scores).cwiseAbs().maxCoeff() <= tolerance);
+  CHECK(b.points->rows() == b.report.landmarks);
+}
+
+TEST_CASE("Nystrom: the same bits on one and two threads", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(4500, 3, 10);  // two groups of rows
+  const Gaussian kernel(0.5);
+  const int threads = thread_count();
+  const auto run = [&](int count) {
+    set_thread_count(count);
+    const Nystrom<> nystrom{RpCholesky{}, {.landmarks = 40, .certificate_rows = 100}};
+    auto s = nystrom.solve(kernel, x, ask(5));
+    set_thread_count(threads);
+    return s;
+  };
+  const auto one = run(1), two = run(2);
+  CHECK((*one.points == *two.points));
+  CHECK((one.eigenvalues == two.eigenvalues));
+  CHECK((one.coefficients == two.coefficients));
+  CHECK((one.training_scores == two.training_scores));
+  CHECK((one.offset == two.offset));
+  CHECK((one.mean_weights == two.mean_weights));
+  CHECK(one.report.residuals == two.report.residuals);
+  CHECK(one.report.trace_error == two.report.trace_error);
+}
+
+TEST_CASE("Nystrom: landmarks are added until the trace tolerance is reached", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(500, 2, 11);
+  const Gaussian kernel(0.4);
+  const double tolerance = 1e-3;
+  const auto check = [&](const auto& s) {
+    CHECK(s.report.status == Status::Converged);
+    CHECK(s.report.trace_error <= tolerance * 500);
+    CHECK(s.report.landmarks > 4);
+    CHECK(s.report.landmarks < 400);
+    CHECK(s.eigenvalues.size() == 3);
+  };
+  check(
+      Nystrom<>{RpCholesky{{.block = 8}}, {.trace_tolerance = tolerance}}.solve(kernel, x, ask(3)));
+  check(Nystrom{GreedyCholesky{}, {.trace_tolerance = tolerance}}.solve(kernel, x, ask(3)));
+  const NystromParams doubling{.landmarks = 5, .trace_tolerance = tolerance};
+  check(Nystrom{Uniform{}, doubling}.solve(kernel, x, ask(3)));
+  check(Nystrom{KMeansLandmarks{}, doubling}.solve(kernel, x, ask(3)));
+}
+
+TEST_CASE("Nystrom: a selector that stops early on its pool is asked for more", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(3000, 2, 12);
+  const Gaussian kernel(0.25);
+  KernelRequest request = ask(2);
+  request.memory_budget = 150 * (100 + 7) * sizeof(double);  // 150 rows of 100 landmarks
+  const Nystrom<> nystrom{RpCholesky{{.block = 4}},
+                          {.trace_tolerance = 0.02, .max_landmarks = 100}};
+  const auto s = nystrom.solve(kernel, x, request);
+  CHECK_THAT(s.report.solver, ContainsSubstring("rp-cholesky on 150 of 3000 rows"));
+  CHECK(s.report.trace_error <= 0.02 * 3000);
+  CHECK(s.report.status == Status::Converged);
+}
+
+TEST_CASE("Nystrom: not converged where the landmarks do not suffice", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(300, 3, 13);
+  const Gaussian kernel(0.05);
+  const NystromParams params{.landmarks = 10, .trace_tolerance = 0.01, .max_landmarks = 35};
+  const auto check = [&](const auto& s) {
+    CHECK(s.report.status == Status::NotConverged);
+    CHECK(s.report.landmarks == 35);
+    CHECK(s.eigenvalues.size() == 2);
+  };
+  check(Nystrom<>{RpCholesky{}, params}.solve(kernel, x, ask(2)));
+  check(Nystrom{Uniform{}, params}.solve(kernel, x, ask(2)));
+  // The number of given landmarks cannot grow.
+  const Nystrom given{Given{x.topRows(20)}, {.trace_tolerance = 0.01}};
+  const auto s = given.solve(kernel, x, ask(2));
+  CHECK(s.report.status == Status::NotConverged);
+  CHECK(s.report.landmarks == 20);
+}
+
+TEST_CASE("Nystrom: the automatic number of landmarks", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(700, 3, 14);
+  const Gaussian kernel(0.05);  // no landmark is left out
+  const Nystrom nystrom{Uniform{}};
+  const auto landmarks = [&](const Matrix<double>& samples, Components components) {
+    return nystrom.solve(kernel, samples, ask(components)).report.landmarks;
+  };
+  CHECK(landmarks(x, 2) == 200);
+  CHECK(landmarks(x.topRows(90), 2) == 90);
+  CHECK(landmarks(x.topRows(300), 25) == 250);
+}
+
+TEST_CASE("Nystrom: the report", "[solvers]") {
+  const Matrix<float> x = test::uniform_samples<float>(400, 3, 15);
+  const auto s = Nystrom<>{RpCholesky{}, {.landmarks = 30}}.solve(Gaussian(0.3), x, ask(4));
+  CHECK(s.report.solver == "nystrom (rp-cholesky, 30 landmarks)");
+  CHECK(s.report.kernel == "gaussian(sigma=0.3)");
+  CHECK(s.report.precision == "single");
+  CHECK(s.report.samples == 400);
+  CHECK(s.report.dimension == 3);
+  CHECK(s.report.components == 4);
+  CHECK(s.report.components_requested == 4);
+  CHECK(s.report.landmarks == 30);
+  CHECK(s.report.sampling_evaluations >= 400 * 31);
+  CHECK(s.report.bytes >= 400 * 30 * sizeof(float));
+  CHECK(s.report.residual_rows == 0);  // 512 rows are all of them
+  CHECK(s.report.trace_error > 0);
+}
+
+TEST_CASE("Nystrom: the observer can cancel in every phase", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(300, 3, 16);
+  const Gaussian kernel(0.5);
+  const std::string phase =
+      GENERATE(as<std::string>{}, "landmarks", "low-rank factor", "scores", "residuals");
+  std::string last;
+  const auto s =
+      Nystrom<>{RpCholesky{}, {.landmarks = 30}}.solve(kernel, x, ask(3), [&](const Progress& p) {
+        last = p.phase;
+        return p.phase != phase;
+      });
+  CHECK(last == phase);
+  CHECK(s.report.status == Status::Cancelled);
+  const Index found = phase == "residuals" ? 3 : 0;  // only the certificate is missing then
+  CHECK(s.eigenvalues.size() == found);
+  CHECK(s.report.components == found);
+  CHECK(s.training_scores.rows() == 300);
+  CHECK(s.training_scores.cols() == found);
+  CHECK(s.coefficients.cols() == found);
+  CHECK(s.coefficients.rows() == s.points->rows());
+  CHECK(s.points->cols() == 3);
+  CHECK(s.report.residuals.empty());
+  CHECK(all_finite(s));
+}
+
+TEST_CASE("Nystrom: parameters out of range are refused", "[solvers]") {
+  const auto message = [](NystromParams params) {
+    return test::error_of([&] { return Nystrom{Uniform{}, params}; });
+  };
+  CHECK(message({.landmarks = -1}) == "mercer::Nystrom: landmarks must not be negative, got -1");
+  CHECK(message({.trace_tolerance = 1}) ==
+        "mercer::Nystrom: trace_tolerance must be in [0, 1), got 1");
+  CHECK_THAT(message({.trace_tolerance = std::numeric_limits<double>::quiet_NaN()}),
+             ContainsSubstring("got nan"));
+  CHECK(message({.max_landmarks = -3}) ==
+        "mercer::Nystrom: max_landmarks must not be negative, got -3");
+  CHECK(message({.landmarks = 20, .max_landmarks = 10}) ==
+        "mercer::Nystrom: max_landmarks, 10, must not be below landmarks, 20");
+  CHECK(message({.certificate_rows = 1}) ==
+        "mercer::Nystrom: certificate_rows must be at least 2, got 1");
+}
+
+TEST_CASE("Nystrom: requests that cannot be met are refused", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(50, 3, 17);
+  const auto message = [&](const auto& nystrom, const auto& kernel, const Matrix<double>& samples,
+                           Components components) {
+    return test::error_of([&] { return nystrom.solve(kernel, samples, ask(components)); });
+  };
+  const Gaussian kernel(1.0);
+  CHECK(message(Nystrom{Uniform{}, {.landmarks = 51}}, kernel, x, 2) ==
+        "mercer::Nystrom: landmarks must not exceed the number of samples, 50, got 51");
+  CHECK(message(Nystrom{Uniform{}, {.landmarks = 20}}, kernel, x, 20) ==
+        "mercer::Nystrom: 20 components need at least 21 landmarks, got 20");
+  CHECK(message(Nystrom{Uniform{}, {.trace_tolerance = .1, .max_landmarks = 5}}, kernel, x, 7) ==
+        "mercer::Nystrom: 7 components need at least 8 landmarks, got 5");
+  CHECK(message(Nystrom{Given{std::vector<Index>{1, 2, 3}}, {.landmarks = 4}}, kernel, x, 2) ==
+        "mercer::Nystrom: landmarks is 4, but 3 are given; leave it 0");
+  CHECK(message(Nystrom<>{}, kernel, Matrix<double>(0, 3), 1) ==
+        "mercer::Nystrom: needs at least one row and one column, got 0 x 3");
+  CHECK_THAT(message(Nystrom<>{}, kernel, x, 51), ContainsSubstring("components must be between"));
+  Matrix<double> bad = x;
+  bad(7, 1) = std::numeric_limits<double>::infinity();
+  CHECK_THAT(message(Nystrom<>{}, kernel, bad, 2),
+             ContainsSubstring("mercer::Nystrom: samples must be finite") &&
+                 ContainsSubstring("row 7, column 1"));
+  // With as many landmarks as samples there may be as many components.
+  CHECK(Nystrom<>{}.solve(kernel, x, ask(50)).eigenvalues.size() > 0);
+}
+
+TEST_CASE("Nystrom: indefinite kernels are refused", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(60, 3, 18, -2, 2);
+  const auto message = [&](const auto& nystrom, const auto& kernel) {
+    return test::error_of([&] { return nystrom.solve(kernel, x, ask(2)); });
+  };
+  const Sigmoid positive_diagonal{{.gamma = 1, .coef0 = 0.5}};
+  CHECK_THAT(message(Nystrom{Uniform{}}, positive_diagonal),
+             ContainsSubstring("mercer::Nystrom: the kernel sigmoid") &&
+                 ContainsSubstring("is not positive semidefinite on the landmarks") &&
+                 ContainsSubstring("use Exact or BlockKrylov"));
+  CHECK_THAT(message(Nystrom<>{}, positive_diagonal),
+             ContainsSubstring("is not positive semidefinite") &&
+                 ContainsSubstring("use Exact or BlockKrylov"));
+  CHECK_THAT(message(Nystrom{Uniform{}}, Sigmoid{{.gamma = 1, .coef0 = -20}}),
+             ContainsSubstring("k(x, x) must be finite and not negative") &&
+                 ContainsSubstring("Exact and BlockKrylov take indefinite kernels"));
+}

@@ -8,6 +8,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace errors_test {
+
 using namespace mercer;
 
 TEST_CASE("errors: one type, derived from std::invalid_argument", "[core]") {
@@ -29,3 +31,5 @@ TEST_CASE("errors: requirements name the thing and its value", "[core]") {
           return detail::require_finite("T", "x", -std::numeric_limits<double>::infinity());
         }) == "mercer::T: x must be finite, got -inf");
 }
+
+}  // namespace errors_test

@@ -11,6 +11,8 @@
 
 #include <tests/support/catch.hpp>
 
+namespace memory_test {
+
 using namespace mercer;
 
 TEST_CASE("memory: there is some, and no more than an address space", "[core]") {
@@ -33,3 +35,5 @@ TEST_CASE("memory: the first number of a file, where there is one", "[core]") {
   std::filesystem::remove(path);
   CHECK(detail::number_in(path.c_str(), 77) == 77);
 }
+
+}  // namespace memory_test

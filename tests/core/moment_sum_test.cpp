@@ -9,6 +9,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace moment_sum_test {
+
 using namespace mercer;
 
 namespace {
@@ -60,3 +62,5 @@ TEST_CASE("moment_sum: the same bits on any number of threads; nothing added", "
   CHECK(none.count() == 0);
   CHECK(none.scatter().isZero(0));
 }
+
+}  // namespace moment_sum_test

@@ -18,6 +18,8 @@
 
 #include <mercer/core/random.hpp>
 
+namespace random_test {
+
 namespace {
 
 using mercer::Index;
@@ -230,3 +232,5 @@ TEST_CASE("random: every subset is equally likely to be sampled, in ascending or
   CHECK_THROWS_AS(mercer::sample_without_replacement(4, 5, stream), mercer::InvalidArgument);
   CHECK_THROWS_AS(mercer::sample_without_replacement(4, -1, stream), mercer::InvalidArgument);
 }
+
+}  // namespace random_test

@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace samples_test {
+
 using namespace mercer;
 
 TEMPLATE_TEST_CASE("samples: rows in the order given, dense and sparse", "[core]", float, double) {
@@ -94,3 +96,5 @@ TEST_CASE("samples: columns in which all samples are the same", "[core]") {
   CHECK(detail::varying_columns(x) == std::vector<Index>{1, 3});
   CHECK(detail::varying_columns(Matrix<double>::Constant(2, 2, 7)).empty());
 }
+
+}  // namespace samples_test

@@ -13,14 +13,7 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/small_dense.hpp>
 
-namespace mercer {
-
-template EigenSystem<float> symmetric_eigensystem(const Matrix<float>&);
-template EigenSystem<double> symmetric_eigensystem(const Matrix<double>&);
-template SingularSystem<float> singular_system(const Matrix<float>&);
-template SingularSystem<double> singular_system(const Matrix<double>&);
-
-}  // namespace mercer
+namespace small_dense_test {
 
 namespace {
 
@@ -91,3 +84,5 @@ TEST_CASE("small_dense: the threads of the caller are kept", "[core]") {
   }
   CHECK(mercer::thread_count() == before);
 }
+
+}  // namespace small_dense_test

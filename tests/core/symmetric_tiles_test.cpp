@@ -12,6 +12,8 @@
 #include <mercer/core/threads.hpp>
 #include <tests/support/catch.hpp>
 
+namespace symmetric_tiles_test {
+
 using namespace mercer;
 
 namespace {
@@ -107,3 +109,5 @@ TEST_CASE("symmetric_tiles: an exception in a visit comes out", "[core]") {
       CHECK(meetings(count, threads) == meetings(count, 1));
     }
 }
+
+}  // namespace symmetric_tiles_test

@@ -12,6 +12,8 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/tall_skinny.hpp>
 
+namespace tall_skinny_test {
+
 namespace {
 
 using mercer::Index;
@@ -228,3 +230,5 @@ TEST_CASE("tall_skinny: products of columns, and of a block with a small matrix"
   CHECK_THROWS_AS(mercer::column_products(a, w), mercer::InvalidArgument);
   CHECK_THROWS_AS(mercer::add_product(1.0, a, a, sum), mercer::InvalidArgument);
 }
+
+}  // namespace tall_skinny_test

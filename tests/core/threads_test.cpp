@@ -11,6 +11,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace threads_test {
+
 using namespace mercer;
 
 TEST_CASE("threads: every task runs once", "[core]") {
@@ -43,3 +45,5 @@ TEST_CASE("threads: the count is checked and kept", "[core]") {
   set_thread_count(before);
   CHECK(thread_count() == before);
 }
+
+}  // namespace threads_test

@@ -13,6 +13,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace column_sampling_test {
+
 using namespace mercer;
 
 static_assert(Estimator<ColumnSampling> && Estimator<SymmetricColumnSampling>);
@@ -132,3 +134,5 @@ TEST_CASE("ColumnSampling: settings out of range", "[estimators][error]") {
   CHECK(message(ColumnSampling{.columns = 1, .replacement = true}, x.topRows(0)) ==
         "mercer::ColumnSampling: needs at least one sample");
 }
+
+}  // namespace column_sampling_test

@@ -19,6 +19,8 @@
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
 
+namespace estimator_test {
+
 using namespace mercer;
 
 namespace {
@@ -137,3 +139,5 @@ TEST_CASE("estimator: samples that are refused", "[estimators][error]") {
   CHECK((term.factor.rows() == 0 && term.factor.cols() == 4));
   CHECK(estimated_variance(empty) == 0);
 }
+
+}  // namespace estimator_test

@@ -11,6 +11,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace additive_features_test {
+
 using namespace mercer;
 
 static_assert(FeatureMapFor<AdditiveFeatures, AdditiveChiSquare>);
@@ -147,3 +149,5 @@ TEST_CASE("AdditiveFeatures: thresholds of large samples", "[features]") {
     CHECK(features_of(scale * x) == std::sqrt(scale) * features_of(x));
   }
 }
+
+}  // namespace additive_features_test

@@ -20,6 +20,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace any_features_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -133,3 +135,5 @@ TEMPLATE_TEST_CASE("AnyFeatures: fits have the bits of those with the map itself
   const DoublyStochasticParams params{.blocks = 3, .data_batch = 16, .steps = 20};
   same(DoublyStochastic{map, params}, DoublyStochastic{AnyFeatures(map), params});
 }
+
+}  // namespace any_features_test

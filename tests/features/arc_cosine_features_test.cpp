@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace arc_cosine_features_test {
+
 using namespace mercer;
 
 namespace {
@@ -120,3 +122,5 @@ TEST_CASE("ArcCosineFeatures: settings out of range", "[features][error]") {
           return ArcCosineFeatures{.features = 0}.bind<double>(ArcCosine(1), {.dimension = 2}, 1);
         }) == "mercer::ArcCosineFeatures: features must be at least 1, got 0");
 }
+
+}  // namespace arc_cosine_features_test

@@ -9,6 +9,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace chi_square_features_test {
+
 using namespace mercer;
 
 static_assert(FeatureMapFor<ChiSquareFeatures, ChiSquare>);
@@ -55,3 +57,5 @@ TEST_CASE("ChiSquareFeatures: settings out of range", "[features][error]") {
           return ChiSquareFeatures{.features = 0}.bind<double>(ChiSquare(1), {.dimension = 2}, 1);
         }) == "mercer::ChiSquareFeatures: features must be at least 1, got 0");
 }
+
+}  // namespace chi_square_features_test

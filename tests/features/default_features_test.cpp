@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace default_features_test {
+
 using namespace mercer;
 
 namespace {
@@ -38,3 +40,5 @@ TEST_CASE("default_features: settings can be changed", "[features]") {
   map.features = 32;
   CHECK(block_features(map.bind<double>(kernel, sample_bounds(x), 1), 0, x).cols() == 32);
 }
+
+}  // namespace default_features_test

@@ -9,6 +9,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace exact_features_test {
+
 using namespace mercer;
 
 static_assert(FeatureMapFor<ExactFeatures, Linear> && FeatureMapFor<ExactFeatures, Cosine>);
@@ -40,3 +42,5 @@ TEST_CASE("ExactFeatures: samples without columns", "[features]") {
   const auto map = ExactFeatures{}.bind<double>(Cosine{}, sample_bounds(none), 1);
   CHECK(block_features(map, 0, none).cols() == 0);
 }
+
+}  // namespace exact_features_test

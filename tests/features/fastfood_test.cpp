@@ -16,6 +16,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace fastfood_test {
+
 using namespace mercer;
 
 static_assert(FeatureMapFor<Fastfood, Gaussian> && FeatureMapFor<Fastfood, Matern>);
@@ -113,7 +115,7 @@ Vector<double> defined_means_of_groups(const Vector<double>& point, Index groups
   return means;
 }
 
-#if defined(__OPTIMIZE__)
+#if defined(NDEBUG)
 constexpr Index spread_groups = 50000;  // a variance to one per cent
 #else
 constexpr Index spread_groups = 2000;
@@ -239,3 +241,5 @@ TEST_CASE("Fastfood: settings out of range", "[features][error]") {
           return Fastfood{.features = 0}.bind<double>(Gaussian(1), {.dimension = 2}, 1);
         }) == "mercer::Fastfood: features must be at least 1, got 0");
 }
+
+}  // namespace fastfood_test

@@ -66,7 +66,7 @@ template <Real S>
 
 /// Draws for the moments of a map. So many find a variance, within five standard errors, to one or
 /// two per cent; without optimisation there is time for fewer.
-#if defined(__OPTIMIZE__)
+#if defined(NDEBUG)
 inline constexpr Index moment_draws = 200000;
 #else
 inline constexpr Index moment_draws = 4000;

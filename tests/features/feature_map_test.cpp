@@ -13,6 +13,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace feature_map_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -90,3 +92,5 @@ TEST_CASE("feature_map: samples that are not finite or of another dimension", "[
   CHECK_THAT(test::error_of([&] { return block_features(map, 0, x); }), ContainsSubstring(message));
   CHECK_THAT(test::error_of([&] { return sample_bounds(x); }), ContainsSubstring(message));
 }
+
+}  // namespace feature_map_test

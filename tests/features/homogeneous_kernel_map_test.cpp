@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace homogeneous_kernel_map_test {
+
 using namespace mercer;
 
 static_assert(FeatureMapFor<HomogeneousKernelMap, AdditiveChiSquare>);
@@ -94,3 +96,5 @@ TEST_CASE("HomogeneousKernelMap: settings out of range", "[features][error]") {
   CHECK(bound_with({.orders = 1, .step = 0}) ==
         "mercer::HomogeneousKernelMap: step must be positive and finite, got 0");
 }
+
+}  // namespace homogeneous_kernel_map_test

@@ -17,6 +17,8 @@
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
 
+namespace nystrom_features_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -29,7 +31,8 @@ namespace {
 
 Matrix<double> estimate(const Kernel auto& kernel, const Matrix<double>& landmarks,
                         const Matrix<double>& x) {
-  const auto map = NystromFeatures(landmarks).bind<double>(kernel, sample_bounds(x), 1);
+  const NystromFeatures<Matrix<double>> features(landmarks);
+  const auto map = features.bind<double>(kernel, sample_bounds(x), 1);
   const Matrix<double> z = block_features(map, 0, x);
   return z * z.transpose();
 }
@@ -106,8 +109,10 @@ TEST_CASE("NystromFeatures: the bound map owns its kernel", "[features]") {
 TEST_CASE("NystromFeatures: what is refused", "[features][error]") {
   const Matrix<double> x = test::uniform_samples<double>(6, 2, 4);
   const auto error = [&](const Matrix<double>& landmarks, const auto& kernel) {
-    return test::error_of(
-        [&] { return NystromFeatures(landmarks).bind<double>(kernel, sample_bounds(x), 1); });
+    return test::error_of([&] {
+      const NystromFeatures<Matrix<double>> features(landmarks);
+      return features.bind<double>(kernel, sample_bounds(x), 1);
+    });
   };
   CHECK_THAT(error(Matrix<double>(0, 2), Gaussian(1)), ContainsSubstring("at least one landmark"));
   CHECK_THAT(error(Matrix<double>(1, 3), Gaussian(1)),
@@ -121,3 +126,5 @@ TEST_CASE("NystromFeatures: what is refused", "[features][error]") {
   CHECK_THAT(error(line, Sigmoid({.gamma = 1, .coef0 = -1})),
              ContainsSubstring("not positive semidefinite on the landmarks"));
 }
+
+}  // namespace nystrom_features_test

@@ -12,6 +12,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace orthogonal_fourier_test {
+
 using namespace mercer;
 
 namespace user {
@@ -87,3 +89,5 @@ TEST_CASE("OrthogonalFourier: settings out of range, and a density that is not i
              }),
              Catch::Matchers::ContainsSubstring("must depend on |w| alone"));
 }
+
+}  // namespace orthogonal_fourier_test

@@ -15,6 +15,8 @@
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
 
+namespace random_fourier_test {
+
 using namespace mercer;
 
 namespace user {
@@ -245,3 +247,5 @@ TEST_CASE("RandomFourier: narrow kernels of small samples", "[features]") {
   };
   for (const int exponent : {-900, -600, 600, 900}) CHECK(features_of(exponent) == features_of(0));
 }
+
+}  // namespace random_fourier_test

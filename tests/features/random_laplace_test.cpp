@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace random_laplace_test {
+
 using namespace mercer;
 
 static_assert(FeatureMapFor<RandomLaplace, ExponentialSemigroup>);
@@ -103,3 +105,5 @@ TEST_CASE("RandomLaplace: settings out of range", "[features][error]") {
                                                            1);
         }) == "mercer::RandomLaplace: features must be at least 1, got 0");
 }
+
+}  // namespace random_laplace_test

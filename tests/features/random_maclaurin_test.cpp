@@ -13,6 +13,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace random_maclaurin_test {
+
 using namespace mercer;
 
 namespace user {
@@ -215,3 +217,5 @@ TEST_CASE("RandomMaclaurin: a series without a positive term is refused", "[feat
               .columns();
         }) == "mercer::RandomMaclaurin: the kernel's series has no positive term");
 }
+
+}  // namespace random_maclaurin_test

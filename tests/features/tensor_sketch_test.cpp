@@ -11,6 +11,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace tensor_sketch_test {
+
 using namespace mercer;
 
 static_assert(FeatureMapFor<TensorSketch, Polynomial> && !FeatureMapFor<TensorSketch, Gaussian>);
@@ -147,3 +149,5 @@ TEST_CASE("TensorSketch: settings out of range", "[features][error]") {
   CHECK(bound_with(Index{1} << 31) ==
         "mercer::TensorSketch: features must fit an int, got 2147483648");
 }
+
+}  // namespace tensor_sketch_test

@@ -291,3 +291,5 @@ TEST_CASE("archive: a fit under way goes on from a file to the same bits", "[io]
 }
 
 #endif
+
+namespace archive_features_test {}  // namespace archive_features_test

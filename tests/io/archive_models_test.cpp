@@ -339,3 +339,5 @@ TEST_CASE("archive: golden bytes of the state of a run in single precision", "[i
 }
 
 #endif  // defined(MERCER_HAS_CEREAL)
+
+namespace archive_models_test {}  // namespace archive_models_test

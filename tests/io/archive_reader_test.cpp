@@ -70,3 +70,5 @@ TEST_CASE("archive reader: bytes in neither order are refused", "[io]") {
 }
 
 #endif  // defined(MERCER_HAS_CEREAL)
+
+namespace archive_reader_test {}  // namespace archive_reader_test

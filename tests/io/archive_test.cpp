@@ -502,3 +502,5 @@ TEST_CASE("archive: files that cannot be read or written", "[io]") {
 }
 
 #endif  // defined(MERCER_HAS_CEREAL)
+
+namespace archive_test {}  // namespace archive_test

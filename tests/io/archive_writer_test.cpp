@@ -45,3 +45,5 @@ TEST_CASE("archive writer: the bytes of arrays in either order", "[io]") {
 }
 
 #endif  // defined(MERCER_HAS_CEREAL)
+
+namespace archive_writer_test {}  // namespace archive_writer_test

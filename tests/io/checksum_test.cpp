@@ -8,6 +8,8 @@
 
 #include <tests/support/catch.hpp>
 
+namespace checksum_test {
+
 using namespace mercer;
 
 TEST_CASE("checksum: values that are known", "[io]") {
@@ -27,3 +29,5 @@ TEST_CASE("checksum: finds every change of one byte", "[io]") {
       CHECK(detail::crc32(bytes) != whole);
     }
 }
+
+}  // namespace checksum_test

@@ -15,6 +15,8 @@
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 
+namespace csv_test {
+
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 using mercer::Index;
@@ -232,3 +234,5 @@ TEST_CASE("csv: any text is read or refused", "[io][csv][property]") {
               n > 0);
   }));
 }
+
+}  // namespace csv_test

@@ -10,6 +10,8 @@
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 
+namespace file_error_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -29,3 +31,5 @@ TEST_CASE("file error: one line that does not steer a terminal", "[io]") {
   CHECK_THAT(of_labels, ContainsSubstring("'\\x1b[31mred, \\x9b,'"));
   CHECK(of_labels.find('\x1b') == std::string::npos);
 }
+
+}  // namespace file_error_test

@@ -23,6 +23,8 @@
 #include <unistd.h>
 #endif
 
+namespace file_test {
+
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 using mercer::test::content_of;
@@ -272,3 +274,5 @@ TEST_CASE("file: when the disk is full, the old file stays and no new one", "[io
 }
 
 #endif
+
+}  // namespace file_test

@@ -129,3 +129,5 @@ TEST_CASE("gzip: a damaged file is refused or the damage does not matter", "[io]
 }
 
 #endif  // defined(MERCER_HAS_ZLIB)
+
+namespace gzip_test {}  // namespace gzip_test

@@ -11,6 +11,8 @@
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 
+namespace labels_test {
+
 using Catch::Matchers::ContainsSubstring;
 using mercer::test::file_error;
 using mercer::test::TemporaryDirectory;
@@ -77,3 +79,5 @@ TEST_CASE("labels: what is not one label for each sample is an error", "[io][lab
   CHECK_THAT(file_error([&] { return io::read_labels(unknown); }),
              ContainsSubstring("unknown extension '.svm' for labels; known are .npy, .csv"));
 }
+
+}  // namespace labels_test

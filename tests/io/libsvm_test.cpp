@@ -15,6 +15,8 @@
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 
+namespace libsvm_test {
+
 using Catch::Matchers::StartsWith;
 using mercer::Index;
 using mercer::Matrix;
@@ -190,3 +192,5 @@ TEST_CASE("libsvm: any text is read or refused", "[io][libsvm][property]") {
         n > 0);
   }));
 }
+
+}  // namespace libsvm_test

@@ -17,6 +17,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace npy_stream_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 using mercer::test::file_error;
@@ -176,3 +178,5 @@ TEST_CASE("npy_stream: a value that is not finite is named with file and row", "
   CHECK_THAT(test::error_of([&] { return shuffled.read(batch); }),
              ContainsSubstring("x.npy: samples must be finite, got inf at row 150, column 1"));
 }
+
+}  // namespace npy_stream_test

@@ -19,6 +19,8 @@
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 
+namespace npy_test {
+
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 using mercer::Index;
@@ -334,3 +336,5 @@ TEST_CASE("NpyWriter: parts make the file that the whole makes", "[io]") {
   writer.commit();
   CHECK(content_of(directory.path("parts.npy")) == content_of(directory.path("whole.npy")));
 }
+
+}  // namespace npy_test

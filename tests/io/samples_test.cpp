@@ -10,6 +10,8 @@
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 
+namespace samples_test {
+
 using Catch::Matchers::ContainsSubstring;
 using mercer::Matrix;
 using mercer::SparseMatrix;
@@ -55,3 +57,5 @@ TEST_CASE("samples: the number of columns can be asked for", "[io][samples]") {
              ContainsSubstring("index exceeds the dimension 1"));
   CHECK_THROWS_AS(io::read_samples<double>(csv, -1), mercer::InvalidArgument);
 }
+
+}  // namespace samples_test

@@ -11,6 +11,8 @@
 #include <mercer/io/text.hpp>
 #include <tests/support/catch.hpp>
 
+namespace text_test {
+
 using mercer::detail::in_quotes;
 using mercer::detail::NumberError;
 using mercer::detail::parse_number;
@@ -109,3 +111,5 @@ TEST_CASE("text: every double reads back from its shortest form", "[io][text][pr
     RC_ASSERT(value == number);
   }));
 }
+
+}  // namespace text_test

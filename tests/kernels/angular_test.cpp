@@ -8,6 +8,8 @@
 #include <tests/kernels/kernel_checks.hpp>
 #include <tests/support/catch.hpp>
 
+namespace angular_test {
+
 using namespace mercer;
 using namespace mercer::test;
 
@@ -135,3 +137,5 @@ TEST_CASE("angular: parameters and names", "[kernel]") {
   CHECK(ArcCosine{2}.order() == 2);
   CHECK(Cosine{}.describe() == "cosine");
 }
+
+}  // namespace angular_test

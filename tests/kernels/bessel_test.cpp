@@ -6,6 +6,8 @@
 #include <mercer/kernels/bessel.hpp>
 #include <tests/support/catch.hpp>
 
+namespace bessel_test {
+
 using namespace mercer::detail;
 
 namespace {
@@ -97,3 +99,5 @@ TEST_CASE("bessel: far beyond the range of K the values go on", "[kernel]") {
 }
 
 #endif
+
+}  // namespace bessel_test

@@ -8,6 +8,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace blocks_test {
+
 using namespace mercer;
 using namespace mercer::test;
 
@@ -133,3 +135,5 @@ TEST_CASE("blocks: a negative entry is named", "[kernel]") {
   const SparseMatrix<double> sparse = x.sparseView();
   CHECK(error_of([&] { detail::require_non_negative("K", sparse); }) == message);
 }
+
+}  // namespace blocks_test

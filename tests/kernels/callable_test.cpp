@@ -10,6 +10,8 @@
 #include <tests/kernels/kernel_checks.hpp>
 #include <tests/support/catch.hpp>
 
+namespace callable_test {
+
 using namespace mercer;
 using namespace mercer::test;
 
@@ -63,3 +65,5 @@ TEST_CASE("callable: names", "[kernel]") {
   CHECK(Callable{gaussian}.describe() == "callable");
   CHECK(Callable{gaussian, "my gaussian"}.describe() == "my gaussian");
 }
+
+}  // namespace callable_test

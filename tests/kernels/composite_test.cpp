@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/kernel_archetypes.hpp>
 
+namespace composite_test {
+
 using namespace mercer;
 using namespace mercer::test;
 
@@ -70,3 +72,5 @@ TEST_CASE("composite: parameters and names", "[kernel]") {
   CHECK((Linear{} * Gaussian{1} + Linear{}).describe() ==
         "((linear * gaussian(sigma=1)) + linear)");
 }
+
+}  // namespace composite_test

@@ -7,6 +7,8 @@
 #include <tests/kernels/kernel_checks.hpp>
 #include <tests/support/catch.hpp>
 
+namespace coordinatewise_test {
+
 using namespace mercer;
 using namespace mercer::test;
 
@@ -70,3 +72,5 @@ TEST_CASE("coordinatewise: parameters and names", "[kernel]") {
   CHECK(Cauchy{0.5}.describe() == "cauchy(gamma=0.5)");
   CHECK(Cauchy{0.5}.gamma() == 0.5);
 }
+
+}  // namespace coordinatewise_test

@@ -14,6 +14,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/kernel_archetypes.hpp>
 
+namespace evaluate_test {
+
 using namespace mercer;
 using namespace mercer::test;
 
@@ -155,3 +157,5 @@ TEST_CASE("evaluate: symmetry of random Gram matrices", "[kernel][property]") {
     check(Laplacian{1});
   }));
 }
+
+}  // namespace evaluate_test

@@ -8,6 +8,8 @@
 #include <tests/kernels/kernel_checks.hpp>
 #include <tests/support/catch.hpp>
 
+namespace histogram_test {
+
 using namespace mercer;
 using namespace mercer::test;
 
@@ -133,3 +135,5 @@ TEST_CASE("histogram: parameters and names", "[kernel]") {
   CHECK(AdditiveChiSquare{}.describe() == "additive-chi-square");
   CHECK(Intersection{}.describe() == "intersection");
 }
+
+}  // namespace histogram_test

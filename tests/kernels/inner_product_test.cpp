@@ -7,6 +7,8 @@
 #include <tests/kernels/kernel_checks.hpp>
 #include <tests/support/catch.hpp>
 
+namespace inner_product_test {
+
 using namespace mercer;
 using namespace mercer::test;
 
@@ -160,3 +162,5 @@ TEST_CASE("inner product: parameters and names", "[kernel]") {
   CHECK(InverseDot{0.5}.describe() == "inverse-dot(gamma=0.5)");
   CHECK(InverseDot{0.5}.gamma() == 0.5);
 }
+
+}  // namespace inner_product_test

@@ -9,6 +9,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/kernel_archetypes.hpp>
 
+namespace kernel_test {
+
 using namespace mercer;
 using namespace mercer::test;
 
@@ -52,3 +54,5 @@ TEMPLATE_TEST_CASE("kernel: parameters in the samples' scalar are finite and not
   CHECK(detail::parameter<TestType>(1e-320) == (Limits::min)());
   CHECK(detail::parameter<TestType>(-1e-320) == -(Limits::min)());
 }
+
+}  // namespace kernel_test

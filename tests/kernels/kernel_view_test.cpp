@@ -12,6 +12,8 @@
 #include <tests/support/kernel_archetypes.hpp>
 #include <tests/support/samples.hpp>
 
+namespace kernel_view_test {
+
 using namespace mercer;
 
 using DenseView = KernelView<Matrix<double>>;
@@ -53,3 +55,5 @@ TEST_CASE("kernel view: the kernel's domain is checked", "[kernels]") {
   x(1, 1) = -1;
   CHECK_THROWS_AS(view.check_domain(x), InvalidArgument);
 }
+
+}  // namespace kernel_view_test

@@ -8,6 +8,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace precomputed_test {
+
 using namespace mercer;
 using namespace mercer::test;
 
@@ -64,3 +66,5 @@ TEMPLATE_TEST_CASE("precomputed: what is no Gram matrix is refused", "[kernel]",
 TEST_CASE("precomputed: name", "[kernel]") {
   CHECK(Precomputed{}.describe() == "precomputed");
 }
+
+}  // namespace precomputed_test

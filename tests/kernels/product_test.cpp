@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace product_test {
+
 using namespace mercer;
 
 TEMPLATE_TEST_CASE("product: K(Q, X) V in every form of the samples", "[kernels]", float, double) {
@@ -62,3 +64,5 @@ TEST_CASE("product: the same bits on 1 and 2 threads", "[kernels]") {
   set_thread_count(before);
   CHECK((one == two));
 }
+
+}  // namespace product_test

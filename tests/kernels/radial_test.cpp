@@ -10,6 +10,8 @@
 #include <tests/kernels/kernel_checks.hpp>
 #include <tests/support/catch.hpp>
 
+namespace radial_test {
+
 using namespace mercer;
 using namespace mercer::test;
 
@@ -239,3 +241,5 @@ TEST_CASE("radial: shift and scale of random samples", "[kernel][property]") {
               1e-12);
   }));
 }
+
+}  // namespace radial_test

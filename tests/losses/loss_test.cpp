@@ -17,6 +17,8 @@
 #include <tests/support/losses.hpp>
 #include <tests/support/samples.hpp>
 
+namespace loss_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 using test::error_of;
@@ -205,3 +207,5 @@ TEST_CASE("losses: the concept takes ours and a user's, and no other types", "[l
   STATIC_REQUIRE_FALSE(Loss<test::LossWithoutConjugate>);
   STATIC_REQUIRE_FALSE(Loss<test::LossWithoutProx>);
 }
+
+}  // namespace loss_test

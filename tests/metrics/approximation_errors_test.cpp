@@ -13,6 +13,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/operators.hpp>
 
+namespace approximation_errors_test {
+
 using Catch::Matchers::ContainsSubstring;
 using mercer::ApproximationErrors;
 using mercer::Index;
@@ -166,3 +168,5 @@ TEST_CASE("approximation errors: mistakes are named", "[metrics]") {
   CHECK_THROWS_WITH(ApproximationErrors(mercer::Gaussian{1}, bad),
                     ContainsSubstring("row 2, column 1"));
 }
+
+}  // namespace approximation_errors_test

@@ -17,6 +17,8 @@
 #include <mercer/metrics/bandwidth.hpp>
 #include <tests/support/catch.hpp>
 
+namespace bandwidth_test {
+
 using Catch::Matchers::ContainsSubstring;
 using mercer::Index;
 using mercer::InvalidArgument;
@@ -205,3 +207,5 @@ TEMPLATE_TEST_CASE("bandwidth: gammas of scikit-learn", "[metrics][bandwidth]", 
   CHECK_THROWS_AS(mercer::scale_gamma(Matrix<TestType>(0, 2)), InvalidArgument);
   CHECK_THROWS_AS(mercer::auto_gamma(Matrix<TestType>(3, 0)), InvalidArgument);
 }
+
+}  // namespace bandwidth_test

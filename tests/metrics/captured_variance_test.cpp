@@ -11,6 +11,8 @@
 #include <tests/metrics/points.hpp>
 #include <tests/support/catch.hpp>
 
+namespace captured_variance_test {
+
 using mercer::captured_variance;
 using mercer::Matrix;
 using mercer::Vector;
@@ -62,3 +64,5 @@ TEST_CASE("captured variance: mistakes are named", "[metrics][captured_variance]
   CHECK_THROWS_AS(captured_variance(mercer::Gaussian{1}, x, a.topRows(3), Vector<double>::Ones(2)),
                   mercer::InvalidArgument);
 }
+
+}  // namespace captured_variance_test

@@ -10,6 +10,8 @@
 #include <tests/metrics/points.hpp>
 #include <tests/support/catch.hpp>
 
+namespace expansions_test {
+
 using mercer::Matrix;
 using mercer::rkhs_inner;
 using mercer::Vector;
@@ -49,3 +51,5 @@ TEST_CASE("expansions: shapes must fit", "[metrics][expansions]") {
                   mercer::InvalidArgument);
   CHECK_THROWS_AS(rkhs_inner(mercer::Precomputed{}, x, a, a), mercer::InvalidArgument);
 }
+
+}  // namespace expansions_test

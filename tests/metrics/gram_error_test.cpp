@@ -17,6 +17,8 @@
 #include <tests/metrics/points.hpp>
 #include <tests/support/catch.hpp>
 
+namespace gram_error_test {
+
 using Catch::Matchers::ContainsSubstring;
 using mercer::estimate_gram_error;
 using mercer::gram_error;
@@ -227,3 +229,5 @@ TEST_CASE("gram error: mistakes are named", "[metrics][gram_error]") {
   CHECK_THROWS_WITH(estimate_gram_error(kernel, x, u, Vector<double>::Ones(2), {.probes = 1}),
                     ContainsSubstring("probes must be at least 2"));
 }
+
+}  // namespace gram_error_test

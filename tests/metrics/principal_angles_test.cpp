@@ -20,6 +20,8 @@
 #include <tests/metrics/points.hpp>
 #include <tests/support/catch.hpp>
 
+namespace principal_angles_test {
+
 using Catch::Matchers::ContainsSubstring;
 using mercer::Index;
 using mercer::Matrix;
@@ -280,3 +282,5 @@ TEST_CASE("principal angles: mistakes are named", "[metrics][angles]") {
   bad_x(3, 1) = std::nan("");
   CHECK_THROWS_WITH(principal_angles(kernel, bad_x, a, a), ContainsSubstring("row 3, column 1"));
 }
+
+}  // namespace principal_angles_test

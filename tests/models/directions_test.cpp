@@ -25,6 +25,8 @@
 #include <mercer/solvers/dual/dual.hpp>
 #endif
 
+namespace directions_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -175,3 +177,5 @@ TEST_CASE("kernel_pca: where all rows vanish the model has no component, and say
     CHECK(model.transform(x).cols() == 0);
   }
 }
+
+}  // namespace directions_test

@@ -19,6 +19,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace feature_pca_model_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -147,3 +149,5 @@ TEST_CASE("feature_pca_model: what is refused", "[models]") {
              ContainsSubstring("got inf at row 7, column 1"));
   CHECK(model.transform(Matrix<double>(0, 2)).rows() == 0);
 }
+
+}  // namespace feature_pca_model_test

@@ -20,6 +20,8 @@
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
 
+namespace kernel_pca_model_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -227,3 +229,5 @@ TEST_CASE("kernel_pca_model: taken apart and put together", "[models]") {
              }),
              ContainsSubstring("row 0") && ContainsSubstring("-1"));
 }
+
+}  // namespace kernel_pca_model_test

@@ -16,6 +16,8 @@
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
 
+namespace kernel_pca_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -311,3 +313,5 @@ TEST_CASE("kernel_pca: what rounding before centring did is in the residuals", "
   check(Exact{});
   check(BlockKrylov{});
 }
+
+}  // namespace kernel_pca_test

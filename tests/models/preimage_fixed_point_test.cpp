@@ -12,7 +12,7 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
-namespace mercer::test {
+namespace mercer::test::preimage_fixed_point_test {
 namespace {
 
 /// The reference values have twelve decimals.
@@ -288,4 +288,4 @@ TEST_CASE("fixed point: what it refuses", "[models][preimage]") {
 }
 
 }  // namespace
-}  // namespace mercer::test
+}  // namespace mercer::test::preimage_fixed_point_test

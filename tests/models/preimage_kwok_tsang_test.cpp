@@ -7,7 +7,7 @@
 #include <tests/models/preimage_checks.hpp>
 #include <tests/support/catch.hpp>
 
-namespace mercer::test {
+namespace mercer::test::preimage_kwok_tsang_test {
 namespace {
 
 /// The reference values have twelve decimals.
@@ -114,4 +114,4 @@ TEST_CASE("Kwok-Tsang: projections far from all samples", "[models][preimage]") 
 }
 
 }  // namespace
-}  // namespace mercer::test
+}  // namespace mercer::test::preimage_kwok_tsang_test

@@ -12,7 +12,7 @@
 #include <tests/models/preimage_checks.hpp>
 #include <tests/support/catch.hpp>
 
-namespace mercer::test {
+namespace mercer::test::preimage_ridge_test {
 namespace {
 
 /// The reference values have twelve decimals.
@@ -107,4 +107,4 @@ TEST_CASE("kernel ridge: an indefinite kernel, no components, and what it refuse
 }
 
 }  // namespace
-}  // namespace mercer::test
+}  // namespace mercer::test::preimage_ridge_test

@@ -14,7 +14,7 @@
 #include <tests/models/preimage_checks.hpp>
 #include <tests/support/catch.hpp>
 
-namespace mercer::test {
+namespace mercer::test::preimage_test {
 namespace {
 
 /// The reference values have twelve decimals.
@@ -119,4 +119,4 @@ TEST_CASE("expansion: eigenvalues near rounding error do no harm", "[models][pre
 }
 
 }  // namespace
-}  // namespace mercer::test
+}  // namespace mercer::test::preimage_test

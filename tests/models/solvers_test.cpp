@@ -23,6 +23,8 @@
 #include <mercer/solvers/krylov/lanczos.hpp>
 #endif
 
+namespace solvers_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -384,3 +386,5 @@ TEST_CASE("solvers: Precomputed has no landmarks", "[models][solvers]") {
              }),
              ContainsSubstring("precomputed") && ContainsSubstring("BlockKrylov"));
 }
+
+}  // namespace solvers_test

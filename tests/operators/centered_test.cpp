@@ -12,6 +12,8 @@
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
 
+namespace centered_test {
+
 using namespace mercer;
 
 static_assert(HasDiagonalEntries<Centered<PrecomputedGram<double>>>);
@@ -54,3 +56,5 @@ TEST_CASE("centered: means", "[operators]") {
   CHECK((op.row_means() - k.rowwise().mean()).cwiseAbs().maxCoeff() <= 1e-15);
   CHECK(op.mean() == Approx(k.mean()).epsilon(1e-14));
 }
+
+}  // namespace centered_test

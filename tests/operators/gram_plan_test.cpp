@@ -13,6 +13,8 @@
 #include <tests/support/kernel_archetypes.hpp>
 #include <tests/support/samples.hpp>
 
+namespace gram_plan_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -200,3 +202,5 @@ TEST_CASE("gram_plan: sparse samples", "[operators]") {
   CHECK(precision_for(Gaussian(1.0), x) == Precision::Single);
   CHECK(precision_for(Gaussian(1.0), x, 1e-9) == Precision::Double);
 }
+
+}  // namespace gram_plan_test

@@ -20,6 +20,8 @@
 #include <tests/support/kernel_archetypes.hpp>
 #include <tests/support/samples.hpp>
 
+namespace gram_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -263,3 +265,5 @@ TEST_CASE("gram: samples are checked", "[operators]") {
   // Finite, but the sum is not.
   CHECK_NOTHROW(Gram(Linear{}, Matrix<double>(Matrix<double>::Constant(3, 1, 1e308))));
 }
+
+}  // namespace gram_test

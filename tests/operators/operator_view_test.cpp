@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace operator_view_test {
+
 using namespace mercer;
 
 namespace {
@@ -78,3 +80,5 @@ TEMPLATE_TEST_CASE("operator_view: all that the operator has, to the last bit", 
   copy.apply(v, other);
   CHECK((one == other));
 }
+
+}  // namespace operator_view_test

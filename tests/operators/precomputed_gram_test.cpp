@@ -9,6 +9,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace precomputed_gram_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -45,3 +47,5 @@ TEST_CASE("precomputed_gram: refuses what is not a symmetric finite matrix", "[o
   CHECK_THAT(test::error_of([&] { return PrecomputedGram<double>(a); }),
              ContainsSubstring("nan") && ContainsSubstring("row 90, column 7"));
 }
+
+}  // namespace precomputed_gram_test

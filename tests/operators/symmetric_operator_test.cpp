@@ -6,6 +6,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace symmetric_operator_test {
+
 using namespace mercer;
 
 namespace {
@@ -66,3 +68,5 @@ TEST_CASE("symmetric_operator: row means", "[operators]") {
   // Seven terms of size 2 at most, each rounded once.
   CHECK((row_means(MinimalOperator(a)) - a.rowwise().mean()).cwiseAbs().maxCoeff() <= 1e-15);
 }
+
+}  // namespace symmetric_operator_test

@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace symmetric_product_test {
+
 using namespace mercer;
 
 TEST_CASE("symmetric_product: the product with a matrix of any number of tiles", "[operators]") {
@@ -65,3 +67,5 @@ TEST_CASE("symmetric_product: a block in its own precision is taken as it is", "
   CHECK((same.values.leftCols(3) == v));
   CHECK((same.scales.array() == 1).all());
 }
+
+}  // namespace symmetric_product_test

@@ -8,6 +8,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace tile_product_test {
+
 using namespace mercer;
 
 TEMPLATE_TEST_CASE("tile_product: equals the dense product, and the transposed one", "[operators]",
@@ -33,3 +35,5 @@ TEMPLATE_TEST_CASE("tile_product: equals the dense product, and the transposed o
   detail::add_tile_product(tile.transposed(), u.data(), w, back.data());
   CHECK((back - dense.transpose() * u).cwiseAbs().maxCoeff() <= tolerance);
 }
+
+}  // namespace tile_product_test

@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace auto_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -105,3 +107,5 @@ TEST_CASE("auto: models KernelSolver; the tolerance is checked", "[solvers]") {
     CHECK_THAT(test::error_of([&] { return Auto({.tolerance = bad}); }),
                ContainsSubstring("Auto: tolerance"));
 }
+
+}  // namespace auto_test

@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace eigenpairs_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -127,3 +129,5 @@ TEST_CASE("eigenpairs: the sign rule", "[solvers]") {
   detail::fix_signs(u);
   CHECK(u.isZero());
 }
+
+}  // namespace eigenpairs_test

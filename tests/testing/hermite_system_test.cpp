@@ -9,6 +9,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace hermite_system_test {
+
 using namespace mercer;
 using namespace mercer::testing;
 
@@ -58,3 +60,5 @@ TEST_CASE("hermite_system: the potential of a turned plane", "[testing]") {
   CHECK(potential(turned, psi.leftCols(2), rule) == 1);
   CHECK_THROWS_AS(HermiteSystem(0, 1), InvalidArgument);
 }
+
+}  // namespace hermite_system_test

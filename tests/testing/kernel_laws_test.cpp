@@ -13,6 +13,8 @@
 #include <tests/support/kernel_archetypes.hpp>
 #include <tests/support/samples.hpp>
 
+namespace kernel_laws_test {
+
 using namespace mercer;
 using namespace mercer::test;
 using mercer::testing::kernel_laws;
@@ -136,3 +138,5 @@ TEST_CASE("kernel laws: samples that are refused", "[law]") {
   CHECK_THAT(error_of([] { return kernel_laws(InverseDot{0.5}, line); }),
              Catch::Matchers::ContainsSubstring("mercer::InverseDot: needs"));
 }
+
+}  // namespace kernel_laws_test

@@ -9,6 +9,8 @@
 #include <mercer/core/random.hpp>
 #include <tests/support/catch.hpp>
 
+namespace growing_basis_test {
+
 using namespace mercer;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("GrowingBasis: a block inside of the span adds no columns", "[core]") 
       InvalidArgument);
   CHECK(basis.columns() == q);
 }
+
+}  // namespace growing_basis_test

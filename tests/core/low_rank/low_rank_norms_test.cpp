@@ -14,6 +14,8 @@
 #include <mercer/core/random.hpp>
 #include <tests/core/low_rank/low_rank_checks.hpp>
 
+namespace low_rank_norms_test {
+
 namespace {
 
 using mercer::Index;
@@ -106,3 +108,5 @@ TEST_CASE("low_rank_norms: laws", "[core][law]") {
               1e-12 * (1 + once.frobenius_norm()));
   }));
 }
+
+}  // namespace low_rank_norms_test

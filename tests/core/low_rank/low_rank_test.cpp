@@ -11,6 +11,8 @@
 #include <mercer/core/random.hpp>
 #include <tests/core/low_rank/low_rank_checks.hpp>
 
+namespace low_rank_test {
+
 namespace {
 
 using mercer::Index;
@@ -185,3 +187,5 @@ TEST_CASE("low_rank: a caller's mistakes are named", "[core]") {
   CHECK_THROWS_AS(LowRank<double>::from_eigenpairs(Vector<double>::Ones(2), six),
                   mercer::InvalidArgument);
 }
+
+}  // namespace low_rank_test

@@ -17,6 +17,8 @@
 #include <mercer/core/random.hpp>
 #include <tests/core/low_rank/low_rank_checks.hpp>
 
+namespace low_rank_update_test {
+
 namespace {
 
 using mercer::Index;
@@ -387,3 +389,5 @@ TEST_CASE("low_rank_update: laws", "[core][law]") {
     RC_ASSERT(mercer::distance(u, s) <= bound);
   }));
 }
+
+}  // namespace low_rank_update_test

@@ -8,6 +8,8 @@
 
 #include <tests/support/catch.hpp>
 
+namespace gamma_quantile_test {
+
 using namespace mercer;
 
 TEST_CASE("GammaQuantile: closed forms", "[core]") {
@@ -85,3 +87,5 @@ TEST_CASE("GammaQuantile: increasing, positive and finite for every shape", "[co
     }
   }
 }
+
+}  // namespace gamma_quantile_test

@@ -12,6 +12,8 @@
 #include <tests/support/samples.hpp>
 #include <tests/support/units.hpp>
 
+namespace sine_cosine_test {
+
 using namespace mercer;
 
 namespace {
@@ -96,3 +98,5 @@ TEMPLATE_TEST_CASE("sine_cosine: in place, and the same bits wherever an angle s
   Vector<TestType> none(0);
   detail::sine_cosine<TestType>(none, none, none);
 }
+
+}  // namespace sine_cosine_test

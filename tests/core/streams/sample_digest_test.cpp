@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace sample_digest_test {
+
 using namespace mercer;
 
 namespace {
@@ -71,3 +73,5 @@ TEST_CASE("SampleDigest: is the same on every machine, and in every version", "[
   x << 1.0;
   CHECK(digest_of(x) == SampleDigest{1, 0x7eb000007eb00001U});
 }
+
+}  // namespace sample_digest_test

@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace sample_stream_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -146,3 +148,5 @@ TEST_CASE("sample_stream: an early end", "[stream]") {
   CHECK_THAT(test::error_of([&] { return view.read(batch); }),
              ContainsSubstring("short.dat ended after row 7 of 10"));
 }
+
+}  // namespace sample_stream_test

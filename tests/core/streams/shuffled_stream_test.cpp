@@ -12,6 +12,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace shuffled_stream_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -121,3 +123,5 @@ TEST_CASE("shuffled_stream: what cannot be shuffled", "[stream]") {
   CHECK(test::error_of([&] { return ShuffledStream(stream, {.block_rows = 0}); }) ==
         "mercer::ShuffledStream: block_rows must be at least 1, got 0");
 }
+
+}  // namespace shuffled_stream_test

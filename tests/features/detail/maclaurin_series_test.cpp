@@ -9,6 +9,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace maclaurin_series_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -73,3 +75,5 @@ TEST_CASE("maclaurin_series: a series too long is refused", "[features][error]")
         ContainsSubstring("needs more than 4096 terms at samples with |x|^2 = 1"));
   CHECK(detail::log_terms(maclaurin_series(InverseDot(0.98)), 0.0).size() < 4096);
 }
+
+}  // namespace maclaurin_series_test

@@ -8,6 +8,8 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <tests/support/catch.hpp>
 
+namespace spectral_density_test {
+
 using namespace mercer;
 
 static_assert(HasSpectralDensity<Gaussian> && HasSpectralDensity<RationalQuadratic>);
@@ -47,3 +49,5 @@ TEST_CASE("spectral_density: moments of the mixtures", "[features][law]") {
   CHECK(spectral_density(Matern({.nu = 10, .length = 2})).scale == 0.5);
   CHECK(spectral_density(Matern()).isotropic());
 }
+
+}  // namespace spectral_density_test

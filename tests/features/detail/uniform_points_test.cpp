@@ -9,6 +9,8 @@
 
 #include <tests/support/catch.hpp>
 
+namespace uniform_points_test {
+
 using namespace mercer;
 
 namespace {
@@ -84,3 +86,5 @@ TEST_CASE("UniformPoints: within (0, 1), and a function of block and coordinate"
     CHECK(points(sampling, 4, 1, 9) != points(sampling, 4, 2, 9));
   }
 }
+
+}  // namespace uniform_points_test

@@ -15,6 +15,8 @@
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
 
+namespace exact_test {
+
 using namespace mercer;
 
 TEST_CASE("exact: the worked example X4", "[solvers]") {
@@ -131,3 +133,5 @@ TEST_CASE("exact: the observer can cancel", "[solvers]") {
     CHECK(calls == last + 1);
   }
 }
+
+}  // namespace exact_test

@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace certificate_test {
+
 using namespace mercer;
 
 namespace {
@@ -150,3 +152,5 @@ TEST_CASE("certificate: what the solver saw and what it did not see make the res
     }
   }
 }
+
+}  // namespace certificate_test

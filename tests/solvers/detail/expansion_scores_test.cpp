@@ -9,6 +9,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace expansion_scores_test {
+
 using namespace mercer;
 
 namespace {
@@ -60,3 +62,5 @@ TEST_CASE("expansion scores: diagonalised, and still the values of the component
     CHECK(s.training_scores(row, i) > 0);
   }
 }
+
+}  // namespace expansion_scores_test

@@ -11,6 +11,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace gram_columns_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 using detail::GramColumns;
@@ -77,3 +79,5 @@ TEST_CASE("gram_columns: values that are not finite are named", "[solvers]") {
              }),
              expected);
 }
+
+}  // namespace gram_columns_test

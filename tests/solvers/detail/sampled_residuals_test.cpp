@@ -12,6 +12,8 @@
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
 
+namespace sampled_residuals_test {
+
 using namespace mercer;
 
 TEST_CASE("sampled residuals: exact from all rows, unbiased squares from some", "[solvers][law]") {
@@ -70,3 +72,5 @@ TEST_CASE("sampled residuals: more rows than one group, and cancelled", "[solver
           return p.step == 0;
         }).size() == 0);
 }
+
+}  // namespace sampled_residuals_test

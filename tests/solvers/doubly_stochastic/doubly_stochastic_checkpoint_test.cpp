@@ -13,6 +13,8 @@
 
 #include <tests/support/catch.hpp>
 
+namespace doubly_stochastic_checkpoint_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -198,3 +200,5 @@ TEST_CASE("checkpoints: the check of the samples can be watched and cancelled", 
   CHECK(model.report().status == Status::Cancelled);
   CHECK(none.empty());  // what has not been checked is not handed on
 }
+
+}  // namespace doubly_stochastic_checkpoint_test

@@ -13,6 +13,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace doubly_stochastic_run_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -371,3 +373,5 @@ TEST_CASE("doubly_stochastic_run: what is refused", "[solvers]") {
   CHECK_THAT(fit_error(Matrix<double>::Constant(3, 2, std::nan(""))),
              ContainsSubstring("must be finite"));
 }
+
+}  // namespace doubly_stochastic_run_test

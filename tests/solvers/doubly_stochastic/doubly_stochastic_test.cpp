@@ -19,6 +19,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace doubly_stochastic_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -59,7 +61,7 @@ Vector<double> squared_sines(const Matrix<double>& a, const Matrix<double>& b) {
 }
 
 /// Without optimisation there is time for a few steps only, and for no PCA of 1024 features.
-#if defined(__OPTIMIZE__)
+#if defined(NDEBUG)
 constexpr bool optimised = true;
 #else
 constexpr bool optimised = false;
@@ -405,3 +407,5 @@ TEST_CASE("DoublyStochastic: samples near the ends of the range", "[solvers]") {
   CHECK(small.eigenvalues(0) > 0);
   CHECK_THROWS_WITH(fit(1e200), ContainsSubstring("the squares of the features overflow"));
 }
+
+}  // namespace doubly_stochastic_test

@@ -16,6 +16,8 @@
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
 
+namespace feature_pca_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -169,3 +171,5 @@ TEST_CASE("FeaturePca: squares that overflow are refused", "[solvers]") {
   CHECK_THROWS_WITH(solve(RandomMaclaurin{.features = 10}, Linear{}, x, request_for(2, true)),
                     ContainsSubstring("the squares of the features overflow"));
 }
+
+}  // namespace feature_pca_test

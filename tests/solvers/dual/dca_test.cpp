@@ -29,6 +29,8 @@
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
 
+namespace dca_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 using test::error_of;
@@ -452,3 +454,5 @@ TEST_CASE("dca: parameters, requests and starts are checked", "[solvers]") {
              }),
              ContainsSubstring("4 x 2") && ContainsSubstring("4 x 3"));
 }
+
+}  // namespace dca_test

@@ -412,3 +412,5 @@ TEST_CASE("dual: parameters and requests are checked", "[solvers]") {
 }
 
 #endif  // MERCER_HAS_LBFGSPP
+
+namespace dual_test {}  // namespace dual_test

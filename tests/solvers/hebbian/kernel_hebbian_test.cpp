@@ -18,6 +18,8 @@
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
 
+namespace kernel_hebbian_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -344,3 +346,5 @@ TEST_CASE("KernelHebbian: requests that cannot be met are refused", "[solvers]")
              ContainsSubstring("mercer::KernelHebbian: samples must be finite") &&
                  ContainsSubstring("row 7, column 1"));
 }
+
+}  // namespace kernel_hebbian_test

@@ -18,6 +18,8 @@
 #include <tests/support/operators.hpp>
 #include <tests/support/samples.hpp>
 
+namespace block_krylov_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 using test::operator_with;
@@ -494,3 +496,5 @@ TEST_CASE("block_krylov: parameters are checked", "[solvers]") {
              ContainsSubstring("block must be at least") && ContainsSubstring("5") &&
                  ContainsSubstring("got 4"));
 }
+
+}  // namespace block_krylov_test

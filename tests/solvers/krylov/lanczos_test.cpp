@@ -360,3 +360,5 @@ TEST_CASE("lanczos: parameters are checked", "[solvers]") {
 }
 
 #endif  // defined(MERCER_HAS_SPECTRA)
+
+namespace lanczos_test {}  // namespace lanczos_test

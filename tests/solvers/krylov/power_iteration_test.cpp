@@ -15,6 +15,8 @@
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
 
+namespace power_iteration_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -96,3 +98,5 @@ TEST_CASE("power_iteration: parameters are checked", "[solvers]") {
   CHECK_THAT(test::error_of([] { return PowerIteration({.max_iterations = 0}); }),
              ContainsSubstring("max_iterations") && ContainsSubstring("0"));
 }
+
+}  // namespace power_iteration_test

@@ -9,6 +9,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace greedy_cholesky_test {
+
 using namespace mercer;
 
 TEST_CASE("GreedyCholesky: takes the largest residual, never a pivot twice", "[solvers][law]") {
@@ -42,3 +44,5 @@ TEST_CASE("GreedyCholesky: copies are left out, the tolerance is kept", "[solver
       kernel, x, {.count = 20, .least = 2, .trace_tolerance = 0.999}, {});
   CHECK(some.rows.size() == 2);
 }
+
+}  // namespace greedy_cholesky_test

@@ -14,6 +14,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace kmeans_landmarks_test {
+
 using namespace mercer;
 
 namespace {
@@ -138,3 +140,5 @@ TEST_CASE("KMeansLandmarks: negative iterations are refused", "[solvers]") {
   CHECK(test::error_of([] { return KMeansLandmarks{{.iterations = -1}}; }) ==
         "mercer::KMeansLandmarks: iterations must not be negative, got -1");
 }
+
+}  // namespace kmeans_landmarks_test

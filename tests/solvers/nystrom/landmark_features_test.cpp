@@ -9,6 +9,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace landmark_features_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -35,3 +37,5 @@ TEST_CASE("landmark_features: counts and samples that are refused", "[solvers][e
   CHECK_THAT(test::error_of([&] { return landmark_features(Uniform{}, Intersection{}, x, 3); }),
              ContainsSubstring("non-negative"));
 }
+
+}  // namespace landmark_features_test

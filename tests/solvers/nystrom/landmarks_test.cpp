@@ -12,6 +12,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace landmarks_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -106,3 +108,5 @@ TEST_CASE("landmarks: given ones that cannot be landmarks are refused", "[solver
   bad(1, 2) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THAT(test::error_of([&] { return Given{bad}; }), ContainsSubstring("row 1, column 2"));
 }
+
+}  // namespace landmarks_test

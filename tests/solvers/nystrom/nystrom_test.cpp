@@ -19,6 +19,8 @@
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
 
+namespace nystrom_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -491,3 +493,5 @@ TEST_CASE("Nystrom: indefinite kernels are refused", "[solvers]") {
              ContainsSubstring("k(x, x) must be finite and not negative") &&
                  ContainsSubstring("Exact and BlockKrylov take indefinite kernels"));
 }
+
+}  // namespace nystrom_test

@@ -13,6 +13,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace rp_cholesky_test {
+
 using namespace mercer;
 
 namespace {
@@ -174,3 +176,5 @@ TEST_CASE("RpCholesky: a block of no proposals is refused", "[solvers]") {
   CHECK(test::error_of([] { return RpCholesky{{.block = 0}}; }) ==
         "mercer::RpCholesky: block must be at least 1, got 0");
 }
+
+}  // namespace rp_cholesky_test

@@ -21,6 +21,8 @@
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
 
+namespace spgd_run_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -163,7 +165,7 @@ constexpr double five_sigma = 5;
 
 /// Runs enough to tell a slope of -1 from one of -0.8; without optimisation there is time for
 /// fewer.
-#if defined(__OPTIMIZE__)
+#if defined(NDEBUG)
 constexpr Index slope_runs = 100;
 constexpr double slope_resolution = 0.15;
 #else
@@ -390,7 +392,7 @@ TEST_CASE("SpgdRun: without shrinkage the mean error is known", "[solvers][law]"
   CHECK(std::abs(found.value - slope_of(expected, times)) <= five_sigma * found.error);
 }
 
-#if defined(__OPTIMIZE__)  // before the hundredth step the slope is another one
+#if defined(NDEBUG)  // before the hundredth step the slope is another one
 TEST_CASE("SpgdRun: the error with shrinkage falls like 1/t", "[solvers][law]") {
   constexpr Index n = 70;
   const Matrix<double> x = mixture<double>(n), k = gram(Gaussian(1.5), x);
@@ -425,3 +427,5 @@ TEST_CASE("SpgdRun: what is refused", "[solvers][error]") {
   CHECK_THAT(start({.step_offset = 0.5}, 1, 0), ContainsSubstring("at least 1, got 0.5"));
   CHECK(start({}, 1, 3) == "no error");
 }
+
+}  // namespace spgd_run_test

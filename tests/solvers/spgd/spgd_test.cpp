@@ -19,6 +19,8 @@
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
 
+namespace spgd_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -263,3 +265,5 @@ TEST_CASE("Spgd: samples that coincide have no components", "[solvers][spgd]") {
   CHECK(shrunk.report.status == Status::NotConverged);
   CHECK_THAT(shrunk.report.reason, ContainsSubstring("no eigenvalue exceeds lambda = 1"));
 }
+
+}  // namespace spgd_test

@@ -9,6 +9,8 @@
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
 
+namespace dense_eigen_test {
+
 using namespace mercer;
 
 TEMPLATE_TEST_CASE("dense_eigen: eigenvalues, leading vectors, untouched triangle", "[solvers]",
@@ -44,3 +46,5 @@ TEST_CASE("dense_eigen: no vectors wanted", "[solvers]") {
   CHECK(eigen.leading_vectors(0).cols() == 0);
   CHECK(eigen.ok());
 }
+
+}  // namespace dense_eigen_test

@@ -11,6 +11,8 @@
 #include <tests/support/operators.hpp>
 #include <tests/support/samples.hpp>
 
+namespace line_products_test {
+
 using namespace mercer;
 
 namespace {
@@ -95,3 +97,5 @@ TEMPLATE_TEST_CASE("line_products: short steps off the line are not taken for it
   CHECK_FALSE(products.follow(near + static_cast<S>(1e3 * eps) * normal_vector<S>(3)));
   CHECK(products.follow(near));
 }
+
+}  // namespace line_products_test

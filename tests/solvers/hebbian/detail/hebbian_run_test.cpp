@@ -14,6 +14,8 @@
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/x4.hpp>
 
+namespace hebbian_run_test {
+
 using namespace mercer;
 using detail::GainSchedule;
 using detail::HebbianRun;
@@ -190,3 +192,5 @@ TEST_CASE("hebbian_run: components without variance have bounded gains", "[solve
   CHECK(run.coefficients() == before);
   CHECK(run.updates() == 2);
 }
+
+}  // namespace hebbian_run_test

@@ -11,6 +11,8 @@
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
 
+namespace whitening_test {
+
 using namespace mercer;
 using detail::whitening_of_functions;
 
@@ -63,3 +65,5 @@ TEST_CASE("whitening: functions that may be rounding errors do no harm to others
   }
   CHECK(whitening_of_functions<double>(a, k * a, 1e-5, 1e-12).cols() == 3);
 }
+
+}  // namespace whitening_test

@@ -6,6 +6,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
 
+namespace independent_rows_test {
+
 using namespace mercer;
 
 TEST_CASE("independent rows: pivoted Cholesky of more than one panel", "[solvers]") {
@@ -25,3 +27,5 @@ TEST_CASE("independent rows: pivoted Cholesky of more than one panel", "[solvers
             .cwiseAbs()
             .maxCoeff() <= 1e-10);
 }
+
+}  // namespace independent_rows_test

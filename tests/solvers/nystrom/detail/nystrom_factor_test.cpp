@@ -14,6 +14,8 @@
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
 
+namespace nystrom_factor_test {
+
 using namespace mercer;
 
 namespace {
@@ -95,3 +97,5 @@ TEMPLATE_TEST_CASE("Nystroem factor: moments are those of the rows of F", "[solv
   CHECK((moments.scatter - about.transpose() * about).cwiseAbs().maxCoeff() <=
         tolerance * static_cast<double>(n));
 }
+
+}  // namespace nystrom_factor_test

@@ -18,6 +18,8 @@
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
 
+namespace partial_cholesky_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -162,3 +164,5 @@ TEST_CASE("partial Cholesky: a pool of rows where the budget is small", "[solver
   CHECK(RpCholesky{}.select<Matrix<double>>(kernel, x, request, {}).method ==
         "rp-cholesky on 10 of 500 rows");
 }
+
+}  // namespace partial_cholesky_test

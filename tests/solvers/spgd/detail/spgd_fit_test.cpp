@@ -18,6 +18,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace spgd_fit_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -131,3 +133,5 @@ TEST_CASE("Spgd: samples near the ends of the range", "[solvers][spgd]") {
   CHECK_THROWS_WITH(fit(1e150, {.lambda = 1.0, .landmarks = 10}),
                     ContainsSubstring("the squares of the kernel's values overflow"));
 }
+
+}  // namespace spgd_fit_test

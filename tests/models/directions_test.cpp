@@ -62,8 +62,9 @@ TEMPLATE_TEST_CASE("kernel_pca: by the dual, the same model as by Exact", "[mode
     const auto model = KernelPca{kernel, Dual{{.tolerance = 1e-9}}, params}.fit(x);
     CHECK(model.report().status == Status::Converged);
     CHECK(model.report().solver == "dual");
-    // An eigenvector's error is its residual over the gap, some 0.1 mu_1 here.
-    const double bound = sizeof(S) == 4 ? 2e-5 : 1e-7;
+    // An eigenvector's error is its residual over the gap, some 0.1 mu_1 here. In float, both
+    // eigenvalues have rounding errors of n eps = 1e-5 of their size, which is 10.
+    const double bound = sizeof(S) == 4 ? 1e-4 : 1e-7;
     CHECK((model.eigenvalues() - exact.eigenvalues()).norm() <= bound);
     CHECK((model.training_scores() - exact.training_scores()).cwiseAbs().maxCoeff() <= bound);
     CHECK((model.transform(q) - exact.transform(q)).cwiseAbs().maxCoeff() <= bound);

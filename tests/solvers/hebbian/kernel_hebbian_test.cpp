@@ -134,7 +134,8 @@ TEST_CASE("KernelHebbian: every gain converges with its own step", "[solvers]") 
   CHECK(s.report.status == Status::Converged);
   for (const double residual : s.report.residuals) CHECK(residual <= 0.05 * s.eigenvalues(0));
   check_solution(Gaussian(1.5), x, true, s);
-  CHECK_THAT(s.report.solver, ContainsSubstring(std::string(to_string(gain))));
+  CHECK(s.report.solver == SolverId::KernelHebbian);
+  CHECK_THAT(s.report.solver_form, ContainsSubstring(std::string(to_string(gain))));
 }
 
 TEMPLATE_TEST_CASE("KernelHebbian: components are orthonormal and scores their values",
@@ -294,7 +295,7 @@ TEST_CASE("KernelHebbian: in a KernelPca", "[solvers][models]") {
   const auto model =
       KernelPca{Gaussian{1.5}, KernelHebbian{{.epochs = 30}}, {.components = 3}}.fit(x);
   REQUIRE(model.components() == 3);
-  CHECK(model.report().solver == "kernel-hebbian (et-star, 30 passes)");
+  CHECK(describe_solver(model.report()) == "kernel-hebbian (et-star, 30 passes)");
   CHECK(model.report().storage == "stored");
   CHECK(model.report().reason == "solver as asked for; gain step 0.2");
   CHECK((model.transform(x) - model.training_scores()).norm() <=

@@ -126,6 +126,24 @@ TEST_CASE("Spgd: residuals are measured from all rows, and estimated from some",
   }
 }
 
+TEST_CASE("Spgd: the status follows from residuals, where a tolerance is asked for", "[solvers]") {
+  const Matrix<double> x = clusters<double>();
+  const auto report_of = [&](Index iterations, double tolerance) {
+    const Spgd solver{RandomFourier{.features = 20},
+                      {.lambda = 10.0, .iterations = iterations, .tolerance = tolerance}};
+    return KernelPca{Gaussian(1.0), solver, {.components = 2}}.fit(x).report();
+  };
+  const Report judged = report_of(3, 0.01);  // too few steps for this tolerance
+  CHECK(judged.status == Status::NotConverged);
+  CHECK(judged.iterations == 3);
+  CHECK_THAT(judged.reason, ContainsSubstring("the largest residual is ") &&
+                                ContainsSubstring(" mu_1, the tolerance 0.01 mu_1"));
+  CHECK(report_of(60, 0.2).status == Status::Converged);
+  const Report finished = report_of(3, 0);
+  CHECK(finished.status == Status::Finished);
+  CHECK(finished.residuals == judged.residuals);
+}
+
 TEST_CASE("Spgd: lambda chosen for the components asked for", "[solvers]") {
   const Matrix<double> x = clusters<double>();
   const Gaussian kernel(1.0);

@@ -68,7 +68,8 @@ struct KernelSolution {
 ///
 /// Semantics:
 /// - Settings only, as for GramSolver.
-/// - Fills the report. A numerical failure is a Status, not an exception.
+/// - Fills the report, and sets its status, as GramSolver. A numerical failure is a Status, not an
+///   exception.
 template <class T>
 concept KernelSolver = std::copy_constructible<T> &&
     requires(const T& solver, const Linear& kernel, const Matrix<double>& samples,

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -20,7 +19,6 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/moment_sum.hpp>
 #include <mercer/core/observer.hpp>
-#include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/streams/sample_digest.hpp>

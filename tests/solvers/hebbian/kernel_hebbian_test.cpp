@@ -47,7 +47,8 @@ Matrix<double> dense_gram(const K& kernel, const X& x, bool centered) {
 
 template <class Solution>
 bool all_finite(const Solution& s) {
-  bool finite = std::isfinite(s.report.trace) && std::isfinite(s.mean);
+  const bool unknown = s.report.status == Status::Cancelled && s.report.components == 0;
+  bool finite = (unknown || std::isfinite(s.report.trace)) && std::isfinite(s.mean);
   for (const double residual : s.report.residuals) finite = finite && std::isfinite(residual);
   return finite && s.eigenvalues.allFinite() && s.coefficients.allFinite() &&
          s.offset.allFinite() && s.mean_weights.allFinite() && s.training_scores.allFinite();

@@ -65,8 +65,10 @@ double diagonality(const Solution& s) {
 template <class Solution>
 bool all_finite(const Solution& s) {
   const Report& r = s.report;
-  bool finite =
-      std::isfinite(r.trace) && std::isfinite(details_of(s).trace_error) && std::isfinite(s.mean);
+  const bool unknown = r.status == Status::Cancelled && r.components == 0;
+  bool finite = std::isfinite(s.mean);
+  if (!unknown)
+    finite = finite && std::isfinite(r.trace) && std::isfinite(details_of(s).trace_error);
   for (const double residual : r.residuals) finite = finite && std::isfinite(residual);
   for (const double bound : r.eigenvalue_error_bounds) finite = finite && std::isfinite(bound);
   return finite && s.eigenvalues.allFinite() && s.coefficients.allFinite() &&

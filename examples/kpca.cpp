@@ -116,11 +116,15 @@ kpca::Results<S> fit(const kpca::KernelChoice& choice, const kpca::SampleFile<S>
       choice.kernel);
 }
 
+bool succeeded(mercer::Status status) {
+  return status == mercer::Status::Converged || status == mercer::Status::Finished;
+}
+
 /// Throws, with the reason, if the samples have no component.
 template <mercer::Real S>
 void require_components(const kpca::Results<S>& results, const kpca::Options& options) {
   const mercer::Report& report = results.report;
-  if (results.eigenvalues.size() > 0 || report.status != mercer::Status::Converged) return;
+  if (results.eigenvalues.size() > 0 || !succeeded(report.status)) return;
   if (!std::isfinite(report.trace))
     throw mercer::InvalidArgument(
         options.input +
@@ -198,7 +202,7 @@ int run(const kpca::Options& options) {
       std::printf("the model is in %s\n", mercer::io::printable(options.save).c_str());
     if (!no_picture.empty())
       std::fprintf(stderr, "kpca: scores.svg was not drawn: %s\n", no_picture.c_str());
-    if (results.report.status == mercer::Status::Converged) return exit_success;
+    if (succeeded(results.report.status)) return exit_success;
     std::fprintf(stderr, "kpca: %s\n", kpca::shortfall(results, options).c_str());
     return exit_not_converged;
   } catch (const std::bad_alloc&) {

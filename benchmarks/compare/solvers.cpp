@@ -67,8 +67,9 @@ void print(const mercer::Vector<double>& eigenvalues, const mercer::Report& repo
   for (mercer::Index i = 0; i < eigenvalues.size(); ++i)
     std::printf("%s%s", i > 0 ? ", " : "", number(eigenvalues(i)).c_str());
   std::printf("], \"status\": %s", quoted(mercer::to_string(report.status)).c_str());
-  std::printf(", \"solver\": %s", quoted(report.solver).c_str());
-  std::printf(", \"precision\": %s", quoted(report.precision).c_str());
+  std::printf(", \"solver\": %s", quoted(describe_solver(report)).c_str());
+  std::printf(", \"precision\": %s",
+              report.precision ? quoted(mercer::to_string(*report.precision)).c_str() : "null");
   std::printf(", \"storage\": %s", quoted(report.storage).c_str());
   std::printf(", \"reason\": %s", quoted(report.reason).c_str());
   std::printf(", \"iterations\": %td, \"kernel_products\": %td", report.iterations,

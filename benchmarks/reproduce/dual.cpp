@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/npy.hpp>
 #include <mercer/io/samples.hpp>
@@ -149,7 +150,7 @@ void time_ladder(const Arguments& given, const std::function<Solution(const Rung
            {"sum", found.eigenvalues.sum()},
            {"lines", found.report.iterations},
            {"products", found.report.kernel_products},
-           {"estimate", found.report.objective_error}});
+           {"estimate", std::get<mercer::DualDetails>(found.report.details).objective_error}});
   }
 }
 
@@ -209,14 +210,15 @@ void print_path(const Arguments& given, const mercer::PrecomputedGram<double>& g
   watch.stop();
   for (std::size_t i = 0; i < path.size(); ++i) {
     const mercer::Report& report = path[i].report;
+    const auto& dual = std::get<mercer::DcaDetails>(report.details);
     print({{"part", parts[i]},
            {"value", parts[i] * largest},
            {"converged", report.status == mercer::Status::Converged},
            {"iterations", report.iterations},
-           {"objective", report.dual_objective},
-           {"gap", report.duality_gap},
-           {"zero_rows", report.zero_rows},
-           {"zero_entries", report.zero_entries},
+           {"objective", dual.dual_objective},
+           {"gap", dual.duality_gap},
+           {"zero_rows", dual.zero_rows},
+           {"zero_entries", dual.zero_entries},
            {"clean_error", reconstruction_error(gram, path[i].scores, given.count("clean"))},
            {"error", reconstruction_error(gram, path[i].scores, gram.rows())},
            {"seconds", watch.seconds()}});

@@ -17,7 +17,7 @@
 #include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/random_fourier.hpp>
-#include <mercer/solvers/doubly_stochastic/detail/doubly_stochastic_fit.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/doubly_stochastic_start.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic_run.hpp>
 #include <mercer/testing/hermite_system.hpp>
 

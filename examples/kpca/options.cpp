@@ -63,12 +63,12 @@ const Table& solver_table() {
       {"nystrom", {"landmarks", "sampling", "trace-tolerance"}},
       {"spgd",
        {"estimator", "features", "lambda", "iterations", "start", "landmarks", "step-offset",
-        "max-rank", "checkpoints"}},
+        "max-rank", "checkpoints", "tolerance"}},
       {"kernel-hebbian", {"gain", "step", "epochs", "tolerance"}},
       {"features", {"map", "features"}},
       {"doubly-stochastic",
        {"map", "features", "feature-batch", "data-batch", "epochs", "step", "rule", "state",
-        "state-every"}},
+        "state-every", "tolerance"}},
       {"dual", {"tolerance", "iterations", "loss", "kappa", "epsilon", "starts"}},
   };
   return table;
@@ -320,10 +320,11 @@ void add_solver_options(CLI::App& app, SolverOptions& solver) {
       ->group(group);
   const auto add = adder(app, group);
   add("--tolerance", solver.tolerance, "T", positive,
-      "auto, lanczos, block-krylov, kernel-hebbian, dual: converged when |K u - mu u| <= T mu_1 "
-      "for "
-      "every component; dual with another loss than square: when a step is T times as long as the "
-      "dual variable. Default: 1e-6, 1e-2 for kernel-hebbian, 1e-8 for these losses");
+      "auto, lanczos, block-krylov, kernel-hebbian, dual, spgd, doubly-stochastic: converged when "
+      "|K u - mu u| <= T mu_1 for every component; dual with another loss than square: when a step "
+      "is T times as long as the dual variable. Default: 1e-6, 1e-2 for kernel-hebbian, 1e-8 for "
+      "these losses. spgd and doubly-stochastic are not judged by default, and finished when all "
+      "their steps are done");
   add("--landmarks", solver.landmarks, "M", whole_number(1, most),
       "nystrom: samples that components are expanded over, more than there are components; spgd: "
       "those of --start nystrom. Default: max(10 K, 200), or 500 for a fraction of variance");
@@ -540,7 +541,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
   add_stream_options(app, options.solver);
   add_dual_options(app, options.solver);
   exclude_options_of_fit(app);
-  app.footer("Exit status: 0 success, 2 something wrong with options or files, 3 not converged.");
+  app.footer(
+      "Exit status: 0 converged or finished, 2 something wrong with options or files, 3 not "
+      "converged.");
 
   try {
     app.parse(argc, argv);

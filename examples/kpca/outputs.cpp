@@ -8,11 +8,16 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <system_error>
+#include <variant>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/report.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/npy.hpp>
@@ -35,24 +40,46 @@ template <mercer::Real S>
   return {values.begin(), values.end()};
 }
 
-/// What is known of a run on matrices of low rank.
-void add_iterates(Json& json, const mercer::Report& report,
-                  const std::vector<mercer::Index>& checkpoints) {
-  json["lambda"] = report.lambda;
-  json["ranks"] = report.ranks;
-  json["expected_error"] = report.expected_error;
+/// The value, or null if there is none.
+template <class T>
+[[nodiscard]] Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// The iterations whose iterates are in files.
+void add_checkpoints(Json& json, const mercer::Report& report,
+                     const std::vector<mercer::Index>& checkpoints) {
   json["checkpoints"] = Json::array();
   for (const mercer::Index t : checkpoints)
     if (t <= report.iterations) json["checkpoints"].push_back(t);
 }
 
-/// What is known of a dual variable.
-void add_dual(Json& json, const mercer::Report& report) {
-  json["dual_objective"] = report.dual_objective;
-  json["duality_gap"] = report.duality_gap;
-  json["zero_rows"] = report.zero_rows;
-  json["zero_entries"] = report.zero_entries;
-}
+/// What only the solver that ran knows.
+struct AddDetails {
+  Json& json;
+
+  void operator()(const std::monostate&) const {}
+  void operator()(const mercer::NystromDetails& details) const {
+    json["trace_error"] = details.trace_error;
+    json["sampling_evaluations"] = details.sampling_evaluations;
+  }
+  void operator()(const mercer::SpgdDetails& details) const {
+    json["lambda"] = details.lambda;
+    json["ranks"] = details.ranks;
+    json["expected_error"] = details.expected_error;
+  }
+  void operator()(const mercer::DualDetails& details) const {
+    json["dual_objective"] = details.dual_objective;
+    json["duality_gap"] = details.duality_gap;
+    json["objective_error"] = details.objective_error;
+  }
+  void operator()(const mercer::DcaDetails& details) const {
+    json["dual_objective"] = details.dual_objective;
+    json["duality_gap"] = details.duality_gap;
+    json["zero_rows"] = details.zero_rows;
+    json["zero_entries"] = details.zero_entries;
+  }
+};
 
 /// What is known of a model, however it came here.
 template <mercer::Real S>
@@ -66,19 +93,18 @@ void add_model(Json& json, const Results<S>& results) {
   json["eigenvalues"] = numbers(results.eigenvalues);
   json["explained_variance_ratio"] = numbers(results.explained_variance_ratio);
   json["trace"] = r.trace;
-  json["trace_error"] = r.trace_error;
   json["residuals"] = r.residuals;
-  json["residual_rows"] = r.residual_rows;
+  json["residual_rows"] = or_null(r.residual_rows);
   json["eigenvalue_error_bounds"] = r.eigenvalue_error_bounds;
   json["negative_eigenvalues"] = r.negative_eigenvalues;
-  json["most_negative_eigenvalue"] = r.most_negative_eigenvalue;
+  json["most_negative_eigenvalue"] = or_null(r.most_negative_eigenvalue);
   json["zero_eigenvalues"] = r.zero_eigenvalues;
   json["iterations"] = r.iterations;
   json["kernel_products"] = r.kernel_products;
-  json["precision"] = r.precision;
+  json["precision"] = r.precision ? Json(to_string(*r.precision)) : Json(nullptr);
   json["storage"] = r.storage;
-  json["landmarks"] = r.landmarks;
-  json["sampling_evaluations"] = r.sampling_evaluations;
+  json["landmarks"] = or_null(r.expansion_points);
+  std::visit(AddDetails{json}, r.details);
   json["fit_seconds"] = r.fit_seconds;
   json["bytes"] = r.bytes;
 }
@@ -99,12 +125,11 @@ template <mercer::Real S>
   json["model"] = mercer::io::printable(options.load);
   json["status"] = std::string(to_string(r.status));
   json["solver"] = solver_name(r);
-  json["solver_description"] = r.solver;
+  json["solver_description"] = describe_solver(r);
   json["reason"] = r.reason;
-  if (solver_name(r) == "spgd") add_iterates(json, r, {});
   json["kernel"] = kernel;
   json["kernel_description"] = r.kernel;
-  if (r.components_requested > 0) json["components_requested"] = r.components_requested;
+  json["components_requested"] = or_null(r.components_requested);
   add_model(json, results);
   json["threads"] = mercer::thread_count();
   add_projection(json, results, options);
@@ -125,21 +150,21 @@ template <mercer::Real S>
   json["status"] = std::string(to_string(r.status));
   json["solver"] = solver_name(r);
   if (options.solver.name == "auto") json["solver_requested"] = options.solver.name;
-  json["solver_description"] = r.solver;
+  json["solver_description"] = describe_solver(r);
   json["reason"] = r.reason;
-  if (results.tolerance && solver_name(r) != "exact") json["tolerance"] = *results.tolerance;
+  if (results.tolerance && r.solver != mercer::SolverId::Exact)
+    json["tolerance"] = *results.tolerance;
   if (options.solver.trace_tolerance) json["trace_tolerance"] = *options.solver.trace_tolerance;
   for (const auto& [name, value] : solver.settings)
     std::visit([&, &key = name](const auto& setting) { json[key] = setting; }, value);
-  if (solver_name(r) == "spgd") add_iterates(json, r, options.solver.checkpoints);
-  if (solver_name(r) == "dual") add_dual(json, r);
+  if (r.solver == mercer::SolverId::Spgd) add_checkpoints(json, r, options.solver.checkpoints);
   json["kernel"] = options.kernel.name;
   json["kernel_description"] = r.kernel;
   json["parameters"] = std::move(parameters);
   if (options.components && options.components->is_fraction())
     json["components_requested"] = options.components->fraction();
   else
-    json["components_requested"] = r.components_requested;
+    json["components_requested"] = or_null(r.components_requested);
   add_model(json, results);
   json["memory_budget"] = results.memory_budget;
   json["threads"] = mercer::thread_count();

@@ -57,7 +57,7 @@ void run(const mercer::io::Archive& archive, const Options& options) {
       printable(options.load).c_str(), static_cast<long long>(report.components),
       static_cast<long long>(report.samples), static_cast<long long>(report.dimension),
       printable(report.kernel).c_str(), results.centered ? "" : " (not centred)",
-      printable(report.solver).c_str(), printable(options.project).c_str(),
+      printable(describe_solver(report)).c_str(), printable(options.project).c_str(),
       static_cast<long long>(results.projected.rows()), printable(outputs.list(false)).c_str());
 }
 

@@ -102,6 +102,7 @@ template <class Params>
                             .landmarks = choose_landmarks(options, task),
                             .step_offset = options.step_offset.value_or(0),
                             .max_rank = options.max_rank.value_or(0),
+                            .tolerance = options.tolerance.value_or(0),
                             .seed = task.seed};
   params.iterations = options.iterations.value_or(params.iterations);
   for (const mercer::Index t : options.checkpoints)
@@ -186,6 +187,7 @@ constexpr mercer::Index features_by_default = 500;
   mercer::DoublyStochasticParams params{
       .blocks = named.drawn ? (features + columns - 1) / columns : 1,
       .step = options.step,
+      .tolerance = options.tolerance.value_or(0),
       .seed = task.seed};
   if (options.rule == "gha") params.rule = mercer::StochasticRule::Gha;
   params.data_batch = options.data_batch.value_or(params.data_batch);
@@ -267,21 +269,18 @@ SolverChoice make_solver(const SolverOptions& options, const SolverTask& task) {
 std::optional<double> tolerance(const AnySolver& solver) {
   return std::visit(
       [](const auto& s) -> std::optional<double> {
-        if constexpr (requires { s.tolerance(); })
-          return s.tolerance();
-        else if constexpr (requires { s.params().tolerance; })
-          return s.params().tolerance;
-        else
-          return std::nullopt;
+        double asked = 0;
+        if constexpr (requires { s.params().tolerance; }) asked = s.params().tolerance;
+        return asked > 0 ? std::optional(asked) : std::nullopt;
       },
       solver);
 }
 
 std::string solver_name(const mercer::Report& report) {
-  // What follows in parentheses are details.
-  std::string name = report.solver.substr(0, report.solver.find(" ("));
-  std::replace(name.begin(), name.end(), ' ', '-');
-  return name == "dca" ? "dual" : name;  // the dual with another loss
+  using mercer::SolverId;
+  if (report.solver == SolverId::FeaturePca) return "features";
+  if (report.solver == SolverId::Dca) return "dual";  // with another loss
+  return std::string(to_string(report.solver));
 }
 
 }  // namespace kpca

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <string>
+#include <variant>
 
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
@@ -70,7 +71,7 @@ void print_table(const Results<S>& results, const KernelChoice& choice, const Op
               printable(options.input).c_str(), static_cast<long long>(report.samples),
               static_cast<long long>(report.dimension),
               describe(choice, options.kernel.name).c_str(),
-              options.centered ? "" : " (not centred)", printable(report.solver).c_str(),
+              options.centered ? "" : " (not centred)", printable(describe_solver(report)).c_str(),
               printable(report.reason).c_str());
   std::printf("component     eigenvalue   explained  cumulative\n");
   double cumulative = 0;
@@ -88,10 +89,11 @@ void print_table(const Results<S>& results, const KernelChoice& choice, const Op
   if (report.negative_eigenvalues > 0)
     std::printf(
         "the kernel is indefinite: %lld negative eigenvalues, down to %.6g, were left out\n",
-        static_cast<long long>(report.negative_eigenvalues), report.most_negative_eigenvalue);
+        static_cast<long long>(report.negative_eigenvalues),
+        report.most_negative_eigenvalue.value_or(0));
   if (options.components && report.zero_eigenvalues > 0)
     std::printf("%lld components asked for, %lld have variance\n",
-                static_cast<long long>(report.components_requested),
+                static_cast<long long>(report.components_requested.value_or(0)),
                 static_cast<long long>(report.components));
   const std::string status(to_string(report.status));
   std::printf("%s in %.3g s\n", status.c_str(), report.fit_seconds);
@@ -101,26 +103,30 @@ void print_table(const Results<S>& results, const KernelChoice& choice, const Op
 template <mercer::Real S>
 [[nodiscard]] std::string shortfall(const Results<S>& results, const Options& options) {
   const mercer::Report& report = results.report;
-  const std::string solver = solver_name(report);
+  using mercer::SolverId;
+  const SolverId solver = report.solver;
+  const std::string landmarks = std::to_string(report.expansion_points.value_or(0));
   const bool automatic = options.solver.name == "auto";
-  if (solver == "exact") return "not converged: the dense eigensolver failed; try block-krylov";
-  if (solver == "nystrom" && !automatic) {
-    const std::string landmarks = std::to_string(report.landmarks) + " landmarks ";
-    return "not converged: " + landmarks +
+  if (solver == SolverId::Exact)
+    return "not converged: the dense eigensolver failed; try block-krylov";
+  if (solver == SolverId::Nystrom && !automatic)
+    return "not converged: " + landmarks + " landmarks " +
            (options.solver.trace_tolerance ? "do not reach --trace-tolerance"
                                            : "do not explain the fraction of variance") +
            "; take more --landmarks, or --solver block-krylov";
+  if (solver == SolverId::Spgd || solver == SolverId::DoublyStochastic) {
+    const std::string steps = solver == SolverId::Spgd ? "--iterations" : "--epochs";
+    const std::string advice = "; raise --tolerance, or take more " + steps + " or --features";
+    return "not converged: " + report.reason + (results.tolerance ? advice : "");
   }
-  if (solver == "spgd" || solver == "doubly-stochastic") {
-    // The first part of the reason tells how the solver was chosen.
-    const std::size_t why = report.reason.find("; ");
-    return "not converged: " + report.reason.substr(why == std::string::npos ? 0 : why + 2);
-  }
-  if (solver == "dual" && report.residuals.empty())
+  if (solver == SolverId::Dca) {
+    const auto* dual = std::get_if<mercer::DcaDetails>(&report.details);
     return std::string("not converged: ") +
-           (report.zero_rows == 1 ? "all scores are within --epsilon; take a smaller one"
-                                  : "the dual variable still moves by more than --tolerance; "
-                                    "take more --iterations");
+           (dual != nullptr && dual->zero_rows == 1
+                ? "all scores are within --epsilon; take a smaller one"
+                : "the dual variable still moves by more than --tolerance; "
+                  "take more --iterations");
+  }
   if (results.eigenvalues.size() == 0 || report.residuals.empty())
     return "not converged: no component was found; take another --solver";
   const double largest = *std::max_element(report.residuals.begin(), report.residuals.end()) /
@@ -130,11 +136,11 @@ template <mercer::Real S>
                 "not converged: the largest residual is %.2g mu_1, the tolerance %.2g mu_1; ",
                 largest, results.tolerance.value_or(0));
   const std::string advice =
-      solver == "nystrom" ? "accept that with --solver nystrom --landmarks " +
-                                std::to_string(report.landmarks) + ", or take --solver block-krylov"
-      : solver == "kernel-hebbian" ? "take more --epochs, or --solver block-krylov"
-      : solver == "lanczos"        ? "raise --tolerance, or take --solver block-krylov or exact"
-                                   : "raise --tolerance, or take --solver lanczos or exact";
+      solver == SolverId::Nystrom ? "accept that with --solver nystrom --landmarks " + landmarks +
+                                        ", or take --solver block-krylov"
+      : solver == SolverId::KernelHebbian ? "take more --epochs, or --solver block-krylov"
+      : solver == SolverId::Lanczos ? "raise --tolerance, or take --solver block-krylov or exact"
+                                    : "raise --tolerance, or take --solver lanczos or exact";
   return text + advice;
 }
 

@@ -93,10 +93,11 @@ class ArchiveBytes {
 /// A report whose members all differ, so that any two that change places are found out.
 [[nodiscard]] inline Report distinct_report(Index samples, Index dimension, Index components) {
   Report report;
-  report.status = Status::NotConverged;
-  report.solver = "a solver";
+  report.status = Status::Finished;
+  report.solver = SolverId::Dca;
+  report.solver_form = "a form";
   report.kernel = "a kernel";
-  report.precision = "a precision";
+  report.precision = Precision::Double;
   report.storage = "a storage";
   report.reason = "a reason";
   report.samples = samples;
@@ -109,46 +110,34 @@ class ArchiveBytes {
   report.residual_rows = 104;
   report.eigenvalue_error_bounds = {0.125};
   report.trace = 1.5;
-  report.trace_error = 2.5;
-  report.landmarks = 105;
-  report.sampling_evaluations = 106;
+  report.expansion_points = 105;
   report.negative_eigenvalues = 107;
   report.most_negative_eigenvalue = -3.5;
   report.zero_eigenvalues = 108;
-  report.lambda = 4.5;
-  report.ranks = {3, -2};
-  report.expected_error = 5.5;
-  report.dual_objective = 6.5;
-  report.duality_gap = 7.5;
-  report.objective_error = 8.5;
-  report.zero_rows = 9.5;
-  report.zero_entries = 10.5;
   report.fit_seconds = 11.5;
   report.bytes = 109;
+  report.details =
+      DcaDetails{.dual_objective = 6.5, .duality_gap = 7.5, .zero_rows = 9.5, .zero_entries = 10.5};
   return report;
 }
 
-/// The bytes of distinct_report().
+/// The bytes of distinct_report(): 295.
 inline void add_distinct_report(ArchiveBytes& bytes, Index samples, Index dimension,
                                 Index components) {
-  bytes
-      .integer(1)  // not converged
-      .text("a solver")
-      .text("a kernel")
-      .text("a precision")
-      .text("a storage")
-      .text("a reason");
+  bytes.integer(3).integer(11);  // finished, dca
+  bytes.text("a form").text("a kernel");
+  bytes.truth(true).integer(1);  // double precision
+  bytes.text("a storage").text("a reason");
   bytes.integer(samples).integer(dimension).integer(components);
-  bytes.integer(101).integer(102).integer(103);
+  bytes.truth(true).integer(101).integer(102).integer(103);
   bytes.integer(2).reals({0.5, 0.25});
-  bytes.integer(104);
+  bytes.truth(true).integer(104);
   bytes.integer(1).reals({0.125});
-  bytes.reals({1.5, 2.5});
-  bytes.integer(105).integer(106).integer(107);
-  bytes.real(-3.5).integer(108).real(4.5);
-  bytes.integer(2).integer(3).integer(-2);
-  bytes.reals({5.5, 6.5, 7.5, 8.5, 9.5, 10.5, 11.5});
-  bytes.integer(109);
+  bytes.real(1.5);
+  bytes.truth(true).integer(105).integer(107);
+  bytes.truth(true).real(-3.5).integer(108);
+  bytes.real(11.5).integer(109);
+  bytes.text("dca-details").reals({6.5, 7.5, 9.5, 10.5});
 }
 
 }  // namespace mercer::test

@@ -86,7 +86,7 @@ TEST_CASE("feature_pca_model: many features come near the exact components", "[m
   };
   check_near(features, 0.1);
   check_near(stochastic, 0.15);
-  CHECK_THAT(stochastic.report().solver,
+  CHECK_THAT(describe_solver(stochastic.report()),
              ContainsSubstring("doubly-stochastic (oja, 16 blocks of 64"));
 }
 

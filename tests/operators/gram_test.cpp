@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
@@ -243,6 +244,28 @@ TEST_CASE("gram: the same bits in both storages and on 1 and 2 threads", "[opera
   check(Gaussian(1.0), x);
   check(Precomputed{}, gram(Gaussian(1.0), x));
   set_thread_count(before);
+}
+
+/// Counts the tiles that begin at an address which vector instructions need not be told about.
+struct CountsUnalignedTiles {
+  int* unaligned;
+  void gram(Points<double> x, Points<double> y, GramOut<double> out) const {
+    out.noalias() = x * y.transpose();
+    if (reinterpret_cast<std::uintptr_t>(out.data()) % EIGEN_MAX_ALIGN_BYTES != 0) ++*unaligned;
+  }
+};
+
+TEST_CASE("gram: tiles are aligned, so that rounding does not depend on addresses", "[operators]") {
+  for (const GramStorage storage : {GramStorage::Stored, GramStorage::Recomputed}) {
+    int unaligned = 0;
+    const int before = thread_count();
+    set_thread_count(1);
+    const Gram gram(CountsUnalignedTiles{&unaligned}, test::uniform_samples<double>(600, 2, 14),
+                    {.storage = storage});
+    static_cast<void>(product(gram, test::uniform_samples<double>(600, 1, 15)));
+    set_thread_count(before);
+    CHECK(unaligned == 0);
+  }
 }
 
 TEST_CASE("gram: a kernel value that is not finite is named", "[operators]") {

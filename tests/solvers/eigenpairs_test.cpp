@@ -82,7 +82,7 @@ TEST_CASE("eigenpairs: selection by fraction of the trace", "[solvers]") {
     Report report = report_with_trace(6);
     CHECK(detail::select_components(values({3, 2, 1, 0}), 4, {.components = fraction}, report) ==
           expected);
-    CHECK(report.components_requested == 0);
+    CHECK_FALSE(report.components_requested);
   }
 }
 

@@ -63,6 +63,12 @@ inline double require_positive(std::string_view who, std::string_view name, doub
   return value;
 }
 
+/// Throws unless \p value is finite and not negative.
+inline void require_not_negative(std::string_view who, std::string_view name, double value) {
+  if (!(value >= 0 && std::isfinite(value)))
+    fail("mercer::", who, ": ", name, " must be finite and not negative, got ", value);
+}
+
 /// Throws unless \p value is at least \p least.
 template <class Integer>
 void require_at_least(std::string_view who, std::string_view name, Integer value, Integer least) {

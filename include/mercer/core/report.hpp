@@ -8,8 +8,11 @@
 #define MERCER_CORE_REPORT_HPP
 
 #include <cstddef>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <mercer/core/types.hpp>
@@ -18,9 +21,10 @@ namespace mercer {
 
 /// How a run ended. Numerical outcomes are reported here and never thrown.
 enum class Status {
-  Converged,     ///< every component meets the tolerance
-  NotConverged,  ///< the iteration limit was reached; the components are the best so far
-  Cancelled      ///< the observer stopped the run; the components are the best so far
+  Converged,     ///< there is evidence that every component meets the tolerance
+  NotConverged,  ///< there is no such evidence; the components are the best so far
+  Cancelled,     ///< the observer stopped the run; the components are the best so far
+  Finished       ///< the steps asked for are done; no tolerance was given to judge them by
 };
 
 [[nodiscard]] constexpr std::string_view to_string(Status status) {
@@ -31,50 +35,137 @@ enum class Status {
       return "not converged";
     case Status::Cancelled:
       return "cancelled";
+    case Status::Finished:
+      return "finished";
   }
   return "unknown";
 }
 
-/// The record of one fit.
+/// The solver that ran.
+enum class SolverId {
+  Other,  ///< a solver of the user's; or none, if the run was cancelled before
+  Exact,
+  Lanczos,
+  BlockKrylov,
+  PowerIteration,
+  Nystrom,
+  Spgd,
+  KernelHebbian,
+  FeaturePca,
+  DoublyStochastic,
+  Dual,
+  Dca
+};
+
+[[nodiscard]] constexpr std::string_view to_string(SolverId solver) {
+  switch (solver) {
+    case SolverId::Other:
+      return "other";
+    case SolverId::Exact:
+      return "exact";
+    case SolverId::Lanczos:
+      return "lanczos";
+    case SolverId::BlockKrylov:
+      return "block-krylov";
+    case SolverId::PowerIteration:
+      return "power-iteration";
+    case SolverId::Nystrom:
+      return "nystrom";
+    case SolverId::Spgd:
+      return "spgd";
+    case SolverId::KernelHebbian:
+      return "kernel-hebbian";
+    case SolverId::FeaturePca:
+      return "feature-pca";
+    case SolverId::DoublyStochastic:
+      return "doubly-stochastic";
+    case SolverId::Dual:
+      return "dual";
+    case SolverId::Dca:
+      return "dca";
+  }
+  return "unknown";
+}
+
+/// What Nystrom adds to a report.
+struct NystromDetails {
+  double trace_error = 0;          ///< tr(K - K~) of the approximation K~
+  Index sampling_evaluations = 0;  ///< kernel values evaluated to choose landmarks
+};
+
+/// What Spgd adds to a report.
+struct SpgdDetails {
+  double lambda = 0;          ///< shrinkage threshold of singular values, in units of mu
+  std::vector<Index> ranks;   ///< rank of the low-rank iterate after each iteration
+  double expected_error = 0;  ///< predicted |Z - K^|_F^2 / n^2 of the last iterate
+};
+
+/// What Dual adds to a report. Not there if the run ended before its first product.
+struct DualDetails {
+  double dual_objective = 0;   ///< p(H), in units of mu; -p(H) is a lower bound of the optimum
+  double duality_gap = 0;      ///< (primal objective + p(H)) / |p(H)|; 0 only at a stationary point
+  double objective_error = 0;  ///< estimated (optimum - primal objective) / optimum
+};
+
+/// What Dca adds to a report. Not there if the run ended before its first product.
+struct DcaDetails {
+  double dual_objective = 0;  ///< p(H), in units of mu; -p(H) is a lower bound of the optimum
+  double duality_gap = 0;     ///< (primal objective + p(H)) / |p(H)|; 0 only at a stationary point
+  double zero_rows = 0;       ///< fraction of the rows of H that are zero: samples without weight
+  double zero_entries = 0;    ///< fraction of the entries of H that are zero
+};
+
+/// What one family of solvers adds to a report; std::monostate for all others.
+using SolverDetails =
+    std::variant<std::monostate, NystromDetails, SpgdDetails, DualDetails, DcaDetails>;
+
+/// The record of one fit. An optional entry is not set if it does not apply or is not known.
+/// \code
+///   if (const auto* nystrom = std::get_if<mercer::NystromDetails>(&report.details))
+///     use(nystrom->trace_error);
+/// \endcode
 struct Report {
-  Status status = Status::Converged;
-  std::string solver;     ///< the solver that ran, e.g. "exact"
-  std::string kernel;     ///< the kernel with its parameters, e.g. "gaussian(sigma=1.5)"
-  std::string precision;  ///< the precision of kernel values: "double" or "single"
-  std::string storage;    ///< how the Gram matrix was held: "stored", "tiles recomputed", ...
-  std::string reason;     ///< why this solver, storage and precision, in one sentence
-  Index samples = 0;      ///< n
-  Index dimension = 0;    ///< d
-  Index components = 0;   ///< components found
-  Index components_requested = 0;  ///< requested number; 0 if a fraction of variance was requested
-  Index iterations = 0;            ///< iterations of the solver; 0 for a direct one
-  Index kernel_products = 0;       ///< products of the Gram matrix with one vector
+  Status status = Status::NotConverged;
+  SolverId solver = SolverId::Other;
+  /// What the name of the solver leaves open, in words: "rp-cholesky, 30 landmarks". A solver of
+  /// the user's can write its name here.
+  std::string solver_form;
+  std::string kernel;  ///< the kernel with its parameters, e.g. "gaussian(sigma=1.5)"
+  std::optional<Precision> precision;  ///< of kernel values
+  std::string storage;                 ///< how the Gram matrix was held, in words: "tiles stored"
+  std::string reason;                  ///< why this solver, storage and precision, in one sentence
+  Index samples = 0;                   ///< n
+  Index dimension = 0;                 ///< d
+  Index components = 0;                ///< components found
+  std::optional<Index> components_requested;  ///< not set if a fraction of variance was requested
+  Index iterations = 0;                       ///< iterations of the solver; a direct one makes none
+  Index kernel_products = 0;                  ///< products of the Gram matrix with one vector
   /// The residual |K u - mu u| of each component, in units of mu. If kernel values are in single
   /// precision, it includes the effect of rounding, estimated from residual_rows rows in double.
   std::vector<double> residuals;
-  Index residual_rows = 0;  ///< rows that residuals are estimated from; 0 if they are measured
+  std::optional<Index> residual_rows;  ///< rows that residuals are estimated from, if they are
   /// For each component, an upper bound of the distance from mu to the nearest eigenvalue of K, in
   /// units of mu.
   std::vector<double> eigenvalue_error_bounds;
-  double trace = 0;        ///< trace of the (centred) Gram matrix
-  double trace_error = 0;  ///< tr(K - K~) of a low-rank approximation K~; 0 for other solvers
-  Index landmarks = 0;     ///< points in the expansion of the components; 0 for all samples
-  Index sampling_evaluations = 0;  ///< kernel values evaluated to choose landmarks
+  /// Trace of the (centred) Gram matrix; NaN if it is not known.
+  double trace = std::numeric_limits<double>::quiet_NaN();
+  /// Points that the components are expanded over, if these are not all samples: the landmarks, or
+  /// the samples with a weight.
+  std::optional<Index> expansion_points;
   Index negative_eigenvalues = 0;  ///< number discarded; above 0 for an indefinite kernel
-  double most_negative_eigenvalue = 0;
-  Index zero_eigenvalues = 0;  ///< requested but not returned: zero to rounding
-  double lambda = 0;           ///< shrinkage threshold of singular values, in units of mu
-  std::vector<Index> ranks;    ///< rank of the low-rank iterate after each iteration
-  double expected_error = 0;   ///< predicted |Z - K^|_F^2 / n^2 of the last iterate
-  // Only for solvers on the dual variable H (Dual, Dca); 0 for others:
-  double dual_objective = 0;   ///< p(H), in units of mu; -p(H) is a lower bound of the optimum
-  double duality_gap = 0;      ///< (primal objective + p(H)) / |p(H)|; 0 only at a stationary point
-  double objective_error = 0;  ///< Dual only: estimated (optimum - primal objective) / optimum
-  double zero_rows = 0;        ///< fraction of the rows of H that are zero: samples without weight
-  double zero_entries = 0;     ///< fraction of the entries of H that are zero
-  double fit_seconds = 0;      ///< wall time of the fit
-  std::size_t bytes = 0;       ///< peak memory of the run, without the samples
+  std::optional<double> most_negative_eigenvalue;  ///< of those discarded
+  Index zero_eigenvalues = 0;                      ///< requested but not returned: zero to rounding
+  double fit_seconds = 0;                          ///< wall time of the fit
+  std::size_t bytes = 0;                           ///< peak memory of the run, without the samples
+  SolverDetails details;                           ///< what only this solver knows
 };
+
+/// The solver in words: "nystrom (rp-cholesky, 30 landmarks)".
+[[nodiscard]] inline std::string describe_solver(const Report& report) {
+  std::string text(to_string(report.solver));
+  if (!report.solver_form.empty()) text += " (" + report.solver_form + ")";
+  return text;
+}
 
 }  // namespace mercer
 

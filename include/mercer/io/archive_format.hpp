@@ -14,6 +14,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -36,6 +37,11 @@ template <class T>
 inline constexpr bool is_shared_constant = false;
 template <class T>
 inline constexpr bool is_shared_constant<std::shared_ptr<const T>> = true;
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
 
 template <class T>
 concept IsDense =

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
@@ -48,7 +49,59 @@ struct ArchiveTraits<ArchiveHeader> {
 
 template <>
 struct ArchiveTraits<Status> {
-  static constexpr Status last = Status::Cancelled;
+  static constexpr Status last = Status::Finished;
+};
+
+template <>
+struct ArchiveTraits<SolverId> {
+  static constexpr SolverId last = SolverId::Dca;
+};
+
+template <>
+struct ArchiveTraits<Precision> {
+  static constexpr Precision last = Precision::Double;
+};
+
+template <>
+struct ArchiveTraits<std::monostate> {
+  static constexpr std::string_view name = "no-details";
+  static auto parts(const std::monostate&) { return std::tuple<>(); }
+};
+
+template <>
+struct ArchiveTraits<NystromDetails> {
+  static constexpr std::string_view name = "nystrom-details";
+  static auto parts(const NystromDetails& details) {
+    const auto& [trace_error, sampling_evaluations] = details;
+    return std::tie(trace_error, sampling_evaluations);
+  }
+};
+
+template <>
+struct ArchiveTraits<SpgdDetails> {
+  static constexpr std::string_view name = "spgd-details";
+  static auto parts(const SpgdDetails& details) {
+    const auto& [lambda, ranks, expected_error] = details;
+    return std::tie(lambda, ranks, expected_error);
+  }
+};
+
+template <>
+struct ArchiveTraits<DualDetails> {
+  static constexpr std::string_view name = "dual-details";
+  static auto parts(const DualDetails& details) {
+    const auto& [dual_objective, duality_gap, objective_error] = details;
+    return std::tie(dual_objective, duality_gap, objective_error);
+  }
+};
+
+template <>
+struct ArchiveTraits<DcaDetails> {
+  static constexpr std::string_view name = "dca-details";
+  static auto parts(const DcaDetails& details) {
+    const auto& [dual_objective, duality_gap, zero_rows, zero_entries] = details;
+    return std::tie(dual_objective, duality_gap, zero_rows, zero_entries);
+  }
 };
 
 template <>
@@ -56,18 +109,16 @@ struct ArchiveTraits<Report> {
   static auto parts(const Report& report) {
     // The binding names every member of Report: if a new member is missing here, this does not
     // compile.
-    const auto& [status, solver, kernel, precision, storage, reason, samples, dimension, components,
-                 components_requested, iterations, kernel_products, residuals, residual_rows,
-                 eigenvalue_error_bounds, trace, trace_error, landmarks, sampling_evaluations,
-                 negative_eigenvalues, most_negative_eigenvalue, zero_eigenvalues, lambda, ranks,
-                 expected_error, dual_objective, duality_gap, objective_error, zero_rows,
-                 zero_entries, fit_seconds, bytes] = report;
-    return std::tie(status, solver, kernel, precision, storage, reason, samples, dimension,
-                    components, components_requested, iterations, kernel_products, residuals,
-                    residual_rows, eigenvalue_error_bounds, trace, trace_error, landmarks,
-                    sampling_evaluations, negative_eigenvalues, most_negative_eigenvalue,
-                    zero_eigenvalues, lambda, ranks, expected_error, dual_objective, duality_gap,
-                    objective_error, zero_rows, zero_entries, fit_seconds, bytes);
+    const auto& [status, solver, solver_form, kernel, precision, storage, reason, samples,
+                 dimension, components, components_requested, iterations, kernel_products,
+                 residuals, residual_rows, eigenvalue_error_bounds, trace, expansion_points,
+                 negative_eigenvalues, most_negative_eigenvalue, zero_eigenvalues, fit_seconds,
+                 bytes, details] = report;
+    return std::tie(status, solver, solver_form, kernel, precision, storage, reason, samples,
+                    dimension, components, components_requested, iterations, kernel_products,
+                    residuals, residual_rows, eigenvalue_error_bounds, trace, expansion_points,
+                    negative_eigenvalues, most_negative_eigenvalue, zero_eigenvalues, fit_seconds,
+                    bytes, details);
   }
 };
 

@@ -73,6 +73,8 @@ class ArchiveReader {
     } else if constexpr (is_shared_constant<T>) {
       using Element = std::remove_const_t<typename T::element_type>;
       return read<bool>() ? std::make_shared<const Element>(read<Element>()) : nullptr;
+    } else if constexpr (is_optional<T>) {
+      return read<bool>() ? T(read<typename T::value_type>()) : T();
     } else if constexpr (is_variant<T>) {
       return read_variant(std::type_identity<T>());
     } else {

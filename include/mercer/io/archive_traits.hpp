@@ -29,7 +29,7 @@ namespace io {
 /// \endcode
 /// - `parts` returns a tuple of values or of references. A part may be a number, a truth value, an
 ///   enumeration, a string, a std::vector, a dense or sparse matrix, a std::shared_ptr to const, a
-///   std::variant of named types, or any type that has ArchiveTraits.
+///   std::optional, a std::variant of named types, or any type that has ArchiveTraits.
 /// - `make` gets the parts back by value, and throws InvalidArgument for impossible parts. It is
 ///   not needed where it would just return T{parts...}.
 /// - `name` is written to the file before the parts, and checked on reading. A type without a name

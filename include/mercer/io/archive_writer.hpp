@@ -61,6 +61,9 @@ class ArchiveWriter {
     } else if constexpr (is_shared_constant<T>) {
       write(value != nullptr);
       if (value) write(*value);
+    } else if constexpr (is_optional<T>) {
+      write(value.has_value());
+      if (value) write(*value);
     } else if constexpr (is_variant<T>) {
       std::visit([this](const auto& one) { this->write(one); }, value);
     } else {

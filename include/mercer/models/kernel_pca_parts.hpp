@@ -97,7 +97,7 @@ template <KernelOrPrecomputed K, OwnedSamples X>
   parts.report.samples = n;
   parts.report.dimension = d;
   parts.report.kernel = describe(kernel);
-  parts.report.precision = to_string(precision_of<S>);
+  parts.report.precision = precision_of<S>;
   return parts;
 }
 

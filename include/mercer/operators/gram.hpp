@@ -166,7 +166,7 @@ class Gram {
   /// Rounds the samples and stores the tiles, if the form asks for it.
   void prepare();
   template <Real T>
-  [[nodiscard]] std::shared_ptr<const T[]> evaluate_tiles() const;
+  [[nodiscard]] std::shared_ptr<const Vector<T>> evaluate_tiles() const;
   template <Real T>
   void multiply(const T* stored, const Points<double>& v, GramOut<double> out) const;
 
@@ -205,8 +205,8 @@ class Gram {
   bool rounded_ = false;                               // tiles are single, samples are double
   std::shared_ptr<const SamplesIn<float, X>> single_;  // null if given values are rounded
   // At most one of these is set; none if tiles are recomputed.
-  std::shared_ptr<const Own[]> own_tiles_;
-  std::shared_ptr<const float[]> single_tiles_;
+  std::shared_ptr<const Vector<Own>> own_tiles_;
+  std::shared_ptr<const Vector<float>> single_tiles_;
 };
 
 template <OwnedSamples X>
@@ -232,11 +232,13 @@ void Gram<X>::prepare() {
 
 template <OwnedSamples X>
 template <Real T>
-std::shared_ptr<const T[]> Gram<X>::evaluate_tiles() const {
+std::shared_ptr<const Vector<T>> Gram<X>::evaluate_tiles() const {
   const Index n = rows();
-  auto values = std::make_unique_for_overwrite<T[]>(detail::stored_tile_values(n));
+  // Eigen's memory is aligned for its vector instructions. In other memory, the first and last
+  // values of a column would be computed one by one, and rounding would depend on the address.
+  auto values = std::make_shared<Vector<T>>(static_cast<Index>(detail::stored_tile_values(n)));
   detail::for_symmetric_tiles(detail::tile_count(n), [&](Index i, Index j) {
-    Eigen::Map<Matrix<T>> tile(values.get() + offset(i, j), detail::Range::tile(i, n).size,
+    Eigen::Map<Matrix<T>> tile(values->data() + offset(i, j), detail::Range::tile(i, n).size,
                                detail::Range::tile(j, n).size);
     evaluate<T>(i, j, tile);
   });
@@ -246,9 +248,9 @@ std::shared_ptr<const T[]> Gram<X>::evaluate_tiles() const {
 template <OwnedSamples X>
 void Gram<X>::apply(const Points<double>& v, GramOut<double> out) const {
   if (rounded_)
-    multiply<float>(single_tiles_.get(), v, out);
+    multiply<float>(single_tiles_ ? single_tiles_->data() : nullptr, v, out);
   else
-    multiply<Own>(own_tiles_.get(), v, out);
+    multiply<Own>(own_tiles_ ? own_tiles_->data() : nullptr, v, out);
 }
 
 template <OwnedSamples X>

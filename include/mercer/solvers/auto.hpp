@@ -16,6 +16,7 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/solvers/dense/exact.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
@@ -110,11 +111,9 @@ class Auto {
   template <OwnedSamples X>
   [[nodiscard]] KernelSolution<X> judged(KernelSolution<X> solution) const {
     Report& report = solution.report;
-    if (report.landmarks == 0) return solution;
-    for (const double residual : report.residuals)
-      if (report.status == Status::Converged &&
-          !(residual <= params_.tolerance * static_cast<double>(solution.eigenvalues(0))))
-        report.status = Status::NotConverged;
+    if (report.solver == SolverId::Nystrom && report.status == Status::Converged &&
+        !detail::residuals_within(params_.tolerance, solution.eigenvalues, report))
+      report.status = Status::NotConverged;
     return solution;
   }
 

@@ -38,7 +38,8 @@ struct DirectionSolution {
 ///
 /// Semantics:
 /// - Settings only, as for GramSolver.
-/// - Fills the report. A numerical failure is a Status, not an exception.
+/// - Fills the report, and sets its status, as GramSolver. A numerical failure is a Status, not an
+///   exception.
 template <class T>
 concept DirectionSolver = std::copy_constructible<T> && TellsItsNeeds<T> &&
     requires(const T& solver, const detail::OperatorArchetype<double>& a, EigenRequest request,

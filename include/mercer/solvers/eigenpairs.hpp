@@ -196,7 +196,9 @@ concept TellsItsNeeds = requires(const T& solver, Index n) {
 /// Semantics:
 /// - Returns the pairs that detail::select_components keeps: largest eigenvalues first, positive
 ///   ones only, orthonormal eigenvectors.
-/// - Fills the report, with |K u - mu u| for each component.
+/// - Fills the report, with |K u - mu u| for each component. A report begins as NotConverged: sets
+///   Converged if these residuals meet the tolerance. A solver of your own leaves
+///   SolverId::Other, and may put its name into solver_form.
 /// - A numerical failure is a Status, not an exception.
 /// - A solver has settings only and no state of a run, so several threads may share one solver.
 template <class T>

@@ -52,7 +52,8 @@ struct FeatureSolution {
 /// Semantics:
 /// - Settings only, as for GramSolver.
 /// - Reads the stream from its beginning if it can seek, else from its current position.
-/// - Fills the report. A numerical failure is a Status, not an exception.
+/// - Fills the report, and sets its status, as GramSolver. A numerical failure is a Status, not an
+///   exception.
 template <class T>
 concept FeatureSolver = std::copy_constructible<T> &&
     requires(const T& solver, const Linear& kernel, SampleStreamView<double> stream,

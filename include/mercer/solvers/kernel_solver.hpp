@@ -8,6 +8,7 @@
 #ifndef MERCER_SOLVERS_KERNEL_SOLVER_HPP
 #define MERCER_SOLVERS_KERNEL_SOLVER_HPP
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -67,7 +68,8 @@ struct KernelSolution {
 ///
 /// Semantics:
 /// - Settings only, as for GramSolver.
-/// - Fills the report. A numerical failure is a Status, not an exception.
+/// - Fills the report, and sets its status, as GramSolver. A numerical failure is a Status, not an
+///   exception.
 template <class T>
 concept KernelSolver = std::copy_constructible<T> &&
     requires(const T& solver, const Linear& kernel, const Matrix<double>& samples,
@@ -93,10 +95,10 @@ template <OwnedSamples X>
   const Components& wanted = request.pairs.components;
   Report report;
   report.kernel = kernel.describe();
-  report.precision = to_string(precision_of<typename X::Scalar>);
+  report.precision = precision_of<typename X::Scalar>;
   report.samples = samples.rows();
   report.dimension = samples.cols();
-  report.components_requested = wanted.is_fraction() ? 0 : wanted.count();
+  if (!wanted.is_fraction()) report.components_requested = wanted.count();
   report.reason = request.choice;
   return report;
 }
@@ -105,6 +107,31 @@ template <OwnedSamples X>
 inline void add_reason(const std::string& sentence, Report& report) {
   if (sentence.empty()) return;
   report.reason += report.reason.empty() ? sentence : "; " + sentence;
+}
+
+/// True if no residual of the report exceeds tolerance mu_1.
+template <Real S>
+[[nodiscard]] bool residuals_within(double tolerance, const Vector<S>& eigenvalues,
+                                    const Report& report) {
+  const double largest = eigenvalues.size() > 0 ? static_cast<double>(eigenvalues(0)) : 0;
+  return std::all_of(report.residuals.begin(), report.residuals.end(),
+                     [&](double residual) { return residual <= tolerance * largest; });
+}
+
+/// Sets the status of a run that has done all of its steps and has estimated its residuals:
+/// Finished if the tolerance is 0, so that none was asked for; else Converged if no residual
+/// exceeds tolerance mu_1, or NotConverged with the reason.
+template <Real S>
+void judge_residuals(double tolerance, const Vector<S>& eigenvalues, Report& report) {
+  const bool within = residuals_within(tolerance, eigenvalues, report);
+  report.status = tolerance == 0 ? Status::Finished
+                  : within       ? Status::Converged
+                                 : Status::NotConverged;
+  if (tolerance == 0 || within) return;
+  const double worst = *std::max_element(report.residuals.begin(), report.residuals.end());
+  add_reason("the largest residual is " + to_text(worst / static_cast<double>(eigenvalues(0))) +
+                 " mu_1, the tolerance " + to_text(tolerance) + " mu_1",
+             report);
 }
 
 /// k(x_i, x_i), n values. For solvers that take positive semidefinite kernels only, and that

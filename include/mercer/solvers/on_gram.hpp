@@ -163,7 +163,7 @@ bool GramProblem<X>::add_single_errors(const Matrix<double>& u, Matrix<double> p
   const Matrix<double> rest = products - u * mu.asDiagonal();
   const EstimatedNorms norms =
       residual_norms(kernel_, *samples_, u, products, rest, request_.centered);
-  report.residual_rows = norms.rows;
+  if (norms.rows > 0) report.residual_rows = norms.rows;
   bool within = true;
   for (std::size_t i = 0; i < report.residuals.size(); ++i) {
     report.residuals[i] = norms.values(static_cast<Index>(i));
@@ -230,13 +230,13 @@ void GramProblem<X>::keep_support(KernelSolution<X>& solution) const {
   solution.points = take_rows(*samples_, rows);
   solution.coefficients = solution.coefficients(rows, Eigen::indexing::all).eval();
   solution.mean_weights = solution.mean_weights(rows).eval();
-  solution.report.landmarks = static_cast<Index>(rows.size());
+  solution.report.expansion_points = static_cast<Index>(rows.size());
 }
 
 template <OwnedSamples X>
 void GramProblem<X>::describe_storage(Report& report, bool dense) const {
   const std::string told = std::exchange(report.reason, request_.choice);
-  report.precision = to_string(precision_);
+  report.precision = precision_;
   if (dense) {
     report.storage = "stored";
   } else {

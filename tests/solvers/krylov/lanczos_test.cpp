@@ -56,7 +56,7 @@ TEMPLATE_TEST_CASE("lanczos: residuals, order, orthonormality, agreement with th
   const auto op = operator_with<S>(spectrum);
   const auto s = Lanczos{{.tolerance = tolerance}}.solve(op, {.components = k});
   CHECK(s.report.status == Status::Converged);
-  CHECK(s.report.solver == "lanczos");
+  CHECK(describe_solver(s.report) == "lanczos");
   REQUIRE(s.eigenvalues.size() == k);
   // An eigenvalue is within the residual, which is within tolerance mu_1, mu_1 = 1; rounding of the
   // matrix itself adds some epsilon.
@@ -175,7 +175,7 @@ TEST_CASE("lanczos: indefinite operators: largest positive eigenvalues", "[solve
     REQUIRE(s.eigenvalues.size() == 4);
     CHECK((s.eigenvalues.reverse() - spectrum.head(4)).cwiseAbs().maxCoeff() <= 4e-7);
     CHECK(s.report.negative_eigenvalues >= 1);
-    CHECK(s.report.most_negative_eigenvalue == Approx(-1).epsilon(1e-6));
+    CHECK(s.report.most_negative_eigenvalue.value() == Approx(-1).epsilon(1e-6));
   }
   SECTION("none") {
     spectrum.head(4) *= -1;
@@ -227,7 +227,7 @@ TEST_CASE("lanczos: a fraction of the variance", "[solvers]") {
     CHECK(s.report.status == Status::Converged);
     REQUIRE(s.eigenvalues.size() == expected);
     CHECK((s.eigenvalues - spectrum.head(expected)).cwiseAbs().maxCoeff() <= 1e-6);
-    CHECK(s.report.components_requested == 0);
+    CHECK_FALSE(s.report.components_requested);
   }
   CHECK(Lanczos{}.solve(op, {.components = 1.0}).eigenvalues.size() == 200);
   CHECK(Lanczos{{.basis = 12}}.solve(op, {.components = 0.3}).eigenvalues.size() ==
@@ -243,7 +243,7 @@ TEST_CASE("lanczos: tiny matrices and all components, by the dense solver", "[so
     for (const Index k : {Index{1}, n}) {
       const auto s = Lanczos{}.solve(operator_with<double>(spectrum), {.components = k});
       CHECK(s.report.status == Status::Converged);
-      CHECK(s.report.solver == "lanczos (dense)");
+      CHECK(describe_solver(s.report) == "lanczos (dense)");
       REQUIRE(s.eigenvalues.size() == k);
       CHECK((s.eigenvalues - spectrum.head(k)).cwiseAbs().maxCoeff() <= 1e-13);
       CHECK(s.report.eigenvalue_error_bounds.size() == static_cast<std::size_t>(k));

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include <mercer/core/compiled.hpp>
+#include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
@@ -56,7 +57,8 @@ struct Exact {
     Matrix<S> k = to_dense(std::forward<A>(a));
     EigenSolution<S> solution;
     Report& report = solution.report;
-    report.solver = std::string("exact (") + detail::dense_eigen_name + ")";
+    report.solver = SolverId::Exact;
+    report.solver_form = detail::dense_eigen_name;
     const Index n = k.rows();
     report.bytes = static_cast<std::size_t>(k.size()) * sizeof(S) + detail::DenseEigen<S>::bytes(n);
     solution.eigenvectors.resize(n, 0);
@@ -98,10 +100,7 @@ void Exact::decompose(Matrix<S>& k, int exponent, const EigenRequest& request,
   const Vector<S> diagonal = k.diagonal();
   report.trace = std::ldexp(static_cast<double>(diagonal.sum()), exponent);
   detail::DenseEigen<S> eigen(k);
-  if (!eigen.ok()) {
-    report.status = Status::NotConverged;
-    return;
-  }
+  if (!eigen.ok()) return;
   const Vector<S> values = std::ldexp(S(1), exponent) * eigen.eigenvalues().reverse();
   const Index kept = detail::select_components(values, k.rows(), request, report);
   if (!detail::go_on(observer, {"eigenvectors", 1, 2})) {
@@ -111,10 +110,10 @@ void Exact::decompose(Matrix<S>& k, int exponent, const EigenRequest& request,
   }
   Matrix<S> vectors = eigen.leading_vectors(kept);
   if (!eigen.ok()) {
-    report.status = Status::NotConverged;
     report.components = 0;
     return;
   }
+  report.status = Status::Converged;
   solution.eigenvectors = std::move(vectors);
   solution.eigenvalues = values.head(kept);
   restore_from_upper(k, diagonal);

@@ -44,8 +44,9 @@ template <OwnedSamples X, Real S = typename X::Scalar>
   return product;
 }
 
-/// Estimates |K u_i - mu_i u_i| for u_i = scores_i / mu_i^(1/2), where \p product = K(rows, :)
-/// scores and the rows are drawn without replacement. If \p centered, K is the centred matrix and
+/// Estimates |K u_i - mu_i u_i| for u_i = scores_i / mu_i^(1/2), from rows that are drawn without
+/// replacement from n. \p product holds these rows of K scores, and \p scores holds these rows of
+/// the scores. If \p centered, K is the centred matrix and
 /// the u_i have mean 0. Exact if all n rows are drawn.
 ///
 /// Centring subtracts the mean of K u, which is unknown without all of K. But the sum of squares
@@ -53,16 +54,16 @@ template <OwnedSamples X, Real S = typename X::Scalar>
 /// estimates it without bias. Without centring, the mean square is estimated in the same way.
 template <Real S>
 [[nodiscard]] std::vector<double> sampled_residuals(const Points<S>& product, const Vector<S>& mu,
-                                                    const Matrix<S>& scores, bool centered,
-                                                    const std::vector<Index>& rows) {
-  const Index n = scores.rows(), count = static_cast<Index>(rows.size());
+                                                    const Points<S>& scores, bool centered,
+                                                    Index n) {
+  const Index count = scores.rows();
   const Index lost = centered && count > 1 ? 1 : 0;  // degrees of freedom
   const double scale = static_cast<double>(n - lost) / static_cast<double>(count - lost);
   std::vector<double> residuals;
   for (Index i = 0; i < mu.size(); ++i) {
     const double root = std::sqrt(static_cast<double>(mu(i)));
     Vector<double> error = product.col(i).template cast<double>() / root -
-                           root * scores(rows, i).template cast<double>();
+                           root * scores.col(i).template cast<double>();
     if (centered) error.array() -= error.mean();
     residuals.push_back(std::sqrt(scale) * error.norm());
   }

@@ -37,7 +37,13 @@ namespace mercer {
 /// The start is a PCA of block 0 on the first rows of the stream. Their radius is also that of the
 /// map's SampleBounds. Then come the steps. A last batch that is not full is filled from the next
 /// pass, or dropped if there is none. At the end, params.evaluation_rows of one more pass give the
-/// eigenvalues and means; if the stream cannot be rewound, the first rows are used again.
+/// eigenvalues, means and residuals; if the stream cannot be rewound, the first rows are used
+/// again.
+///
+/// The report has |K u - mu u| for the true kernel, estimated at the first params.start_rows rows.
+/// It includes the error of the features, and, if these rows or those of the evaluation are not all
+/// samples, the sampling error. If samples come in an order, and are not shuffled, the first rows
+/// may not be typical.
 ///
 /// A fit that hands out DoublyStochasticCheckpoints can be resumed from one if its stream can seek;
 /// the result is the same to the last bit. Signs: the largest coefficient of each component is
@@ -48,10 +54,12 @@ namespace mercer {
 /// Memory: the N x k coefficients, the map's parameters up to the memory budget, and batches;
 ///   independent of n.
 /// Accuracy: eigenvalues to a relative error of about (2 / rows)^(1/2), with the rows of the
-///   evaluation.
+///   evaluation. Residuals cannot be seen to be smaller than about mu_1 / rows^(1/2), unless all
+///   samples are evaluated.
 /// Threads: the result is the same to the last bit for any number.
-/// Status: Converged after all steps. NotConverged if the stream ended before, or if the steps
-///   diverged; since steps are cut to 1 / lambda_max(M), they diverge only by overflow.
+/// Status: Finished after all steps; with a params.tolerance, Converged if all residuals are within
+///   tolerance mu_1, else NotConverged. NotConverged also if the stream ended before, or if the
+///   steps diverged; since steps are cut to 1 / lambda_max(M), they diverge only by overflow.
 /// Random: params.seed, with the purposes of the map and of ShuffledStream, and "doubly stochastic
 ///   start".
 /// Throws InvalidArgument for parameters out of range, components as a fraction of variance, more

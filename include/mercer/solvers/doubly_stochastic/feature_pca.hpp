@@ -92,9 +92,10 @@ class FeaturePcaFit {
     Matrix<double> scatter = moments_.scatter() / blocks;
     require_finite_squares("FeaturePca", scatter);
     report.trace = scatter.trace();
-    report.solver =
-        "features (" + to_text(params_.blocks) + " blocks of " + to_text(map_.columns()) + ")";
-    report.precision = to_string(precision_of<S>);
+    report.solver = SolverId::FeaturePca;
+    report.solver_form =
+        to_text(params_.blocks) + " blocks of " + to_text(map_.columns()) + " features";
+    report.precision = precision_of<S>;
     report.storage = "covariance of the features";
     report.bytes = moments_.bytes() + map_.bytes() +
                    static_cast<std::size_t>(features_.size()) * sizeof(S) +
@@ -107,10 +108,11 @@ class FeaturePcaFit {
     const Vector<double> values = eigen.eigenvalues().reverse();
     Index k = eigen.ok() ? select_components(values, report.samples, pairs, report) : 0;
     Matrix<double> vectors = eigen.leading_vectors(k) / std::sqrt(blocks);
-    if (!eigen.ok()) {
+    if (eigen.ok()) {
+      if (report.status != Status::Cancelled) report.status = Status::Converged;
+    } else {
       vectors.resize(vectors.rows(), 0);
       k = report.components = 0;
-      report.status = Status::NotConverged;
       add_reason("the eigenproblem of the covariance was not solved", report);
     }
     fix_signs(vectors);
@@ -152,7 +154,7 @@ class FeaturePcaFit {
 /// Memory: O(m^2) doubles and a batch of features, independent of n.
 /// Accuracy: the error of eigenvalues and components is that of the features, of order m^(-1/2).
 /// Threads: the result is the same to the last bit for any number.
-/// Status: Converged, or Cancelled with the components of the rows read so far.
+/// Status: Converged if the eigenproblem is solved, or Cancelled with the components of the rows read so far.
 /// Random: params.seed, with the purposes of the map.
 /// Throws InvalidArgument for parameters out of range, and as the stream does.
 /// Source: Lopez-Paz, Sra, Smola, Ghahramani, Schoelkopf, Randomized nonlinear component analysis,

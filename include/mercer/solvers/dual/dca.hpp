@@ -49,9 +49,9 @@ namespace mercer {
 /// Sparsity: a model that is not centred keeps only samples whose rows of H are not zero. A centred
 /// model keeps all samples, because the mean in feature space is a combination of all.
 ///
-/// The report has dual_objective p(H); duality_gap (f(G A) + p(H)) / |p(H)|, which is 0 at a fixed
-/// point; and zero_rows and zero_entries of H. iterations counts products. residuals stay empty,
-/// because directions need not be eigenvectors.
+/// The report has DcaDetails: dual_objective p(H); duality_gap (f(G A) + p(H)) / |p(H)|, which is 0
+/// at a fixed point; and zero_rows and zero_entries of H. iterations counts products. residuals
+/// stay empty, because directions need not be eigenvectors.
 ///
 /// \tparam L  models Loss
 /// Cost: one product of G with k vectors for each step; tens to thousands of steps.
@@ -119,7 +119,8 @@ class Dca {
     detail::DcaSolve<S> solver(view, detail::LossView<S>(loss_),
                                L::rotation_invariant || params_.rotate, params_, request, observer);
     auto solution = use(solver);
-    solution.report.solver = "dca (" + detail::describe_loss(loss_) + ")";
+    solution.report.solver = SolverId::Dca;
+    solution.report.solver_form = detail::describe_loss(loss_);
     return solution;
   }
 

@@ -67,8 +67,7 @@ class DualSolve {
         wanted_(request.components.count()),
         vectors_(a.rows(), 0),
         products_(a.rows(), 0) {
-    report_.solver = "dual";
-    report_.trace = std::numeric_limits<double>::quiet_NaN();
+    report_.solver = SolverId::Dual;
   }
 
   [[nodiscard]] EigenSolution<S> solve() {
@@ -86,7 +85,7 @@ class DualSolve {
       report_.bytes = static_cast<std::size_t>(start.size() + 4 * a_.rows() * wanted_) * sizeof(S) +
                       DualRun<S>::bytes(start.rows(), start.cols(), params_.memory);
       end = run.minimize(start);
-      if (rounds_++ == 0) note_objective(run);
+      if (rounds_++ == 0 && (run.started() || end == DualEnd::Settled)) note_objective(run);
       more = extend(run.scores()) && (end == DualEnd::Settled || end == DualEnd::Stalled) &&
              static_cast<double>(values_(values_.size() - 1)) > floor();
     }
@@ -118,9 +117,10 @@ class DualSolve {
   }
 
   void note_objective(const DualRun<S>& run) {
-    report_.dual_objective = run.objective();
-    report_.duality_gap = run.gap() > 0 ? run.gap() / std::abs(run.objective()) : 0;
-    report_.objective_error = run.objective_error();
+    report_.details =
+        DualDetails{.dual_objective = run.objective(),
+                    .duality_gap = run.gap() > 0 ? run.gap() / std::abs(run.objective()) : 0,
+                    .objective_error = run.objective_error()};
   }
 
   /// Rayleigh-Ritz on the pairs found and the span of \p scores. Takes one more product, which also
@@ -164,8 +164,8 @@ class DualSolve {
     const bool searched = end == DualEnd::Settled || end == DualEnd::Stalled;
     if (end == DualEnd::Cancelled)
       report_.status = Status::Cancelled;
-    else if (!searched || !(params_.stop == DualStop::Residual ? within : end == DualEnd::Settled))
-      report_.status = Status::NotConverged;
+    else if (searched && (params_.stop == DualStop::Residual ? within : end == DualEnd::Settled))
+      report_.status = Status::Converged;
     if (!searched) report_.zero_eigenvalues = 0;  // the other components were not searched for
     result.eigenvalues = values.head(kept);
     result.eigenvectors = vectors_.leftCols(kept);
@@ -201,7 +201,7 @@ class DualSolve {
 /// positive semidefinite SymmetricOperator. Good for rough answers; for many digits, BlockKrylov
 /// takes fewer products.
 ///
-/// The report has these facts about the result:
+/// The report has these facts about the result, some of them in DualDetails:
 /// - -p(H) and the primal objective, -p(H) + |grad p|^2 / 2, are lower bounds of the optimum. Their
 ///   relative distance is duality_gap.
 /// - Half of the trace is an upper bound.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
@@ -41,9 +42,9 @@ template <Real S>
   const bool fraction = request.components.is_fraction();
   const Index n = a.rows();
   Report report;
-  report.solver = "block krylov";
+  report.solver = SolverId::BlockKrylov;
   report.trace = trace;
-  report.components_requested = fraction ? 0 : request.components.count();
+  if (!fraction) report.components_requested = request.components.count();
   BlockKrylovRun<S> run(a, params, request, observer, report);
   Index wanted = fraction ? (std::min)(params.first_guess, n) : request.components.count();
   const auto block = [&] { return params.block_for(wanted, n); };
@@ -147,7 +148,8 @@ class BlockKrylov {
                    request.components.count(), ", got ", params_.block);
     EigenSolution<S> solution = detail::solve_block_krylov<S>(
         OperatorView<S>(a), params_, request, observer,
-        request.components.is_fraction() ? detail::trace(a, request) : 0);
+        request.components.is_fraction() ? detail::trace(a, request)
+                                         : std::numeric_limits<double>::quiet_NaN());
     // The diagonal of a centred operator needs row means. The products have computed them by now.
     if (solution.report.iterations > 0) solution.report.trace = detail::trace(a, request);
     return solution;

@@ -51,7 +51,7 @@ class LanczosRun {
         observer_(observer),
         vectors_(a.rows(), 0),
         products_(a.rows(), 0) {
-    report_.solver = "lanczos";
+    report_.solver = SolverId::Lanczos;
     report_.trace = trace;
   }
 
@@ -152,6 +152,7 @@ class LanczosRun {
   [[nodiscard]] bool multiply(const Points<S>& v, GramOut<S> out) {
     if (!go_on(observer_, {"lanczos", report_.kernel_products, 0})) {
       report_.status = Status::Cancelled;
+      complete_ = false;
       return false;
     }
     a_.apply(v, out);
@@ -162,7 +163,7 @@ class LanczosRun {
                    static_cast<double>(v.cwiseAbs().maxCoeff()));
     out *= std::ldexp(S(1), -exponent_);
     if (out.allFinite()) return true;
-    report_.status = Status::NotConverged;
+    complete_ = false;
     return false;
   }
 
@@ -184,7 +185,7 @@ class LanczosRun {
     const KrylovEnd end = krylov.build(start, params_.max_iterations - report_.iterations,
                                        static_cast<S>(params_.tolerance / 2));
     report_.iterations += krylov.restarts();
-    if (end == KrylovEnd::Limit || end == KrylovEnd::Failed) report_.status = Status::NotConverged;
+    if (end == KrylovEnd::Limit || end == KrylovEnd::Failed) complete_ = false;
 
     const RitzPairs<S> ritz = krylov.ritz();
     if (ritz.values.size() == 0) return false;
@@ -195,9 +196,8 @@ class LanczosRun {
     if (news == 0) return false;
     Matrix<S> fresh =
         mercer::multiply(krylov.vectors(), Matrix<S>(ritz.coefficients.leftCols(news)));
-    const bool finished = report_.status != Status::Converged;
-    if (finished && found() >= search.wanted) return false;
-    if (end != KrylovEnd::Stopped && merge(fresh, search)) return !finished;
+    if (!complete_ && found() >= search.wanted) return false;
+    if (end != KrylovEnd::Stopped && merge(fresh, search)) return complete_;
     if (found() == 0) {  // no more products: take the residuals from the recurrence
       vectors_ = std::move(fresh);
       values_ = ritz.values.head(news);
@@ -252,7 +252,8 @@ class LanczosRun {
   [[nodiscard]] EigenSolution<S> dense() const {
     EigenSolution<S> solution = Exact{}.solve(a_, request_, observer_);
     Report& report = solution.report;
-    report.solver = "lanczos (dense)";
+    report.solver = SolverId::Lanczos;
+    report.solver_form = "dense";
     report.iterations = report_.iterations;
     report.kernel_products += report_.kernel_products + a_.rows();
     report.eigenvalue_error_bounds = report.residuals;
@@ -267,12 +268,13 @@ class LanczosRun {
     values.segment(found(), negative_.size()) = negative_;
     values *= std::ldexp(S(1), exponent_);
     const Index kept = select_components(values, a_.rows(), request_, report_);
-    if (report_.status != Status::Converged) report_.zero_eigenvalues = 0;  // not searched for
+    if (!complete_) report_.zero_eigenvalues = 0;  // not searched for
+    bool within = true;
     for (Index i = 0; i < kept; ++i) {
-      if (!(residuals_(i) <= allowed(values_(0))) && report_.status == Status::Converged)
-        report_.status = Status::NotConverged;
+      within = within && residuals_(i) <= allowed(values_(0));
       report_.residuals.push_back(std::ldexp(static_cast<double>(residuals_(i)), exponent_));
     }
+    if (complete_ && within) report_.status = Status::Converged;
     report_.eigenvalue_error_bounds = report_.residuals;
     result.eigenvalues = values.head(kept);
     result.eigenvectors = vectors_.leftCols(kept);
@@ -287,6 +289,7 @@ class LanczosRun {
   EigenRequest request_;
   const Observer& observer_;
   Report report_;
+  bool complete_ = true;  // no limit, failure or observer has cut the search short
   std::uint64_t starts_ = 0;
   int exponent_ = 0;
   Matrix<S> vectors_;
@@ -311,8 +314,8 @@ class LanczosRun {
 ///
 /// If the basis would have more than n/2 vectors (always for n < 40), the matrix is formed and
 /// passed to Exact. K is scaled by a power of two, so results do not depend on its units. The
-/// report counts restarts as iterations; its solver is "lanczos" or "lanczos (dense)". The observer
-/// is called before every product.
+/// report then says "lanczos (dense)". Iterations are restarts. The observer is called before every
+/// product.
 ///
 /// Cost: report.kernel_products products, and O(n basis) operations for each.
 /// Memory: 2 basis + 2 k vectors of n values.

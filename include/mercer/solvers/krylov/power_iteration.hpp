@@ -61,14 +61,16 @@ class PowerIteration {
     const Index n = a.rows();
     EigenSolution<S> solution;
     Report& report = solution.report;
-    report.solver = "power iteration";
+    report.solver = SolverId::PowerIteration;
     report.trace = detail::trace(a, request);
     const Index most = request.components.is_fraction() ? n : request.components.count();
     Matrix<S> found(n, 0);
     Vector<S> values(0);
     double sum = 0;
+    bool converged = true;
     while (found.cols() < most && report.status != Status::Cancelled) {
       Pair<S> pair = next_pair(a, found, observer, report);
+      converged = converged && pair.converged;
       const double largest = static_cast<double>(values.size() > 0 ? values(0) : pair.value);
       append(pair, found, values);
       sum += static_cast<double>(pair.value);
@@ -76,6 +78,7 @@ class PowerIteration {
       if (request.components.is_fraction() && sum >= request.components.fraction() * report.trace)
         break;
     }
+    if (converged) report.status = Status::Converged;
     const Index kept = detail::select_components(values, n, request, report);
     solution.eigenvalues = values.head(kept);
     solution.eigenvectors = found.leftCols(kept);
@@ -90,6 +93,7 @@ class PowerIteration {
   struct Pair {
     S value;
     Matrix<S> vector;
+    bool converged;
   };
 
   /// The pair of largest |mu| orthogonal to the pairs found. Appends its residual to the report.
@@ -118,12 +122,9 @@ class PowerIteration {
         v = product;
         continue;
       }
-      if (cancelled)
-        report.status = Status::Cancelled;
-      else if (!converged)
-        report.status = Status::NotConverged;
+      if (cancelled) report.status = Status::Cancelled;
       report.residuals.push_back(residual);
-      return {value, v};
+      return {value, v, converged};
     }
   }
 

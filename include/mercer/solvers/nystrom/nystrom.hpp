@@ -46,8 +46,8 @@ struct NystromParams {
 ///   KernelPca pca{Gaussian{1.5}, Nystrom{Uniform{}, {.landmarks = 500}}, {.components = 20}};
 /// \endcode
 /// K - K~ is positive semidefinite. So no eigenvalue of K~ exceeds the one of K, and they differ by
-/// at most report.trace_error = tr(K - K~). The report has this bound, and |K u - mu u| estimated
-/// from a sample of rows. With m = n landmarks the result is exact.
+/// at most tr(K - K~). The report has this bound, the trace_error of NystromDetails, and
+/// |K u - mu u| estimated from a sample of rows. With m = n landmarks the result is exact.
 ///
 /// The components are orthonormal, of unit norm, and centred with their own mean over all n samples
 /// (not over the landmarks). report.trace is tr K - n |mean|^2 with that mean; it differs from the

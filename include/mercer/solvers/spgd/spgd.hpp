@@ -29,15 +29,17 @@ namespace mercer {
 ///   Spgd solver{RandomFourier{.features = 50}, {.lambda = 10, .iterations = 200}};
 ///   auto model = KernelPca{Gaussian{4.2}, solver, {.components = 20}}.fit(x);
 /// \endcode
-/// SpgdCheckpoints, if given, see iterates during the run. The report has lambda; ranks, one for
-/// each iteration; expected_error, the predicted |Z - K^|_F^2/n^2; and residuals estimated from
-/// certificate_rows rows.
+/// SpgdCheckpoints, if given, see iterates during the run. The report has residuals, estimated from
+/// certificate_rows rows, and SpgdDetails: lambda; ranks, one for each iteration; and
+/// expected_error, the predicted |Z - K^|_F^2/n^2.
 ///
 /// \tparam E  models Estimator: a feature map that fits the kernel, or ColumnSampling
 /// Cost: time of an iteration is linear in n.
 /// Memory: linear in n; only the iterate and one draw.
-/// Status: Converged after all iterations. NotConverged if no eigenvalue exceeds a lambda above 0,
-///   or if the rank outgrows the memory budget; the reason then says which lambda would fit.
+/// Status: Finished after all iterations; with a params.tolerance, Converged if all residuals are
+///   within tolerance mu_1, else NotConverged. NotConverged also if no eigenvalue exceeds a lambda
+///   above 0, or if the rank outgrows the memory budget; the reason then says which lambda would
+///   fit.
 /// Random: params.seed, with the purposes of the estimator, "lambda rows", "start landmarks",
 ///   "start rows" and "certificate rows".
 /// Throws InvalidArgument for parameters out of range.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <mercer/estimators/column_sampling.hpp>
@@ -56,7 +57,7 @@ TEMPLATE_TEST_CASE("Spgd: checkpoints show the iterates, without lambda added ba
   for (const std::size_t i : {0U, 1U}) {
     const auto& [values, vectors] = shown.iterates[i];
     const auto t = static_cast<std::size_t>(shown.iterations[i]);
-    CHECK(values.size() == solution.report.ranks[t - 1]);
+    CHECK(values.size() == std::get<SpgdDetails>(solution.report.details).ranks[t - 1]);
     CHECK(vectors.rows() == 40);
     CHECK(vectors.cols() == values.size());
   }

@@ -33,6 +33,7 @@ class BatchReader {
   }
 
   [[nodiscard]] Index dimension() const { return stream_.dimension(); }
+  [[nodiscard]] const KernelView<Matrix<S>>& kernel() const { return kernel_; }
 
   /// The first batch, at most \p most rows.
   /// Throws InvalidArgument if there are none.

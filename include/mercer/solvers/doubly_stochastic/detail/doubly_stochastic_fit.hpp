@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -20,139 +19,22 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/moment_sum.hpp>
 #include <mercer/core/observer.hpp>
-#include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/streams/sample_digest.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/feature_map.hpp>
+#include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/doubly_stochastic_start.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/streamed_products.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic_checkpoint.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic_run.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/feature_solver.hpp>
 
-namespace mercer {
-
-struct DoublyStochasticParams {
-  StochasticRule rule = StochasticRule::Oja;
-  Index blocks = 64;       ///< number of blocks of features
-  Index data_batch = 512;  ///< samples of a step
-  Index epochs = 1;        ///< passes over the samples; few samples need more, see steps
-  /// 0: as many steps as the epochs take, but at least 16 for each block.
-  Index steps = 0;
-  /// eta_t = step / (1 + decay t). The defaults use the eigenvalues ell of the start:
-  /// step = 1 / ell_1, and decay = step gap / 2 but at least 16 / steps. Here gap is the smallest
-  /// gap between eigenvalues that the rule must separate.
-  std::optional<double> step = {};
-  std::optional<double> decay = {};
-  Index start_rows = 512;         ///< samples used for the start and for the default step
-  Index evaluation_rows = 32768;  ///< samples used for eigenvalues and means at the end
-  bool shuffle = true;            ///< a new order in each pass, if the stream can seek
-  std::uint64_t seed = 1;
-
-  /// Throws InvalidArgument for values out of range.
-  void validate() const {
-    constexpr const char* who = "DoublyStochastic";
-    detail::require_at_least(who, "blocks", blocks, Index{1});
-    detail::require_at_least(who, "data_batch", data_batch, Index{2});
-    detail::require_at_least(who, "epochs", epochs, Index{1});
-    detail::require_at_least(who, "steps", steps, Index{0});
-    detail::require_at_least(who, "start_rows", start_rows, Index{2});
-    detail::require_at_least(who, "evaluation_rows", evaluation_rows, Index{2});
-    if (step) detail::require_positive(who, "step", *step);
-    if (decay && !(*decay >= 0 && std::isfinite(*decay)))
-      detail::fail("mercer::DoublyStochastic: decay must be finite and not negative, got ", *decay);
-  }
-};
-
-/// The start of a run.
-template <Real S>
-struct DoublyStochasticStart {
-  Matrix<S> coefficients;      ///< of block 0: k orthonormal functions of its features
-  Vector<double> eigenvalues;  ///< ell: of the covariance of block 0's features, descending
-  double diagonal = 0;         ///< mean of k(x, x)
-};
-
-namespace detail {
-
-/// The start, from Z = Z_0(X); see doubly_stochastic_start.
-template <Real S>
-[[nodiscard]] DoublyStochasticStart<S> start_from_features(Matrix<S> z, Index k, bool centered,
-                                                           std::uint64_t seed) {
-  DoublyStochasticStart<S> start;
-  const auto n = static_cast<double>(z.rows());
-  start.diagonal = static_cast<double>(column_products(z, z).sum()) / n;
-  if (centered) centre_columns(z);
-  const Matrix<double> features = z.template cast<double>();
-  // Both products have the same nonzero eigenvalues; take the smaller matrix.
-  const bool tall = features.rows() >= features.cols();
-  const Matrix<double> wide = tall ? Matrix<double>(features.transpose()) : features;
-  const Matrix<double> squares = inner(wide.transpose(), wide.transpose()) / n;
-  require_finite_squares("DoublyStochastic", squares);
-  const EigenSystem<double> eigen = symmetric_eigensystem<double>(squares);
-  require_finite_squares("DoublyStochastic", eigen.values);
-  start.eigenvalues = eigen.values.cwiseMax(0.0);
-  const double noise = double{rounding_level<S>(z.cols())} * start.diagonal;
-  const Index rank = (std::min)(k, Index{(start.eigenvalues.array() > noise).count()});
-  Matrix<double> basis = eigen.vectors.leftCols(rank);
-  if (!tall) basis = orthonormalize(multiply(features.transpose(), basis)).Q;
-  const Matrix<double> rest =
-      normal_matrix<double>(z.cols(), k - rank, seed, "doubly stochastic start");
-  start.coefficients.resize(z.cols(), k);
-  start.coefficients.leftCols(rank) = basis.template cast<S>();
-  start.coefficients.rightCols(k - rank) = orthogonalize_against(basis, rest).Q.template cast<S>();
-  return start;
-}
-
-}  // namespace detail
-
-/// The k leading principal components of the features of block 0 at some samples. If these samples
-/// vary in fewer than k directions, random directions fill up the rest, because other samples may
-/// vary in them.
-/// Cost: O(m^2 (n + m)) for m = min(n, columns).
-/// Random: seed, purpose "doubly stochastic start".
-/// Throws InvalidArgument for fewer features than components.
-template <BoundFeatureMap B>
-[[nodiscard]] DoublyStochasticStart<typename B::Scalar> doubly_stochastic_start(
-    const B& map, const Matrix<typename B::Scalar>& samples, Index k, bool centered,
-    std::uint64_t seed) {
-  using S = typename B::Scalar;
-  detail::require_enough_features("DoublyStochastic, in a block", k, map.columns());
-  return detail::start_from_features<S>(block_features(map, 0, samples), k, centered, seed);
-}
-
-namespace detail {
-
-/// The schedule, with defaults from the eigenvalues of the start. The step is at most 1 / ell_1.
-/// The rate 1/t asks for step / decay = 1 / gap. The default is twice that, because the gap is
-/// known from few samples only. If the number of steps is known, the last ones must be much shorter
-/// than the first. Otherwise the functions would depend on the last few blocks only.
-template <Real S>
-[[nodiscard]] DoublyStochasticSchedule schedule_for(const DoublyStochasticParams& params,
-                                                    bool centered, Index k, Index steps,
-                                                    const DoublyStochasticStart<S>& start) {
-  constexpr double shortening = 16;
-  const Vector<double>& ell = start.eigenvalues;
-  const auto value = [&](Index i) { return i < ell.size() ? ell(i) : 0.0; };
-  double largest = value(0);
-  if (largest <= 1e-6 * start.diagonal) largest = start.diagonal;  // only rounding errors so far
-  // For very small samples the inverse overflows.
-  constexpr double most{(std::numeric_limits<S>::max)()};
-  const double step = params.step.value_or(largest > 0 ? (std::min)(1 / largest, most) : 1.0);
-  double gap = value(k - 1) - value(k);
-  if (params.rule == StochasticRule::Gha)
-    for (Index i = 0; i + 1 < k; ++i) gap = (std::min)(gap, value(i) - value(i + 1));
-  // Components with nearly equal eigenvalues cannot be separated, and need not be.
-  gap = (std::max)({gap, value(k - 1) / 10, largest / 100});
-  const double least = steps > 0 ? shortening / static_cast<double>(steps) : 0.0;
-  return {.rule = params.rule,
-          .blocks = params.blocks,
-          .step = step,
-          .decay = params.decay.value_or((std::max)(step * gap / 2, least)),
-          .centered = centered};
-}
+namespace mercer::detail {
 
 /// A run of the method over a stream; call solve() once.
 template <Real S>
@@ -181,6 +63,7 @@ class DoublyStochasticFit {
     const DoublyStochasticSchedule schedule =
         schedule_for(params_, request_.centered, components.count(), steps_wanted(), start);
     columns_ = map.columns();
+    if (start.diagonal > 0) unit_ = std::ilogb(std::sqrt(start.diagonal));
     start_digest_ = reader_.digest();
     fit_ = settings(kernel_name, map_name);
     DoublyStochasticRun<S> run(
@@ -305,13 +188,13 @@ class DoublyStochasticFit {
       }
       if (!reader_.fill(rows, batch)) {
         if (wanted > 0 || run.steps() == 0) {
-          report.status = Status::NotConverged;
+          complete_ = false;
           add_reason("the stream ended after " + to_text(run.steps()) + " steps", report);
         }
         return;
       }
       if (!run.partial_fit(batch)) {
-        report.status = Status::NotConverged;
+        complete_ = false;
         add_reason("the steps diverged after " + to_text(run.steps()), report);
         return;
       }
@@ -326,6 +209,7 @@ class DoublyStochasticFit {
     MomentSum<S> moments(run.components(), request_.centered);
     Vector<double> sums = Vector<double>::Zero(features);
     Vector<double> squares = Vector<double>::Zero(run.blocks());
+    StreamedProducts<S> products(reader_.kernel(), first_, run.components());
     const auto with = [&](Index b, const Points<S>& z) {
       sums.segment(b * columns_, columns_) += z.colwise().sum().transpose().template cast<double>();
       squares(b) += static_cast<double>(z.squaredNorm());
@@ -343,18 +227,22 @@ class DoublyStochasticFit {
         solution_.report.status = Status::Cancelled;
         break;
       }
-      moments.add(run.evaluate(panel, with));
+      const Matrix<S> values = run.evaluate(panel, with);
+      moments.add(values);
+      products.add(panel, values * std::ldexp(S(1), -unit_));
     }
     const auto m = static_cast<double>(moments.count());
     trace_ = squares.sum();
     if (request_.centered) trace_ -= sums.squaredNorm() / m;
     trace_ /= static_cast<double>(run.blocks());
     diagonal_ = squares.sum() / static_cast<double>(run.blocks());
-    set_components(run, moments);
+    set_components(run, moments, products);
   }
 
-  /// mu = n ell for the eigenvalues ell of M. Rotates the functions to the eigenvectors of M.
-  void set_components(const DoublyStochasticRun<S>& run, const MomentSum<S>& moments) {
+  /// mu = n ell for the eigenvalues ell of M. Rotates the functions to the eigenvectors of M, and
+  /// estimates their residuals from the first rows.
+  void set_components(DoublyStochasticRun<S>& run, const MomentSum<S>& moments,
+                      const StreamedProducts<S>& products) {
     Report& report = solution_.report;
     const Index one = request_.centered ? 1 : 0, n = reader_.samples(), m = moments.count();
     const double scale =
@@ -374,15 +262,27 @@ class DoublyStochasticFit {
     if (request_.centered)
       solution_.offset =
           (rotation.transpose() * moments.mean()).template cast<S>().cwiseProduct(signs);
+    if (report.status == Status::Cancelled) return;
+    Vector<double> means = Vector<double>::Zero(run.components());
+    if (request_.centered) means = moments.mean() * std::ldexp(1.0, -unit_);
+    Matrix<double> at_rows = run.evaluate(first_).template cast<double>() * std::ldexp(1.0, -unit_);
+    at_rows.rowwise() -= means.transpose();
+    report.residuals = sampled_residuals<double>(
+        multiply(products.sums(means), Matrix<double>(scale * rotation)),
+        Vector<double>(eigen.values.head(k)), multiply(at_rows, rotation), request_.centered, n);
+    for (double& residual : report.residuals) residual = std::ldexp(residual, unit_);
+    if (first_.rows() < n || m < n) report.residual_rows = first_.rows();
+    if (complete_) judge_residuals(params_.tolerance, solution_.eigenvalues, report);
   }
 
   void describe(const DoublyStochasticRun<S>& run, const DoublyStochasticSchedule& schedule) {
     solution_.blocks = run.blocks();
     solution_.seed = params_.seed;
     Report& report = solution_.report;
-    report.solver = "doubly-stochastic (" + std::string(to_string(params_.rule)) + ", " +
-                    to_text(run.blocks()) + " blocks of " + to_text(columns_) + ")";
-    report.precision = to_string(precision_of<S>);
+    report.solver = SolverId::DoublyStochastic;
+    report.solver_form = std::string(to_string(params_.rule)) + ", " + to_text(run.blocks()) +
+                         " blocks of " + to_text(columns_);
+    report.precision = precision_of<S>;
     report.storage = run.kept_blocks() == run.blocks() ? "features kept" : "features redrawn";
     report.samples = reader_.samples();
     report.dimension = reader_.dimension();
@@ -401,11 +301,12 @@ class DoublyStochasticFit {
   Index columns_ = 0;
   std::vector<FitSetting> fit_;  // the settings of this fit
   SampleDigest start_digest_;
+  bool complete_ = true;  // all steps were done
+  int unit_ = 0;          // values of functions are divided by 2^unit, so that no product overflows
   double trace_ = 0, diagonal_ = 0;  // sums over the rows of the evaluation
   FeatureSolution<S> solution_;
 };
 
-}  // namespace detail
-}  // namespace mercer
+}  // namespace mercer::detail
 
 #endif  // MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_DOUBLY_STOCHASTIC_FIT_HPP

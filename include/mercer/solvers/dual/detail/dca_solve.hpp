@@ -128,20 +128,22 @@ class DcaSolve {
   }
 
   void note_dual() {
+    if (!std::isfinite(objective_)) return;
     const auto rows = (dual_.array() == 0).rowwise().all().count();
     const auto entries = (dual_.array() == 0).count();
-    report_.zero_rows = static_cast<double>(rows) / static_cast<double>(dual_.rows());
-    report_.zero_entries = static_cast<double>(entries) / static_cast<double>(dual_.size());
-    if (!std::isfinite(objective_)) return;
-    report_.dual_objective = objective_;
-    report_.duality_gap = gap_ > 0 ? gap_ / std::abs(objective_) : 0;
+    DcaDetails details{
+        .dual_objective = objective_,
+        .duality_gap = gap_ > 0 ? gap_ / std::abs(objective_) : 0,
+        .zero_rows = static_cast<double>(rows) / static_cast<double>(dual_.rows()),
+        .zero_entries = static_cast<double>(entries) / static_cast<double>(dual_.size())};
     if (rows == dual_.rows()) {
       if (report_.status == Status::Converged) report_.status = Status::NotConverged;
-      report_.dual_objective = report_.duality_gap = 0;
+      details.dual_objective = details.duality_gap = 0;
       report_.reason =
           "all rows of the dual variable are zero: the loss costs nothing at any score of these "
           "samples; take a smaller epsilon";
     }
+    report_.details = details;
   }
 
   /// A = H S^(-1/2) and G A = Y. If these have full rank and the loss is not rotation invariant,

@@ -99,6 +99,9 @@ class DualRun {
     return multiply(y, best_root_.directions());
   }
 
+  /// True if there is a best H. There is none before the first finite product, or if G is zero.
+  [[nodiscard]] bool started() const { return best_.size() > 0; }
+
   /// At the best H: p in units of mu; half the squared gradient, in units of mu, which is the
   /// distance of -p from the primal objective; the estimated relative error of the primal
   /// objective.

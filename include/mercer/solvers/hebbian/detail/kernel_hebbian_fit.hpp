@@ -69,7 +69,7 @@ class KernelHebbianFit {
   [[nodiscard]] Outcome iterate(HebbianRun<double>& run);
   [[nodiscard]] KernelSolution<X> finish(const HebbianRun<double>& run, Outcome outcome);
   void expand(const Matrix<double>& coefficients, const Matrix<double>& scores);
-  void certify();
+  void certify(Outcome outcome);
   void give_reason(double step, Index restarts, Outcome outcome);
   [[nodiscard]] KernelSolution<X> cancelled();
 
@@ -102,8 +102,9 @@ KernelHebbianFit<X>::KernelHebbianFit(const KernelView<X>& kernel, const X& samp
   request_.pairs.noise_scale = (std::max)(request_.pairs.noise_scale, diagonal_.sum());
   solution_.report = begin_report(kernel, samples, request);
   Report& report = solution_.report;
-  report.solver = "kernel-hebbian (" + std::string(to_string(params.gain)) + ", " +
-                  to_text(params.epochs) + " passes)";
+  report.solver = SolverId::KernelHebbian;
+  report.solver_form =
+      std::string(to_string(params.gain)) + ", " + to_text(params.epochs) + " passes";
   report.storage = stores_gram() ? "stored" : "columns recomputed";
   report.bytes = state_bytes();
   if (stores_gram()) report.bytes += gram_bytes();
@@ -150,6 +151,7 @@ KernelSolution<X> KernelHebbianFit<X>::solve() {
       trace = (std::max)(trace, 0.0);
       if (trace <= rounding_noise<S>(request_.pairs)) {  // all samples are equal, or K is zero
         expand(Matrix<double>(n, 0), Matrix<double>(n, 0));
+        solution_.report.status = Status::Converged;
         return std::move(solution_);
       }
       scale_ = trace / static_cast<double>(n);
@@ -213,11 +215,10 @@ KernelSolution<X> KernelHebbianFit<X>::finish(const HebbianRun<double>& run, Out
   const Matrix<double> rotation = symmetric_eigensystem<double>(inner(ak, ak)).vectors;
   // The functions have norm 1 with respect to K / scale; this makes it norm 1 with respect to K.
   expand(multiply(a, rotation) / std::sqrt(scale_), multiply(ak, rotation) * std::sqrt(scale_));
-  if (outcome == Outcome::Diverged) solution_.report.status = Status::NotConverged;
   if (stopped)
     solution_.report.status = Status::Cancelled;
   else
-    certify();
+    certify(outcome);
   return std::move(solution_);
 }
 
@@ -241,12 +242,16 @@ void KernelHebbianFit<X>::expand(const Matrix<double>& coefficients, const Matri
   diagonalize_scores(request_.centered, solution_);
 }
 
-/// |K u - mu u| for u = scores / mu^(1/2). One product with K.
+/// |K u - mu u| for u = scores / mu^(1/2), and the status that follows. One product with K.
 template <OwnedSamples X>
-void KernelHebbianFit<X>::certify() {
+void KernelHebbianFit<X>::certify(Outcome outcome) {
   Report& report = solution_.report;
   const Vector<double> mu = solution_.eigenvalues.template cast<double>();
-  if (mu.size() == 0) return;
+  bool good = outcome == Outcome::Done;
+  if (mu.size() == 0) {
+    if (good) report.status = Status::Converged;
+    return;
+  }
   if (!go_on(observer_, {"residuals", 0, 1})) {
     report.status = Status::Cancelled;
     return;
@@ -261,8 +266,9 @@ void KernelHebbianFit<X>::certify() {
     const double residual = rest.col(i).norm();
     report.residuals.push_back(residual);
     report.eigenvalue_error_bounds.push_back(residual + rounding);
-    if (!(residual <= bound)) report.status = Status::NotConverged;
+    good = good && residual <= bound;
   }
+  if (good) report.status = Status::Converged;
 }
 
 template <OwnedSamples X>

@@ -48,12 +48,13 @@ class NystromFit {
   /// tr K.
   [[nodiscard]] double gram_trace() const { return gram_trace_; }
   /// tr(K - K~) of the last approximation.
-  [[nodiscard]] double trace_error() const { return solution_.report.trace_error; }
+  [[nodiscard]] double trace_error() const { return details_.trace_error; }
 
   /// Computes K~ for these landmarks, which replaces the last one. Returns false if cancelled.
   [[nodiscard]] bool approximate(const Landmarks<X>& landmarks);
 
-  void not_converged() { solution_.report.status = Status::NotConverged; }
+  /// Says that the components are not good enough, whatever comes later.
+  void not_converged() { missed_ = true; }
 
   /// A solution without components, for a run that the observer stopped.
   [[nodiscard]] KernelSolution<X> cancelled() const;
@@ -74,6 +75,8 @@ class NystromFit {
   double gram_trace_ = 0;
   NystromFactor<X> factor_;
   NystromMoments moments_;
+  NystromDetails details_;
+  bool missed_ = false;  // something that was asked for was not reached
   KernelSolution<X> solution_;
 };
 
@@ -84,14 +87,14 @@ NystromFit<X>::NystromFit(const KernelView<X>& kernel, const X& samples,
   gram_trace_ = semidefinite_diagonal("Nystrom", kernel, samples).sum();
   request_.pairs.noise_scale = (std::max)(request_.pairs.noise_scale, gram_trace_);
   solution_.report = begin_report(kernel, samples, request);
-  solution_.report.solver = "nystrom";
+  solution_.report.solver = SolverId::Nystrom;
   solution_.report.storage = "landmarks";
 }
 
 template <OwnedSamples X>
 bool NystromFit<X>::approximate(const Landmarks<X>& landmarks) {
   Report& report = solution_.report;
-  report.sampling_evaluations += landmarks.evaluations;
+  details_.sampling_evaluations += landmarks.evaluations;
   if (landmarks.cancelled) return false;
   if (landmarks.rows.empty()) kernel_.check_domain(landmarks.points);
   factor_ = nystrom_factor(kernel_, landmarks.points);
@@ -100,9 +103,10 @@ bool NystromFit<X>::approximate(const Landmarks<X>& landmarks) {
   if (!moments_.scatter.allFinite())
     fail("mercer::Nystrom: the kernel ", kernel_.describe(),
          " has values that are not finite, or too large for their products");
-  report.landmarks = factor_.points.rows();
-  report.solver = "nystrom (" + landmarks.method + ", " + to_text(report.landmarks) + " landmarks)";
-  report.trace_error = (std::max)(0.0, gram_trace_ - moments_.squared_norm);
+  const Index count = factor_.points.rows();
+  report.expansion_points = count;
+  report.solver_form = landmarks.method + ", " + to_text(count) + " landmarks";
+  details_.trace_error = (std::max)(0.0, gram_trace_ - moments_.squared_norm);
   count_bytes(landmarks);
   return true;
 }
@@ -115,6 +119,7 @@ KernelSolution<X> NystromFit<X>::cancelled() const {
   none.report = solution_.report;
   none.report.status = Status::Cancelled;
   none.report.components = 0;
+  none.report.expansion_points = 0;
   return none;
 }
 
@@ -123,6 +128,8 @@ KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_
   expand(principal_directions());
   if (!fill_scores(kernel_, samples_, observer_, solution_)) return cancelled();
   diagonalize_scores(request_.centered, solution_);
+  if (!missed_) solution_.report.status = Status::Converged;
+  solution_.report.details = details_;
   certify(certificate_rows, seed);
   return std::move(solution_);
 }
@@ -134,7 +141,7 @@ Matrix<double> NystromFit<X>::principal_directions() {
   const SingleThread one;
   Report& report = solution_.report;
   const Components& wanted = request_.pairs.components;
-  report.trace = moments_.scatter.trace() + report.trace_error;
+  report.trace = moments_.scatter.trace() + details_.trace_error;
   const Index r = moments_.scatter.rows();
   if (r == 0) {  // K is zero
     static_cast<void>(
@@ -185,8 +192,8 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
       sampled_product(kernel_, samples_, solution_.training_scores, rows, observer_);
   const bool measured = product.size() > 0, exact = measured && count == n;
   if (measured)
-    report.residuals =
-        sampled_residuals<S>(product, mu, solution_.training_scores, request_.centered, rows);
+    report.residuals = sampled_residuals<S>(
+        product, mu, solution_.training_scores(rows, Eigen::indexing::all), request_.centered, n);
   else
     report.status = Status::Cancelled;
   if (exact)
@@ -196,7 +203,7 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
   const double rounding = zero_floor<S>(static_cast<double>(mu(0)), n, request_.pairs);
   for (std::size_t i = 0; i < static_cast<std::size_t>(mu.size()); ++i) {
     const double bound =
-        exact ? (std::min)(report.trace_error, report.residuals[i]) : report.trace_error;
+        exact ? (std::min)(details_.trace_error, report.residuals[i]) : details_.trace_error;
     report.eigenvalue_error_bounds.push_back(bound + rounding);
   }
 }

@@ -49,6 +49,9 @@ struct SpgdParams {
   Index max_rank = 0;             ///< largest number of singular values to keep; 0: all
   bool positive_only = true;      ///< drop negative eigenvalues of symmetric draws
   Index certificate_rows = 4096;  ///< rows used for residuals and the mean; n or more: exact
+  /// Converged if |K u - mu u| <= tolerance mu_1 for each component, estimated from the certificate
+  /// rows. 0: the residuals are not judged. It does not end the iterations.
+  double tolerance = 0;
   std::uint64_t seed = 1;
 
   /// Throws InvalidArgument for values out of range.
@@ -56,15 +59,14 @@ struct SpgdParams {
 };
 
 inline void SpgdParams::validate() const {
-  if (lambda && !(*lambda >= 0 && std::isfinite(*lambda)))
-    detail::fail("mercer::Spgd: lambda must be finite and not negative, got ", *lambda);
+  if (lambda) detail::require_not_negative("Spgd", "lambda", *lambda);
   detail::require_at_least("Spgd", "iterations", iterations, Index{1});
   detail::require_at_least("Spgd", "lambda_samples", lambda_samples, Index{0});
   detail::require_at_least("Spgd", "landmarks", landmarks, Index{0});
   detail::require_at_least("Spgd", "max_rank", max_rank, Index{0});
   detail::require_at_least("Spgd", "certificate_rows", certificate_rows, Index{2});
-  if (!(step_offset >= 0 && std::isfinite(step_offset)))
-    detail::fail("mercer::Spgd: step_offset must be finite and not negative, got ", step_offset);
+  detail::require_not_negative("Spgd", "tolerance", tolerance);
+  detail::require_not_negative("Spgd", "step_offset", step_offset);
   if (landmarks > 0 && step_offset > 0 && step_offset < 1)
     detail::fail("mercer::Spgd: a start from landmarks needs a step_offset of at least 1, got ",
                  step_offset);
@@ -115,32 +117,33 @@ class SpgdFit {
            params.landmarks);
     solution_.report = begin_report(kernel, samples, request);
     solution_.report.trace = finite_trace();
-    solution_.report.solver = "spgd";
+    solution_.report.solver = SolverId::Spgd;
     solution_.report.storage = "low-rank iterate";
   }
 
   template <BoundEstimator B>
   [[nodiscard]] KernelSolution<X> solve(B estimator) {
     Report& report = solution_.report;
-    report.lambda = params_.lambda ? *params_.lambda : chosen_lambda();
-    if (report.lambda == 0)
-      add_reason("lambda is 0: nothing is shrunk, and the rank grows", report);
+    const double lambda = params_.lambda ? *params_.lambda : chosen_lambda();
+    details_.lambda = lambda;
+    if (lambda == 0) add_reason("lambda is 0: nothing is shrunk, and the rank grows", report);
     const double variance = estimated_variance(
         estimator, {.first = first_variance_draw, .pairs = 4, .centered = request_.centered});
     WarmStart<S> start{LowRank<S>(samples_.rows(), samples_.rows()), 0};
     if (params_.landmarks > 0)
-      start = nystrom_start(kernel_, samples_, params_.landmarks, report.lambda, request_.centered,
+      start = nystrom_start(kernel_, samples_, params_.landmarks, lambda, request_.centered,
                             params_.seed);
-    const SpgdSchedule schedule{.lambda = report.lambda,
+    const SpgdSchedule schedule{.lambda = lambda,
                                 .step_offset = offset(start.error, variance),
                                 .centered = request_.centered,
                                 .positive_only = params_.positive_only,
                                 .max_rank = params_.max_rank};
     SpgdRun<B> run(std::move(estimator), std::move(start.iterate), schedule);
     iterate(run);
-    report.expected_error =
+    details_.expected_error =
         predicted_error(variance, static_cast<double>(run.iterations()) + schedule.step_offset);
     expand(run.eigenpairs());
+    report.details = std::move(details_);
     return std::move(solution_);
   }
 
@@ -192,10 +195,11 @@ class SpgdFit {
                              .trace = static_cast<double>(z.trace()),
                              .step_residual = run.step_residual()})) {
         report.status = Status::Cancelled;
+        complete_ = false;
         break;
       }
       run.step();
-      report.ranks.push_back(z.rank());
+      details_.ranks.push_back(z.rank());
       show(run.iterations(), z);
       const std::size_t bytes = run.bytes(z.rank());
       report.bytes = (std::max)(report.bytes, bytes);
@@ -217,7 +221,6 @@ class SpgdFit {
 
   template <class Run>
   void outgrown(const Run& run) {
-    Report& report = solution_.report;
     const LowRank<S>& z = run.iterate();
     Index fits = z.rank();
     while (fits > 0 && run.bytes(fits) > request_.memory_limit) --fits;
@@ -232,8 +235,8 @@ class SpgdFit {
     } else {
       sentence += "draws of lower rank may fit";  // these alone do not
     }
-    report.status = Status::NotConverged;
-    add_reason(sentence, report);
+    complete_ = false;
+    add_reason(sentence, solution_.report);
   }
 
   /// The wanted components as expansions over the samples, with scores, mean and residuals.
@@ -241,9 +244,9 @@ class SpgdFit {
     Report& report = solution_.report;
     const Index n = samples_.rows(), k = kept(pairs.values);
     report.components = k;
-    if (k == 0 && report.lambda > 0 && report.status == Status::Converged) {
-      report.status = Status::NotConverged;
-      add_reason("no eigenvalue exceeds lambda = " + to_text(report.lambda), report);
+    if (k == 0 && details_.lambda > 0 && complete_) {
+      complete_ = false;
+      add_reason("no eigenvalue exceeds lambda = " + to_text(details_.lambda), report);
     }
     solution_.eigenvalues = pairs.values.head(k);
     const Vector<S> roots = solution_.eigenvalues.cwiseSqrt();
@@ -296,11 +299,13 @@ class SpgdFit {
         solution_.offset(i) = std::ldexp((product.col(i) / mu - scores(rows, i)).mean(), unit);
       }
     }
-    report.residuals = sampled_residuals<S>(product.leftCols(k), solution_.eigenvalues, scores,
-                                            request_.centered, rows);
+    report.residuals =
+        sampled_residuals<S>(product.leftCols(k), solution_.eigenvalues,
+                             scores(rows, Eigen::indexing::all), request_.centered, n);
     for (double& residual : report.residuals) residual = std::ldexp(residual, unit);
-    report.residual_rows = count < n ? count : 0;
+    if (count < n) report.residual_rows = count;
     report.eigenvalue_error_bounds = report.residuals;
+    if (complete_) judge_residuals(params_.tolerance, solution_.eigenvalues, report);
   }
 
   KernelView<X> kernel_;
@@ -309,6 +314,8 @@ class SpgdFit {
   const SpgdCheckpoints& checkpoints_;
   const KernelRequest& request_;
   const Observer& observer_;
+  SpgdDetails details_;
+  bool complete_ = true;  // the iterations were not cut short, and components were found
   KernelSolution<X> solution_;
 };
 

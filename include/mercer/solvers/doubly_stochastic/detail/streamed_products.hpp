@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Some rows of the product of a Gram matrix with values that arrive batch by batch.
+
+#ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_STREAMED_PRODUCTS_HPP
+#define MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_STREAMED_PRODUCTS_HPP
+
+#include <utility>
+
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/tiles.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/product.hpp>
+
+namespace mercer::detail {
+
+/// sum_j k(x_r, x_j) h(x_j) at fixed rows x_r, for samples x_j that arrive in batches together with
+/// the values h of some functions at them.
+/// Lifetime: refers to the rows.
+/// Threads: over samples; the result has the same bits for any number of threads.
+template <Real S>
+class StreamedProducts {
+ public:
+  StreamedProducts(KernelView<Matrix<S>> kernel, const Matrix<S>& rows, Index functions)
+      : kernel_(std::move(kernel)),
+        rows_(rows),
+        sums_(Matrix<double>::Zero(rows.rows(), functions + 1)) {}
+
+  /// \p values has a row for each sample, and a column for each function.
+  /// Cost: O(rows samples (d + functions)).
+  void add(const Matrix<S>& samples, const Matrix<S>& values) {
+    const Index count = rows_.rows(), functions = values.cols();
+    Matrix<S> with_ones(values.rows(), functions + 1);
+    with_ones << values, Vector<S>::Ones(values.rows());
+    add_row_blocks(
+        samples.rows(),
+        [&](Index first, Index size) -> Matrix<double> {
+          Matrix<S> block(count, size), part = Matrix<S>::Zero(count, functions + 1);
+          kernel_.fill(rows_, {0, count}, samples, {first, size}, block);
+          multiply_add<S>(block, with_ones.middleRows(first, size), part);
+          return part.template cast<double>();
+        },
+        sums_);
+  }
+
+  /// sum_j k(x_r, x_j) (h(x_j) - means)^T, one row for each x_r.
+  [[nodiscard]] Matrix<double> sums(const Vector<double>& means) const {
+    const Index functions = sums_.cols() - 1;
+    return sums_.leftCols(functions) - sums_.col(functions) * means.transpose();
+  }
+
+ private:
+  KernelView<Matrix<S>> kernel_;
+  const Matrix<S>& rows_;
+  Matrix<double> sums_;  // the last column is that of the constant function 1
+};
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_STREAMED_PRODUCTS_HPP

@@ -39,14 +39,18 @@ struct Forged {
 
 }  // namespace
 
+}  // namespace archive_features_test
+
 template <class K, class F>
-struct mercer::io::ArchiveTraits<Forged<K, F>> {
+struct mercer::io::ArchiveTraits<archive_features_test::Forged<K, F>> {
   static constexpr std::string_view name = "feature-pca";
-  static auto parts(const Forged<K, F>& forged) {
+  static auto parts(const archive_features_test::Forged<K, F>& forged) {
     return std::tuple<const K&, const F&, const FeatureSolution<double>&, bool>(
         forged.kernel, forged.map, forged.solution, true);
   }
 };
+
+namespace archive_features_test {
 
 namespace {
 

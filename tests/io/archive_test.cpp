@@ -72,10 +72,12 @@ struct Forged {
 
 }  // namespace
 
+}  // namespace archive_test
+
 template <>
-struct mercer::io::ArchiveTraits<Forged> {
+struct mercer::io::ArchiveTraits<archive_test::Forged> {
   static constexpr std::string_view name = "kernel-pca";
-  static auto parts(const Forged& forged) {
+  static auto parts(const archive_test::Forged& forged) {
     const Index m = forged.points.rows();
     const Vector<double> none(0);
     return std::tuple(forged.kernel, std::make_shared<const Matrix<double>>(forged.points), false,
@@ -85,19 +87,21 @@ struct mercer::io::ArchiveTraits<Forged> {
 };
 
 template <>
-struct mercer::io::ArchiveTraits<Quadratic> {
+struct mercer::io::ArchiveTraits<archive_test::Quadratic> {
   static constexpr std::string_view name = "quadratic";
-  static auto parts(const Quadratic& kernel) { return std::tuple(kernel.weight()); }
+  static auto parts(const archive_test::Quadratic& kernel) { return std::tuple(kernel.weight()); }
 };
 
 template <>
-struct mercer::io::ArchiveTraits<State> {
+struct mercer::io::ArchiveTraits<archive_test::State> {
   static constexpr std::string_view name = "state";
-  static auto parts(const State& s) {
+  static auto parts(const archive_test::State& s) {
     return std::tie(s.map, s.bounds, s.seed, s.centered, s.step, s.order, s.notes, s.coefficients,
                     s.mean, s.kernel);
   }
 };
+
+namespace archive_test {
 
 namespace {
 

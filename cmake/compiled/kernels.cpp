@@ -2,4 +2,4 @@
 // Copyright (c) 2026 The mercer authors
 
 #define MERCER_COMPILING_KERNELS
-#include <mercer/kernels/blocks.hpp>
+#include <mercer/kernels/squared_distances.hpp>

@@ -18,77 +18,7 @@ namespace {
 template <Real S>
 constexpr S eps = std::numeric_limits<S>::epsilon();
 
-template <Real S>
-Matrix<S> direct_distances(const Matrix<S>& x, const Matrix<S>& y, long double scale) {
-  Matrix<S> out(x.rows(), y.rows());
-  for (Index j = 0; j < y.rows(); ++j)
-    for (Index i = 0; i < x.rows(); ++i) {
-      long double sum = 0;
-      for (Index c = 0; c < x.cols(); ++c) {
-        const long double difference =
-            static_cast<long double>(x(i, c)) - static_cast<long double>(y(j, c));
-        sum += scale * scale * difference * difference;
-      }
-      out(i, j) = static_cast<S>(sum);
-    }
-  return out;
-}
-
-template <Real S>
-S relative_error(const Matrix<S>& values, const Matrix<S>& expected) {
-  const Matrix<S> positive = expected.cwiseMax((std::numeric_limits<S>::min)());
-  return (values - expected).cwiseAbs().cwiseQuotient(positive).maxCoeff();
-}
-
 }  // namespace
-
-TEMPLATE_TEST_CASE("blocks: squared distances by hand", "[kernel]", float, double) {
-  using S = TestType;
-  const Matrix<S> x{{S(1), S(2)}, {S(0), S(0)}}, y{{S(4), S(6)}};
-  Matrix<S> out(2, 1);
-  detail::squared_distances(x, y, S(1), out);
-  CHECK(out == Matrix<S>{{S(25)}, {S(52)}});
-  detail::squared_distances(x, y, S(2), out);
-  CHECK(out == Matrix<S>{{S(100)}, {S(208)}});
-}
-
-TEMPLATE_TEST_CASE("blocks: squared distances are relatively accurate", "[kernel]", float, double) {
-  using S = TestType;
-  constexpr Index d = 9;
-  // Two clusters far from each other and from the origin, each with samples from far to near.
-  Matrix<S> x = uniform_samples<S>(60, d, 3);
-  for (Index i = 0; i < 60; ++i) x.row(i) *= std::pow(S(10), S(-(i % 6)));
-  x.topRows(30).array() += S(100);
-  x.bottomRows(20).array() -= S(1000);
-  x.row(59) = x.row(0);
-  const Matrix<S> y = x;
-  // 2^7 d^(1/2) eps, the accuracy stated, with 2 d for d^(1/2) as a bound instead of a typical
-  // size.
-  const S bound = 128 * 2 * S(d) * eps<S>;
-  Matrix<S> out(60, 60);
-  detail::squared_distances(x, y, S(0.7), out);
-  const Matrix<S> expected = direct_distances(x, y, S(0.7));
-  CHECK(relative_error(out, expected) <= bound);
-  CHECK((out.diagonal().array() == 0).all());
-  CHECK(out(59, 0) == 0);
-
-  const SparseMatrix<S> sparse = x.sparseView();
-  detail::squared_distances(sparse, sparse, S(0.7), out);
-  CHECK(relative_error(out, expected) <= bound);
-  CHECK(out(59, 0) == 0);
-}
-
-TEMPLATE_TEST_CASE("blocks: squared distances where squares overflow", "[kernel]", float, double) {
-  using S = TestType;
-  const S big = sizeof(S) == 4 ? S(3e38) : S(1e308);
-  const Matrix<S> x{{big, S(0)}, {-big, S(0)}, {S(0), S(1)}};
-  Matrix<S> out(3, 3);
-  detail::squared_distances(x, x, S(1), out);
-  CHECK_FALSE(out.hasNaN());
-  CHECK((out.diagonal().array() == 0).all());
-  CHECK(out(0, 1) == std::numeric_limits<S>::infinity());
-  CHECK(out(0, 2) == std::numeric_limits<S>::infinity());
-}
 
 TEMPLATE_TEST_CASE("blocks: inner products of sparse rows", "[kernel][sparse]", float, double) {
   using S = TestType;

@@ -38,6 +38,7 @@ class ColumnDraws {
               bool replacement, std::uint64_t seed)
       : kernel_(kernel),
         samples_(&samples),
+        prepared_(kernel.prepare(samples)),
         columns_(columns),
         replacement_(replacement),
         seed_(seed) {
@@ -55,11 +56,12 @@ class ColumnDraws {
   void fill(std::uint64_t t, S factor, GramOut<S> gram, GramOut<S> unit) const {
     const std::vector<Index> indices = draw(t);
     const X chosen = take_rows(*samples_, indices);
+    const PreparedSamples<X> prepared = kernel_.prepare(chosen, prepared_);
     parallel_for(tile_count(rows()), [&](Index tile) {
       const Range range = Range::tile(tile, rows());
       for (Index j = 0; j < tile_count(columns_); ++j) {
         const Range part = Range::tile(j, columns_);
-        kernel_.fill(*samples_, range, chosen, part,
+        kernel_.fill(prepared_, range, prepared, part,
                      gram.block(range.begin, part.begin, range.size, part.size));
       }
       gram.middleRows(range.begin, range.size) *= factor;
@@ -80,6 +82,7 @@ class ColumnDraws {
 
   KernelView<X> kernel_;
   const X* samples_;
+  PreparedSamples<X> prepared_;
   Index columns_;
   bool replacement_;
   std::uint64_t seed_;

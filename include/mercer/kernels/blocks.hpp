@@ -2,8 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Blocks of inner products, squared distances and coordinate sums: the inner loops of every
-/// kernel.
+/// Blocks of inner products and of sums over coordinates: the inner loops of every kernel.
 
 #ifndef MERCER_KERNELS_BLOCKS_HPP
 #define MERCER_KERNELS_BLOCKS_HPP
@@ -111,100 +110,6 @@ void reduce_coordinates(const Points<S>& x, const Points<S>& y, S start, const S
   }
 }
 
-/// Turns inner products into squared distances |x|^2 + |y|^2 - 2 x.y in place.
-///
-/// All samples must have been shifted and scaled in the same way. If more than 7 leading bits of a
-/// distance cancelled, \p anew(i, j) computes it again from the given samples, because there the
-/// rounding of the shift would cost digits. So equal samples have distance exactly 0.
-/// Accuracy: relative error of about 2^7 d^(1/2) eps for every squared distance.
-template <Real S, class Anew>
-void distances_from_inner_products(const Vector<S>& x_norms, const Vector<S>& y_norms,
-                                   const Anew& anew, GramOut<S> out) {
-  constexpr S cancelled = S(1) / 128;
-  const bool overflow = !std::isfinite(x_norms.sum() + y_norms.sum());
-  for (Index j = 0; j < out.cols(); ++j) {
-    Values<S> column = column_values<S>(out, j);
-    const S y_norm = y_norms(j);
-    column = (x_norms.array() + y_norm) - S(2) * column;
-    if (!overflow && (column - cancelled * (x_norms.array() + y_norm)).minCoeff() > 0) continue;
-    for (Index i = 0; i < out.rows(); ++i)
-      if (!(column(i) > cancelled * (x_norms(i) + y_norm)) || overflow) column(i) = anew(i, j);
-  }
-}
-
-/// Up to this many coordinates, differences are summed directly. This is as fast as a matrix
-/// product with so few columns, and no digits cancel.
-inline constexpr Index direct_distance_limit = 16;
-
-/// A factor in two parts. Its leading power of two multiplies the samples: this rounds nothing and
-/// keeps squares in range. The square of the rest multiplies the squared distances, where it is
-/// rounded once.
-template <Real S>
-struct SplitScale {
-  explicit SplitScale(double scale) {
-    const auto in_range = static_cast<double>(parameter<S>(scale));
-    const double leading = std::exp2(std::ilogb(in_range));
-    power = static_cast<S>(leading);
-    rest = static_cast<S>((in_range / leading) * (in_range / leading));
-  }
-
-  S power, rest;
-};
-
-/// out(i, j) = |scale (x_i - y_j)|^2. Before a matrix product, the first row of y is subtracted
-/// from all samples. Otherwise an offset common to all samples would make them all seem near to
-/// each other.
-/// Cost: one matrix product, or n m d operations if there are few coordinates.
-template <DenseSamples X, DenseSamples Y>
-void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X::Scalar> out) {
-  using S = typename X::Scalar;
-  if (x.cols() == 0) out.setZero();
-  if (out.size() == 0 || x.cols() == 0) return;
-  const SplitScale<S> split(scale);
-  if (x.cols() <= direct_distance_limit) {
-    const Matrix<S> x_scaled = split.power * x, y_scaled = split.power * y;
-    if (x_scaled.allFinite() && y_scaled.allFinite())
-      reduce_coordinates<S>(
-          x_scaled, y_scaled, S(0), [](auto& sum, const auto& a, S b) { sum += (a - b).square(); },
-          out);
-    else  // differences first: those of equal samples are in range for any scale
-      reduce_coordinates<S>(
-          x, y, S(0),
-          [&](auto& sum, const auto& a, S b) { sum += (split.power * (a - b)).square(); }, out);
-  } else {
-    const Eigen::Matrix<S, 1, Eigen::Dynamic> origin = y.row(0);
-    const Matrix<S> x_scaled = split.power * (x.rowwise() - origin);
-    const Matrix<S> y_scaled = split.power * (y.rowwise() - origin);
-    inner_products(x_scaled, y_scaled, out);
-    RowMajorMatrix<S> x_rows, y_rows;  // contiguous samples, made for the first near pair
-    distances_from_inner_products<S>(
-        squared_norms(x_scaled), squared_norms(y_scaled),
-        [&](Index i, Index j) {
-          if (x_rows.size() == 0) {
-            x_rows = x;
-            y_rows = y;
-          }
-          return (split.power * (x_rows.row(i) - y_rows.row(j))).squaredNorm();
-        },
-        out);
-  }
-  out *= split.rest;
-}
-
-/// The same for sparse rows. They are not shifted, so that they stay sparse.
-template <SparseSamples X, SparseSamples Y>
-void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X::Scalar> out) {
-  using S = typename X::Scalar;
-  if (out.size() == 0) return;
-  const SplitScale<S> split(scale);
-  const SparseMatrix<S> x_scaled = split.power * x, y_scaled = split.power * y;
-  inner_products(x_scaled, y_scaled, out);
-  distances_from_inner_products<S>(
-      squared_norms(x_scaled), squared_norms(y_scaled),
-      [&](Index i, Index j) { return (split.power * (x.row(i) - y.row(j))).squaredNorm(); }, out);
-  out *= split.rest;
-}
-
 /// Throws InvalidArgument unless every entry is at least zero. The message names row, column (from
 ///   0) and value.
 template <class X>
@@ -216,24 +121,9 @@ void require_non_negative(std::string_view who, const X& x) {
              entry.row(), ", column ", entry.col(), " (counted from 0)");
 }
 
-/// squared_distances() for blocks of one form, as a member of a class. The names of class members
-/// in object files do not depend on how a compiler spells the types of a template.
-template <class X>
-struct BlockDistances {
-  static void squared(const X& x, const X& y, double scale, GramOut<typename X::Scalar> out);
-};
-
-template <class X>
-void BlockDistances<X>::squared(const X& x, const X& y, double scale,
-                                GramOut<typename X::Scalar> out) {
-  squared_distances(x, y, scale, out);
-}
-
-#define MERCER_BLOCKS(S)                                                           \
-  MERCER_INSTANTIATE_KERNELS(                                                      \
-      void multiply_transposed<S>(const Points<S>&, const Points<S>&, GramOut<S>)) \
-  MERCER_INSTANTIATE_KERNELS(struct BlockDistances<Points<S>>)                     \
-  MERCER_INSTANTIATE_KERNELS(struct BlockDistances<SparsePoints<S>>)
+#define MERCER_BLOCKS(S)      \
+  MERCER_INSTANTIATE_KERNELS( \
+      void multiply_transposed<S>(const Points<S>&, const Points<S>&, GramOut<S>))
 MERCER_FOR_SCALARS(MERCER_BLOCKS)
 #undef MERCER_BLOCKS
 

@@ -34,17 +34,6 @@ concept evaluates_on = evaluates<K, X> ||(std::same_as<K, Precomputed>&& DenseSa
 
 namespace detail {
 
-template <DenseSamples X>
-[[nodiscard]] Points<typename X::Scalar> rows_of(const X& x, Range rows) {
-  // A matrix without columns has no memory to offset into, and all its rows are the same.
-  return x.middleRows(x.cols() == 0 ? 0 : rows.begin, rows.size);
-}
-
-template <SparseSamples X>
-[[nodiscard]] SparsePoints<typename X::Scalar> rows_of(const X& x, Range rows) {
-  return SparsePoints<typename X::Scalar>(x.middleRows(rows.begin, rows.size));
-}
-
 /// out = k(x_i, y_j) for i in rows, j in cols.
 template <Kernel K, OwnedSamples X>
 void fill_tile(const K& kernel, const X& x, Range rows, const X& y, Range cols,

@@ -13,6 +13,7 @@
 #include <limits>
 #include <string>
 
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer {
@@ -80,7 +81,9 @@ concept fills_gram_in_some_precision = fills_gram<K, double> || fills_gram<K, fl
 /// - `void check_domain(x) const`, which throws for samples outside the kernel's domain;
 /// - `std::string describe() const` for reports;
 /// - `gram` for SparsePoints;
-/// - `static constexpr bool translation_invariant = true` if k depends on x - y alone.
+/// - `static constexpr bool translation_invariant = true` if k depends on x - y alone;
+/// - `prepare` and `gram_prepared`, if something can be computed once for each sample: see
+///   HasPreparation.
 ///
 /// mercer/testing/kernel_laws.hpp tests (3) to (5) on your own samples.
 template <class K>
@@ -130,6 +133,18 @@ consteval bool check_kernel() {
 }
 
 namespace detail {
+
+/// A range of samples, as a kernel sees them.
+template <DenseSamples X>
+[[nodiscard]] Points<typename X::Scalar> rows_of(const X& x, Range rows) {
+  // A matrix without columns has no memory to offset into, and all its rows are the same.
+  return x.middleRows(x.cols() == 0 ? 0 : rows.begin, rows.size);
+}
+
+template <SparseSamples X>
+[[nodiscard]] SparsePoints<typename X::Scalar> rows_of(const X& x, Range rows) {
+  return SparsePoints<typename X::Scalar>(x.middleRows(rows.begin, rows.size));
+}
 
 /// Stops compilation with a sentence if K is not a kernel, or has no values for samples of the
 /// stored form X.

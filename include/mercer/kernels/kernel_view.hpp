@@ -8,7 +8,9 @@
 #define MERCER_KERNELS_KERNEL_VIEW_HPP
 
 #include <concepts>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/samples.hpp>
@@ -16,23 +18,62 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
+#include <mercer/kernels/prepared_samples.hpp>
 #include <mercer/kernels/single_samples.hpp>
 
 namespace mercer {
 
 namespace detail {
 
-/// out = k(x_i, y_j) for samples in this form.
+/// The values of a kernel on samples of the form X.
 template <OwnedSamples X>
-using FillTile = void (*)(const void* kernel, const X& x, Range rows, const X& y, Range cols,
-                          GramOut<typename X::Scalar>& out);
+struct ValueTable {
+  using Scalar = typename X::Scalar;
+
+  /// out = k(x_i, y_j), for a few samples that are not worth preparing.
+  void (*fill)(const void* kernel, const X& x, Range rows, const X& y, Range cols,
+               GramOut<Scalar>& out);
+  void (*prepare)(const void* kernel, PreparedSamples<X>& samples);
+  /// The same as fill, for prepared samples.
+  void (*fill_prepared)(const void* kernel, const PreparedRows<X>& x, const PreparedRows<X>& y,
+                        GramOut<Scalar>& out);
+};
+
+template <class K, OwnedSamples X>
+inline constexpr ValueTable<X> value_table{
+    .fill =
+        [](const void* kernel, const X& x, Range rows, const X& y, Range cols,
+           GramOut<typename X::Scalar>& out) {
+          fill_tile(*static_cast<const K*>(kernel), x, rows, y, cols, out);
+        },
+    .prepare =
+        [](const void* kernel, PreparedSamples<X>& samples) {
+          if constexpr (HasPreparation<K, X>) static_cast<const K*>(kernel)->prepare(samples);
+        },
+    .fill_prepared =
+        [](const void* kernel, const PreparedRows<X>& x, const PreparedRows<X>& y,
+           GramOut<typename X::Scalar>& out) {
+          const K& k = *static_cast<const K*>(kernel);
+          if constexpr (HasPreparation<K, X>)
+            k.gram_prepared(x, y, out);
+          else
+            fill_tile(k, *x.all.samples, x.rows, *y.all.samples, y.rows, out);
+        }};
+
+template <class K, OwnedSamples X>
+[[nodiscard]] constexpr const ValueTable<X>* value_table_or_null() {
+  if constexpr (evaluates_on<K, X>)
+    return &value_table<K, X>;
+  else
+    return nullptr;
+}
 
 /// The functions and properties of a kernel on samples of the form X.
 template <OwnedSamples X>
 struct KernelTable {
-  FillTile<X> fill;
-  FillTile<SamplesIn<float, X>> fill_single;   ///< null if the kernel has no such values
-  FillTile<SamplesIn<double, X>> fill_double;  ///< the same
+  const ValueTable<X>* own;
+  const ValueTable<SamplesIn<float, X>>* in_single;   ///< null if the kernel has no such values
+  const ValueTable<SamplesIn<double, X>>* in_double;  ///< the same
   Vector<typename X::Scalar> (*diagonal)(const void* kernel, const X& x);
   void (*check_domain)(const void* kernel, const X& x);
   std::string (*describe)(const void* kernel);
@@ -41,24 +82,10 @@ struct KernelTable {
 };
 
 template <class K, OwnedSamples X>
-void fill_tile_of(const void* kernel, const X& x, Range rows, const X& y, Range cols,
-                  GramOut<typename X::Scalar>& out) {
-  fill_tile(*static_cast<const K*>(kernel), x, rows, y, cols, out);
-}
-
-template <class K, OwnedSamples X>
-[[nodiscard]] constexpr FillTile<X> fill_tile_or_null() {
-  if constexpr (evaluates_on<K, X>)
-    return &fill_tile_of<K, X>;
-  else
-    return nullptr;
-}
-
-template <class K, OwnedSamples X>
 inline constexpr KernelTable<X> kernel_table{
-    .fill = &fill_tile_of<K, X>,
-    .fill_single = fill_tile_or_null<K, SamplesIn<float, X>>(),
-    .fill_double = fill_tile_or_null<K, SamplesIn<double, X>>(),
+    .own = &value_table<K, X>,
+    .in_single = value_table_or_null<K, SamplesIn<float, X>>(),
+    .in_double = value_table_or_null<K, SamplesIn<double, X>>(),
     .diagonal = [](const void* kernel,
                    const X& x) { return mercer::diagonal(*static_cast<const K*>(kernel), x); },
     .check_domain = [](const void* kernel,
@@ -83,27 +110,48 @@ class KernelView {
   KernelView(const K& kernel)  // NOLINT: implicit, as a reference would bind
       : kernel_(&kernel), table_(&detail::kernel_table<K, X>) {}
 
-  /// out = k(x_i, y_j) for i in \p rows and j in \p cols. For blocks of about tile_size.
+  /// out = k(x_i, y_j) for i in \p rows and j in \p cols, for a few samples. For blocks of about
+  /// tile_size.
   void fill(const X& x, detail::Range rows, const X& y, detail::Range cols,
             GramOut<Scalar> out) const {
-    table_->fill(kernel_, x, rows, y, cols, out);
+    table_->own->fill(kernel_, x, rows, y, cols, out);
   }
 
   /// The same from samples in single precision; see to_single().
   void fill_single(const SamplesIn<float, X>& x, detail::Range rows, const SamplesIn<float, X>& y,
                    detail::Range cols, GramOut<float> out) const {
     MERCER_ASSERT(has_single());
-    table_->fill_single(kernel_, x, rows, y, cols, out);
+    table_->in_single->fill(kernel_, x, rows, y, cols, out);
   }
-  [[nodiscard]] bool has_single() const { return table_->fill_single != nullptr; }
+  [[nodiscard]] bool has_single() const { return table_->in_single != nullptr; }
 
   /// The same from samples in double precision.
   void fill_double(const SamplesIn<double, X>& x, detail::Range rows, const SamplesIn<double, X>& y,
                    detail::Range cols, GramOut<double> out) const {
     MERCER_ASSERT(has_double());
-    table_->fill_double(kernel_, x, rows, y, cols, out);
+    table_->in_double->fill(kernel_, x, rows, y, cols, out);
   }
-  [[nodiscard]] bool has_double() const { return table_->fill_double != nullptr; }
+  [[nodiscard]] bool has_double() const { return table_->in_double != nullptr; }
+
+  /// Computes what the kernel needs of each sample, once. The samples are those of this view, or of
+  /// to_single().
+  /// Lifetime: the result refers to \p x.
+  template <OwnedSamples Y>
+  [[nodiscard]] PreparedSamples<Y> prepare(const Y& x) const {
+    return prepared(x, std::nullopt);
+  }
+  /// The same for samples that meet \p other in one Gram matrix.
+  template <OwnedSamples Y>
+  [[nodiscard]] PreparedSamples<Y> prepare(const Y& x, const PreparedSamples<Y>& other) const {
+    return prepared(x, other.form);
+  }
+
+  /// out = k(x_i, y_j) for i in \p rows and j in \p cols of samples prepared together.
+  template <OwnedSamples Y>
+  void fill(const PreparedSamples<Y>& x, detail::Range rows, const PreparedSamples<Y>& y,
+            detail::Range cols, GramOut<typename Y::Scalar> out) const {
+    values_on<Y>().fill_prepared(kernel_, {x, rows}, {y, cols}, out);
+  }
 
   /// Samples in single precision. Only differences of samples that were converted together are
   /// meaningful.
@@ -129,19 +177,49 @@ class KernelView {
   [[nodiscard]] bool is_precomputed() const { return table_->precomputed; }
 
  private:
+  template <OwnedSamples Y>
+  [[nodiscard]] PreparedSamples<Y> prepared(
+      const Y& x, std::optional<typename PreparedSamples<Y>::Form> form) const {
+    PreparedSamples<Y> out;
+    out.samples = &x;
+    out.form = std::move(form);
+    values_on<Y>().prepare(kernel_, out);
+    return out;
+  }
+
+  template <OwnedSamples Y>
+  [[nodiscard]] const detail::ValueTable<Y>& values_on() const {
+    if constexpr (std::same_as<Y, X>) {
+      return *table_->own;
+    } else {
+      static_assert(std::same_as<Y, SamplesIn<float, X>>);
+      MERCER_ASSERT(has_single());
+      return *table_->in_single;
+    }
+  }
+
   const void* kernel_;
   const detail::KernelTable<X>* table_;
 };
 
 namespace detail {
 
+[[nodiscard]] inline Index sample_count(const auto& samples) {
+  if constexpr (requires { samples.rows(); })
+    return samples.rows();
+  else
+    return samples.samples->rows();
+}
+
 /// The values k(x_i, y_j) for i in \p rows and every row of y, on the calling thread.
-template <OwnedSamples X>
-[[nodiscard]] Matrix<typename X::Scalar> kernel_rows(const KernelView<X>& kernel, const X& x,
-                                                     Range rows, const X& y) {
-  Matrix<typename X::Scalar> out(rows.size, y.rows());
-  for (Index j = 0; j < tile_count(y.rows()); ++j) {
-    const Range cols = Range::tile(j, y.rows());
+/// \tparam Samples  X, for a few samples, or PreparedSamples<X>
+template <OwnedSamples X, class Samples>
+[[nodiscard]] Matrix<typename X::Scalar> kernel_rows(const KernelView<X>& kernel, const Samples& x,
+                                                     Range rows, const Samples& y) {
+  const Index n = sample_count(y);
+  Matrix<typename X::Scalar> out(rows.size, n);
+  for (Index j = 0; j < tile_count(n); ++j) {
+    const Range cols = Range::tile(j, n);
     kernel.fill(x, rows, y, cols, out.middleCols(cols.begin, cols.size));
   }
   return out;

@@ -32,17 +32,19 @@ struct KernelProduct {
   using S = typename X::Scalar;
 
   /// sum += K(Q, X) V for a few rows of Q in stored form, on the calling thread.
-  static void add(const KernelView<X>& kernel, const X& q, const X& x, const Points<S>& v,
-                  GramOut<S> sum);
+  static void add(const KernelView<X>& kernel, const X& q, const PreparedSamples<X>& x,
+                  const Points<S>& v, GramOut<S> sum);
 };
 
 template <OwnedSamples X>
-void KernelProduct<X>::add(const KernelView<X>& kernel, const X& q, const X& x, const Points<S>& v,
-                           GramOut<S> sum) {
+void KernelProduct<X>::add(const KernelView<X>& kernel, const X& q, const PreparedSamples<X>& x,
+                           const Points<S>& v, GramOut<S> sum) {
+  const Index n = x.samples->rows();
+  const PreparedSamples<X> rows = kernel.prepare(q, x);
   Matrix<S> tile(q.rows(), tile_size);
-  for (Index j = 0; j < tile_count(x.rows()); ++j) {
-    const auto cols = Range::tile(j, x.rows());
-    kernel.fill(q, {0, q.rows()}, x, cols, tile.leftCols(cols.size));
+  for (Index j = 0; j < tile_count(n); ++j) {
+    const auto cols = Range::tile(j, n);
+    kernel.fill(rows, {0, q.rows()}, x, cols, tile.leftCols(cols.size));
     multiply_add<S>(tile.leftCols(cols.size), v.middleRows(cols.begin, cols.size), sum);
   }
 }
@@ -61,12 +63,13 @@ template <class Q, OwnedSamples X>
 void kernel_product(const std::type_identity_t<KernelView<X>>& kernel, const Q& q, const X& x,
                     const Points<typename X::Scalar>& v, GramOut<typename X::Scalar> out) {
   if (v.cols() == 0) return;
+  const PreparedSamples<X> prepared = kernel.prepare(x);
   parallel_for(detail::tile_count(q.rows()), [&](Index task) {
     const auto rows = detail::Range::tile(task, q.rows());
     const Index begin = q.cols() == 0 ? 0 : rows.begin;  // as in rows_of
     const X block = detail::to_owned<X>(q.middleRows(begin, rows.size));
     Matrix<typename X::Scalar> sum = Matrix<typename X::Scalar>::Zero(rows.size, v.cols());
-    detail::KernelProduct<X>::add(kernel, block, x, v, sum);
+    detail::KernelProduct<X>::add(kernel, block, prepared, v, sum);
     out.middleRows(rows.begin, rows.size) = sum;
   });
 }

@@ -14,8 +14,9 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/bessel.hpp>
-#include <mercer/kernels/blocks.hpp>
 #include <mercer/kernels/kernel.hpp>
+#include <mercer/kernels/prepared_samples.hpp>
+#include <mercer/kernels/squared_distances.hpp>
 
 namespace mercer {
 
@@ -36,8 +37,19 @@ class RadialKernel {
   template <class X, Real S = typename X::Scalar>
   void gram(const X& x, const X& y, GramOut<typename X::Scalar> out) const {
     detail::BlockDistances<X>::squared(x, y, self().inverse_length(), out);
-    for (Index j = 0; j < out.cols(); ++j)
-      self().from_squared_distances(detail::column_values<S>(out, j));
+    profile<S>(out);
+  }
+
+  /// Norms are computed once for each sample; so is a shifted copy, if one is needed.
+  template <OwnedSamples X>
+  void prepare(PreparedSamples<X>& samples) const {
+    detail::PreparedDistances<X>::prepare(samples, self().inverse_length());
+  }
+  template <OwnedSamples X>
+  void gram_prepared(const detail::PreparedRows<X>& x, const detail::PreparedRows<X>& y,
+                     GramOut<typename X::Scalar> out) const {
+    detail::PreparedDistances<X>::squared(x, y, self().inverse_length(), out);
+    profile<typename X::Scalar>(out);
   }
 
   /// k(x, x) = 1.
@@ -48,6 +60,12 @@ class RadialKernel {
 
  private:
   [[nodiscard]] const Derived& self() const { return static_cast<const Derived&>(*this); }
+
+  template <Real S>
+  void profile(GramOut<S>& distances) const {
+    for (Index j = 0; j < distances.cols(); ++j)
+      self().from_squared_distances(detail::column_values<S>(distances, j));
+  }
 };
 
 /// k(x, y) = exp(-|x - y|^2 / (2 sigma^2)).

@@ -21,8 +21,9 @@
 #include <mercer/core/samples.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/kernels/blocks.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel.hpp>
+#include <mercer/kernels/squared_distances.hpp>
 
 namespace mercer {
 

@@ -173,24 +173,21 @@ class Gram {
   /// Evaluates tile (i, j) of K in T and checks that it is finite. Tiles on the diagonal are made
   /// symmetric to the last bit.
   template <Real T>
-  void evaluate(Index i, Index j, GramOut<T> tile) const;
-  /// k(x_i, y_j) in T.
-  template <Real T>
-  void fill(const SamplesIn<T, X>& x, detail::Range rows, const SamplesIn<T, X>& y,
-            detail::Range cols, GramOut<T> out) const;
+  void evaluate(const PreparedSamples<SamplesIn<T, X>>* samples, Index i, Index j,
+                GramOut<T> tile) const;
   template <Real T>
   [[nodiscard]] Matrix<double> block_of(const std::vector<Index>& indices) const;
   template <Real T>
   [[nodiscard]] Matrix<double> columns_times(const std::vector<Index>& indices,
                                              const Matrix<double>& weights) const;
 
-  /// Samples in the precision of the tiles.
+  /// Samples in the precision of the tiles, prepared for the kernel.
   template <Real T>
-  [[nodiscard]] const SamplesIn<T, X>& samples_in() const {
+  [[nodiscard]] const PreparedSamples<SamplesIn<T, X>>* samples_in() const {
     if constexpr (std::same_as<T, Own>)
-      return *samples_;
+      return own_.get();
     else
-      return *single_;
+      return single_.get();
   }
 
   /// The position of the first value of stored tile (i, j).
@@ -202,8 +199,12 @@ class Gram {
   KernelView<X> kernel_;
   std::shared_ptr<const X> samples_;
   GramForm form_;
-  bool rounded_ = false;                               // tiles are single, samples are double
-  std::shared_ptr<const SamplesIn<float, X>> single_;  // null if given values are rounded
+  bool rounded_ = false;  // tiles are single, samples are double
+  std::shared_ptr<const SamplesIn<float, X>> rounded_samples_;
+  // The samples that tiles are evaluated on: own_, or single_ if they are rounded. Null for given
+  // values.
+  std::shared_ptr<const PreparedSamples<X>> own_;
+  std::shared_ptr<const PreparedSamples<SamplesIn<float, X>>> single_;
   // At most one of these is set; none if tiles are recomputed.
   std::shared_ptr<const Vector<Own>> own_tiles_;
   std::shared_ptr<const Vector<float>> single_tiles_;
@@ -221,7 +222,11 @@ void Gram<X>::prepare() {
     if (!kernel_.has_single())
       detail::fail("mercer::Gram: the kernel ", kernel_.describe(),
                    " has values in double precision only");
-    single_ = std::make_shared<const SamplesIn<float, X>>(kernel_.to_single(*samples_));
+    rounded_samples_ = std::make_shared<const SamplesIn<float, X>>(kernel_.to_single(*samples_));
+    single_ = std::make_shared<const PreparedSamples<SamplesIn<float, X>>>(
+        kernel_.prepare(*rounded_samples_));
+  } else {
+    own_ = std::make_shared<const PreparedSamples<X>>(kernel_.prepare(*samples_));
   }
   if (form_.storage != GramStorage::Stored) return;
   if (rounded_)
@@ -240,7 +245,7 @@ std::shared_ptr<const Vector<T>> Gram<X>::evaluate_tiles() const {
   detail::for_symmetric_tiles(detail::tile_count(n), [&](Index i, Index j) {
     Eigen::Map<Matrix<T>> tile(values->data() + offset(i, j), detail::Range::tile(i, n).size,
                                detail::Range::tile(j, n).size);
-    evaluate<T>(i, j, tile);
+    evaluate<T>(samples_in<T>(), i, j, tile);
   });
   return values;
 }
@@ -270,7 +275,7 @@ void Gram<X>::multiply(const T* stored, const Points<double>& v, GramOut<double>
         n,
         [&](Index i, Index j) {
           Matrix<T> tile(detail::Range::tile(i, n).size, detail::Range::tile(j, n).size);
-          evaluate<T>(i, j, tile);
+          evaluate<T>(samples_in<T>(), i, j, tile);
           return tile;
         },
         v, out);
@@ -278,17 +283,8 @@ void Gram<X>::multiply(const T* stored, const Points<double>& v, GramOut<double>
 
 template <OwnedSamples X>
 template <Real T>
-void Gram<X>::fill(const SamplesIn<T, X>& x, detail::Range rows, const SamplesIn<T, X>& y,
-                   detail::Range cols, GramOut<T> out) const {
-  if constexpr (std::same_as<T, Own>)
-    kernel_.fill(x, rows, y, cols, out);
-  else
-    kernel_.fill_single(x, rows, y, cols, out);
-}
-
-template <OwnedSamples X>
-template <Real T>
-void Gram<X>::evaluate(Index i, Index j, GramOut<T> tile) const {
+void Gram<X>::evaluate(const PreparedSamples<SamplesIn<T, X>>* samples, Index i, Index j,
+                       GramOut<T> tile) const {
   const Index n = rows();
   const auto of_rows = detail::Range::tile(i, n), of_cols = detail::Range::tile(j, n);
   bool given = false;
@@ -298,7 +294,7 @@ void Gram<X>::evaluate(Index i, Index j, GramOut<T> tile) const {
       tile = samples_->block(of_rows.begin, of_cols.begin, of_rows.size, of_cols.size)
                  .template cast<T>();
   }
-  if (!given) fill<T>(samples_in<T>(), of_rows, samples_in<T>(), of_cols, tile);
+  if (!given) kernel_.fill(*samples, of_rows, *samples, of_cols, tile);
   detail::require_finite_values(kernel_, tile, of_rows, of_cols);
   if (i == j) tile.template triangularView<Eigen::StrictlyUpper>() = tile.transpose();
 }
@@ -308,9 +304,10 @@ Matrix<typename X::Scalar> Gram<X>::values() const {
   if constexpr (DenseSamples<X>)
     if (kernel_.is_precomputed()) return (*samples_ + samples_->transpose()) / Own(2);
   const Index n = rows();
+  const PreparedSamples<X> prepared = own_ ? *own_ : kernel_.prepare(*samples_);
   Matrix<Own> out(n, n);
   detail::fill_symmetric<Own>(
-      n, [&](Index i, Index j, GramOut<Own> tile) { evaluate<Own>(i, j, tile); }, out);
+      n, [&](Index i, Index j, GramOut<Own> tile) { evaluate<Own>(&prepared, i, j, tile); }, out);
   return out;
 }
 
@@ -320,13 +317,15 @@ Matrix<double> Gram<X>::block_of(const std::vector<Index>& indices) const {
   if constexpr (DenseSamples<X>)
     if (kernel_.is_precomputed())
       return (*samples_)(indices, indices).template cast<T>().template cast<double>();
-  const SamplesIn<T, X> chosen = detail::take_rows<T>(samples_in<T>(), indices);
+  const SamplesIn<T, X> chosen = detail::take_rows<T>(*samples_in<T>()->samples, indices);
+  const PreparedSamples<SamplesIn<T, X>> prepared = kernel_.prepare(chosen, *samples_in<T>());
   const Index m = chosen.rows();
   Matrix<T> out(m, m);
   detail::fill_symmetric<T>(
       m,
       [&](Index i, Index j, GramOut<T> tile) {
-        fill<T>(chosen, detail::Range::tile(i, m), chosen, detail::Range::tile(j, m), tile);
+        kernel_.fill(prepared, detail::Range::tile(i, m), prepared, detail::Range::tile(j, m),
+                     tile);
       },
       out);
   return out.template cast<double>();
@@ -342,7 +341,11 @@ Matrix<double> Gram<X>::columns_times(const std::vector<Index>& indices,
   if (out.size() == 0) return out;
   const bool given = kernel_.is_precomputed();
   SamplesIn<T, X> chosen(0, 0);
-  if (!given) chosen = detail::take_rows<T>(samples_in<T>(), indices);
+  PreparedSamples<SamplesIn<T, X>> prepared;
+  if (!given) {
+    chosen = detail::take_rows<T>(*samples_in<T>()->samples, indices);
+    prepared = kernel_.prepare(chosen, *samples_in<T>());
+  }
   parallel_for(detail::tile_count(n), [&](Index task) {
     const auto block = detail::Range::tile(task, n);
     Matrix<T> sum = Matrix<T>::Zero(block.size, w.cols()), tile(block.size, detail::tile_size);
@@ -355,7 +358,7 @@ Matrix<double> Gram<X>::columns_times(const std::vector<Index>& indices,
             values.col(c) = samples_->col(indices[static_cast<std::size_t>(cols.begin + c)])
                                 .segment(block.begin, block.size)
                                 .template cast<T>();
-      if (!given) fill<T>(samples_in<T>(), block, chosen, cols, values);
+      if (!given) kernel_.fill(*samples_in<T>(), block, prepared, cols, values);
       detail::multiply_add<T>(values, w.middleRows(cols.begin, cols.size), sum);
     }
     out.middleRows(block.begin, block.size) = sum.template cast<double>();

@@ -39,6 +39,7 @@ template <OwnedSamples X>
   Matrix<S>& scores = solution.training_scores;
   scores.resize(n, solution.coefficients.cols());
   if (scores.cols() == 0) return true;
+  const PreparedSamples<X> x = kernel.prepare(samples), p = kernel.prepare(*solution.points, x);
   for (Index first = 0; first < n; first += group) {
     if (!go_on(observer, {"scores", first, n})) return false;
     const Index size = (std::min)(group, n - first);
@@ -47,8 +48,7 @@ template <OwnedSamples X>
       const Range rows{first + begin, (std::min)(factor_tile, size - begin)};
       Eigen::Ref<Matrix<S>> out = scores.middleRows(rows.begin, rows.size);
       out.setZero();
-      multiply_add<S>(kernel_rows(kernel, samples, rows, *solution.points), solution.coefficients,
-                      out);
+      multiply_add<S>(kernel_rows(kernel, x, rows, p), solution.coefficients, out);
       out.rowwise() -= solution.offset.transpose();
     });
   }

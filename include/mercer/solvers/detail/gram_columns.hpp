@@ -32,7 +32,7 @@ class GramColumns {
 
   /// Throws InvalidArgument for a value that is not finite: here if stored, else in apply().
   GramColumns(const KernelView<X>& kernel, const X& samples, bool stored)
-      : kernel_(kernel), samples_(samples) {
+      : kernel_(kernel), samples_(samples), prepared_(kernel.prepare(samples)) {
     if (stored) store();
   }
 
@@ -64,10 +64,11 @@ class GramColumns {
     loaded_.assign(order.begin() + first, order.begin() + first + count);
     if (stored_.size() > 0) return;
     const X chosen = take_rows(samples_, loaded_);
+    const PreparedSamples<X> prepared = kernel_.prepare(chosen, prepared_);
     values_.resize(rows(), count);
     parallel_for(tile_count(rows()), [&](Index task) {
       const Range block = Range::tile(task, rows());
-      kernel_.fill(samples_, block, chosen, {0, count},
+      kernel_.fill(prepared_, block, prepared, {0, count},
                    values_.middleRows(block.begin, block.size));
     });
   }
@@ -93,7 +94,7 @@ class GramColumns {
   [[nodiscard]] Matrix<S> tile(Index i, Index j) const {
     const Range rows = Range::tile(i, this->rows()), cols = Range::tile(j, this->rows());
     Matrix<S> values(rows.size, cols.size);
-    kernel_.fill(samples_, rows, samples_, cols, values);
+    kernel_.fill(prepared_, rows, prepared_, cols, values);
     require_finite_values(kernel_, values, rows, cols);
     if (i == j) values.template triangularView<Eigen::StrictlyUpper>() = values.transpose();
     return values;
@@ -101,6 +102,7 @@ class GramColumns {
 
   KernelView<X> kernel_;
   const X& samples_;
+  PreparedSamples<X> prepared_;
   Matrix<S> stored_;           // n x n, or empty
   std::vector<Index> loaded_;  // numbers of the columns in values_
   Matrix<S> values_;           // n x loaded

@@ -28,6 +28,7 @@ template <OwnedSamples X, Real S = typename X::Scalar>
                                         const Observer& observer) {
   const Index n = samples.rows(), count = static_cast<Index>(rows.size());
   const X drawn = take_rows(samples, rows);
+  const PreparedSamples<X> x = kernel.prepare(samples), drawn_x = kernel.prepare(drawn, x);
   Matrix<S> product = Matrix<S>::Zero(count, v.cols());
   constexpr Index group = 4 * blocks_at_once * row_block;
   for (Index begin = 0; begin < n; begin += group) {
@@ -35,7 +36,7 @@ template <OwnedSamples X, Real S = typename X::Scalar>
     add_row_blocks((std::min)(group, n - begin),
                    [&](Index first, Index size) -> Matrix<S> {
                      Matrix<S> values(count, size), part = Matrix<S>::Zero(count, v.cols());
-                     kernel.fill(drawn, {0, count}, samples, {begin + first, size}, values);
+                     kernel.fill(drawn_x, {0, count}, x, {begin + first, size}, values);
                      multiply_add<S>(values, v.middleRows(begin + first, size), part);
                      return part;
                    },

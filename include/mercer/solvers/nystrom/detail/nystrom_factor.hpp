@@ -60,11 +60,12 @@ template <OwnedSamples X>
 [[nodiscard]] NystromFactor<X> nystrom_factor(const KernelView<X>& kernel, const X& landmarks) {
   using S = typename X::Scalar;
   const Index m = landmarks.rows();
+  const PreparedSamples<X> prepared = kernel.prepare(landmarks);
   Matrix<double> w(m, m);
   parallel_for(tile_count(m), [&](Index task) {
     const Range rows = Range::tile(task, m);
     w.middleRows(rows.begin, rows.size) =
-        kernel_rows(kernel, landmarks, rows, landmarks).template cast<double>();
+        kernel_rows(kernel, prepared, rows, prepared).template cast<double>();
   });
   if (!w.allFinite())
     fail("mercer::Nystrom: the kernel ", kernel.describe(),
@@ -90,12 +91,13 @@ template <OwnedSamples X>
   return out;
 }
 
-/// out = F - 1 shift^T for one tile of rows.
+/// out = F - 1 shift^T for one tile of rows. \p points are those of f, prepared.
 template <OwnedSamples X>
-void fill_factor(const KernelView<X>& kernel, const X& x, Range rows, const NystromFactor<X>& f,
+void fill_factor(const KernelView<X>& kernel, const PreparedSamples<X>& x, Range rows,
+                 const NystromFactor<X>& f, const PreparedSamples<X>& points,
                  const Vector<typename X::Scalar>& shift, GramOut<typename X::Scalar> out) {
   using S = typename X::Scalar;
-  const Matrix<S> values = kernel_rows(kernel, x, rows, f.points);
+  const Matrix<S> values = kernel_rows(kernel, x, rows, points);
   out.setZero();
   const Index r = f.whiten.cols();
   for (Index j = 0; j < r; j += factor_panel) {
@@ -138,6 +140,7 @@ template <OwnedSamples X>
   // Sums about a point near the mean do not cancel if the variance is far below the squared mean.
   Vector<S> shift = Vector<S>::Zero(r);
   if (centered) shift = factor.shift.template cast<S>();
+  const PreparedSamples<X> x = kernel.prepare(samples), points = kernel.prepare(factor.points, x);
   Matrix<S> f((std::min)(n, factor_group), r);
   for (Index first = 0; first < n; first += factor_group) {
     out.cancelled = !go_on(observer, {"low-rank factor", first, n});
@@ -145,7 +148,7 @@ template <OwnedSamples X>
     const Index size = (std::min)(factor_group, n - first);
     parallel_for((size + factor_tile - 1) / factor_tile, [&](Index task) {
       const Index begin = task * factor_tile, rows = (std::min)(factor_tile, size - begin);
-      fill_factor<X>(kernel, samples, {first + begin, rows}, factor, shift,
+      fill_factor<X>(kernel, x, {first + begin, rows}, factor, points, shift,
                      f.middleRows(begin, rows));
     });
     add_moments<S>(f.topRows(size), out.scatter, sum);

@@ -50,6 +50,7 @@ class PartialCholesky {
                   std::string_view who = "PartialCholesky")
       : kernel_(kernel),
         samples_(samples),
+        prepared_(kernel.prepare(samples)),
         who_(who),
         diagonal_(kernel.diagonal(samples).template cast<double>()),
         residual_(diagonal_),
@@ -83,7 +84,8 @@ class PartialCholesky {
     const X points = detail::take_rows(samples_, rows);
     const Index b = points.rows();
     evaluations_ += b * b;
-    Matrix<Scalar> h = detail::kernel_rows(kernel_, points, {0, b}, points);
+    const PreparedSamples<X> prepared = kernel_.prepare(points, prepared_);
+    Matrix<Scalar> h = detail::kernel_rows(kernel_, prepared, {0, b}, prepared);
     const Matrix<Scalar> f = factor_(rows, Eigen::seqN(0, size()));
     const Matrix<Scalar> minus = -f.transpose();
     if (size() > 0) detail::multiply_add<Scalar>(f, minus, h);
@@ -101,12 +103,13 @@ class PartialCholesky {
   /// Throws InvalidArgument if the residual shows that the kernel is indefinite.
   void append(const std::vector<Index>& rows, const Matrix<double>& lower) {
     const X points = detail::take_rows(samples_, rows);
+    const PreparedSamples<X> prepared = kernel_.prepare(points, prepared_);
     const Index done = size(), t = points.rows();
     MERCER_ASSERT(done + t <= factor_.cols());
     const Matrix<Scalar> divide = detail::inverse_transpose(lower).template cast<Scalar>();
     const Matrix<Scalar> above = -factor_(rows, Eigen::seqN(0, done)).transpose();
     detail::for_row_blocks(samples_.rows(), [&](Index, Index first, Index size) {
-      Matrix<Scalar> g = detail::kernel_rows(kernel_, samples_, {first, size}, points);
+      Matrix<Scalar> g = detail::kernel_rows(kernel_, prepared_, {first, size}, prepared);
       if (done > 0) detail::multiply_add<Scalar>(factor_.block(first, 0, size, done), above, g);
       Eigen::Ref<Matrix<Scalar>> columns = factor_.block(first, done, size, t);
       columns.setZero();
@@ -140,6 +143,7 @@ class PartialCholesky {
 
   KernelView<X> kernel_;
   const X& samples_;
+  PreparedSamples<X> prepared_;
   std::string who_;
   Vector<double> diagonal_, residual_;
   Matrix<Scalar> factor_;

@@ -94,22 +94,24 @@ template <OwnedSamples X, Real S = typename X::Scalar>
       nystrom_factor(kernel, take_rows(samples, sample_without_replacement(n, landmarks, stream)));
   Matrix<S> f(n, factor.whiten.cols());
   const Vector<S> no_shift = Vector<S>::Zero(f.cols());
+  const PreparedSamples<X> x = kernel.prepare(samples), points = kernel.prepare(factor.points, x);
   parallel_for((n + factor_tile - 1) / factor_tile, [&](Index task) {
     const Index first = task * factor_tile;
     const Range rows{first, (std::min)(factor_tile, n - first)};
-    fill_factor<X>(kernel, samples, rows, factor, no_shift, f.middleRows(first, rows.size));
+    fill_factor<X>(kernel, x, rows, factor, points, no_shift, f.middleRows(first, rows.size));
   });
   RandomStream row_stream(seed, "start rows");
   const std::vector<Index> rows =
       sample_without_replacement(n, (std::min)(n, most_rows), row_stream);
   const X drawn = take_rows(samples, rows);
+  const PreparedSamples<X> drawn_x = kernel.prepare(drawn, x);
   const Matrix<S> drawn_factor = f(rows, Eigen::indexing::all);
   Matrix<double> squares = Matrix<double>::Zero(1, 1);
   add_row_blocks(
       n,
       [&](Index first, Index size) -> Matrix<double> {
         Matrix<S> values(drawn.rows(), size);
-        kernel.fill(drawn, {0, drawn.rows()}, samples, {first, size}, values);
+        kernel.fill(drawn_x, {0, drawn.rows()}, x, {first, size}, values);
         values.noalias() -= drawn_factor * f.middleRows(first, size).transpose();
         return Matrix<double>::Constant(1, 1, values.template cast<double>().squaredNorm());
       },

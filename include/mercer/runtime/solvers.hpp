@@ -19,6 +19,7 @@
 #include <mercer/runtime/feature_maps.hpp>
 #include <mercer/runtime/losses.hpp>
 #include <mercer/runtime/parameter.hpp>
+#include <mercer/runtime/solver_task.hpp>
 #include <mercer/runtime/table.hpp>
 #include <mercer/solvers/auto.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>

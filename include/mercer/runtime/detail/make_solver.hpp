@@ -8,13 +8,9 @@
 #define MERCER_RUNTIME_DETAIL_MAKE_SOLVER_HPP
 
 #include <algorithm>
-#include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
-#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
@@ -26,37 +22,12 @@
 #include <mercer/runtime/feature_maps.hpp>
 #include <mercer/runtime/losses.hpp>
 #include <mercer/runtime/parameter.hpp>
+#include <mercer/runtime/solver_task.hpp>
 #include <mercer/runtime/table.hpp>
-#include <mercer/solvers/doubly_stochastic/doubly_stochastic_checkpoint.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/spgd/detail/spgd_fit.hpp>
 
-namespace mercer {
-
-/// What a solver is made for. Some defaults follow from it; what is left out is taken to fit.
-struct SolverTask {
-  /// Features and estimators must fit it. Needed for solvers over features, unless their map is
-  /// given.
-  std::optional<AnyKernel> kernel = {};
-  Components components = 2;
-  Index samples = 0;       ///< n, 0 if not known
-  Index dimension = 0;     ///< d, needed for maps that work coordinate by coordinate
-  std::uint64_t seed = 1;  ///< of all that is random in the solver
-  /// So many of the samples, for the map nystrom.
-  std::function<Matrix<double>(Index count)> landmarks = {};
-  SpgdCheckpoints spgd_checkpoints = {};
-  DoublyStochasticCheckpoints stochastic_checkpoints = {};
-};
-
-struct MadeSolver {
-  AnySolver solver;
-  /// The values that settings have in the solver, given or not, that no report tells.
-  std::vector<std::pair<std::string, ParameterValue>> settings = {};
-  /// The most components that there can be, if the samples are not the only bound.
-  std::optional<Index> most_components = {};
-};
-
-namespace detail {
+namespace mercer::detail {
 
 /// Settings of an iteration. The defaults are those of the library.
 template <class Params>
@@ -294,7 +265,6 @@ inline constexpr Index features_by_default = 500;
           {{"loss", name}, {own, value}, {"starts", params.starts}}};
 }
 
-}  // namespace detail
-}  // namespace mercer
+}  // namespace mercer::detail
 
 #endif  // MERCER_RUNTIME_DETAIL_MAKE_SOLVER_HPP

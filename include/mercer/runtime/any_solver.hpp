@@ -18,6 +18,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/estimators/column_sampling.hpp>
 #include <mercer/features/any_features.hpp>
+#include <mercer/features/feature_map.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -48,6 +49,16 @@
 #endif
 
 namespace mercer {
+
+namespace detail {
+
+/// Whether a solver can be compiled for this kernel: Spgd over features needs features of it.
+template <class T, class K, class X>
+inline constexpr bool compiles_for = solves_for<T, K, X>;
+template <FeatureMap F, class K, class X>
+inline constexpr bool compiles_for<Spgd<F>, K, X> = FeatureMapFor<F, K>;
+
+}  // namespace detail
 
 /// One of the solvers that need samples in memory, chosen at run time: models KernelSolver. It has
 /// Dual and Lanczos if the targets mercer::dual and mercer::lanczos are linked. All files of a
@@ -106,7 +117,7 @@ KernelSolution<X> AnyKernelSolver::solve(const K& kernel, const X& samples,
   return std::visit(
       [&](const auto& one) -> KernelSolution<X> {
         decltype(auto) solver = as_kernel_solver(one);
-        if constexpr (solves_for<std::remove_cvref_t<decltype(solver)>, K, X>)
+        if constexpr (detail::compiles_for<std::remove_cvref_t<decltype(solver)>, K, X>)
           return solver.solve(kernel, samples, request, observer);
         else
           detail::fail("mercer::AnyKernelSolver: the solver asks more of a kernel than ",

@@ -111,8 +111,9 @@ concept HasDescription = requires(const K& kernel) {
   { kernel.describe() } -> std::convertible_to<std::string>;
 };
 
-/// Kernels that hold another kernel, chosen at run time. `kernel.with_kernel(use)` calls \p use with
-/// the kernel that it holds. mercer asks that kernel, and not the holder, for values and properties.
+/// Kernels that hold another kernel, chosen at run time. `kernel.with_kernel(use)` calls \p use
+/// with the kernel that it holds. mercer asks that kernel, and not the holder, for values and
+/// properties.
 template <class K>
 concept HoldsKernel = requires(const K& kernel) {
   kernel.with_kernel([](const auto&) {});

@@ -111,8 +111,9 @@ class SpgdFit {
     const Index n = samples.rows();
     request.pairs.components.validate(n);
     if (kernel.is_precomputed())
-      fail("mercer::Spgd: needs samples, and a precomputed Gram matrix has none; take BlockKrylov, ",
-           "Lanczos or Exact");
+      fail(
+          "mercer::Spgd: needs samples, and a precomputed Gram matrix has none; take BlockKrylov, ",
+          "Lanczos or Exact");
     if (params.landmarks > n)
       fail("mercer::Spgd: landmarks must not exceed the number of samples, ", n, ", got ",
            params.landmarks);

@@ -13,6 +13,8 @@
 #include <mercer/metrics/bandwidth.hpp>
 #include <mercer/runtime/kernels.hpp>
 
+#include <examples/kpca/tables.hpp>
+
 namespace kpca {
 
 std::string describe(const KernelChoice& choice, const std::string& name) {

@@ -15,7 +15,6 @@
 #include <mercer/core/types.hpp>
 #include <mercer/runtime/any_kernel.hpp>
 #include <mercer/runtime/parameter.hpp>
-#include <mercer/runtime/table.hpp>
 
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/options.hpp>
@@ -27,9 +26,6 @@ struct KernelChoice {
   mercer::AnyKernel kernel;
   std::vector<std::pair<std::string, mercer::ParameterValue>> parameters;
 };
-
-/// The kernels that there are: mercer's table, compiled once.
-[[nodiscard]] const std::vector<mercer::KernelEntry>& kernel_entries();
 
 /// For people: "gaussian (sigma 2.36)".
 [[nodiscard]] std::string describe(const KernelChoice& choice, const std::string& name);

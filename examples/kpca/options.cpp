@@ -4,15 +4,14 @@
 #include <examples/kpca/options.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <utility>
+#include <variant>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -22,6 +21,7 @@
 #include <mercer/version.hpp>
 
 #include <examples/kpca/table_options.hpp>
+#include <examples/kpca/tables.hpp>
 
 namespace kpca {
 namespace {

@@ -17,8 +17,8 @@
 
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/fit_features.hpp>
-#include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/outputs.hpp>
+#include <examples/kpca/tables.hpp>
 
 namespace kpca {
 namespace {

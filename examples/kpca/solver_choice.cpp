@@ -12,6 +12,7 @@
 #include <mercer/runtime/solvers.hpp>
 
 #include <examples/kpca/fit_state.hpp>
+#include <examples/kpca/tables.hpp>
 
 namespace kpca {
 namespace {

@@ -16,7 +16,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/runtime/any_solver.hpp>
 #include <mercer/runtime/parameter.hpp>
-#include <mercer/runtime/table.hpp>
+#include <mercer/runtime/solver_task.hpp>
 
 #include <examples/kpca/options.hpp>
 
@@ -29,9 +29,6 @@ struct SolverChoice {
   /// The most components that there can be, where the samples are not the only bound.
   std::optional<mercer::Index> most_components = {};
 };
-
-/// The solvers that there are: mercer's table, compiled once.
-[[nodiscard]] const std::vector<mercer::SolverEntry>& solver_entries();
 
 /// Throws mercer::InvalidArgument, with the option at fault, for lanczos and dual where they were
 /// not compiled in, and for settings that do not fit the kernel or the number of samples.

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -22,10 +23,6 @@
 #include <mercer/runtime/table.hpp>
 
 namespace kpca {
-
-// The tables, from the files that know the types behind them.
-[[nodiscard]] const std::vector<mercer::KernelEntry>& kernel_entries();
-[[nodiscard]] const std::vector<mercer::SolverEntry>& solver_entries();
 
 /// The text in lines that fit beside the options' names.
 [[nodiscard]] std::string wrapped(std::string text);

@@ -35,10 +35,11 @@ SolverTask task() {
 }
 
 /// What the solver finds through the types of runtime/.
-Vector<double> eigenvalues(const AnyKernel& kernel, const AnySolver& solver) {
+Vector<double> eigenvalues(const AnyKernel& kernel, const AnySolver& solver,
+                           const Matrix<double>& x) {
   return std::visit(
       [&](const auto& one) {
-        return KernelPca{kernel, one, params}.fit(samples()).eigenvalues();
+        return KernelPca{kernel, one, params}.fit(x).eigenvalues();
       },
       solver);
 }
@@ -61,7 +62,7 @@ TEST_CASE("runtime: each solver made by name finds what it finds by type", "[run
 #endif
     const AnySolver solver = make_solver(entry.name, {}, task()).solver;
     CHECK(std::holds_alternative<AnyFeatureSolver>(solver) == entry.streams);
-    const Vector<double> found = eigenvalues(Gaussian{1}, solver);
+    const Vector<double> found = eigenvalues(Gaussian{1}, solver, samples());
     CHECK(found.size() == 2);
     if (const auto* any = std::get_if<AnyKernelSolver>(&solver))
       std::visit(
@@ -168,6 +169,7 @@ TEST_CASE("runtime: what a kernel chosen at run time cannot do is an error", "[r
              }),
              ContainsSubstring("asks more of a kernel than gaussian"));
   for (const char* name : {"nystrom", "spgd", "kernel-hebbian"})
-    CHECK_THROWS_AS(eigenvalues(precomputed, make_solver(name, {}, {.kernel = precomputed}).solver),
-                    InvalidArgument);
+    CHECK_THROWS_AS(
+        eigenvalues(precomputed, make_solver(name, {}, {.kernel = precomputed}).solver, k),
+        InvalidArgument);
 }

@@ -193,7 +193,7 @@ class Arguments {
   /// \p target becomes the value, if one was given.
   template <class T>
   void set(std::string_view name, T& target) const {
-    if (has(name)) target = get<Stored<T>>(given_, name);
+    if (has(name)) target = static_cast<T>(get<Stored<T>>(given_, name));
   }
 
   /// The value that was given, or null.

@@ -16,6 +16,8 @@ using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
 static_assert(check_kernel<AnyKernel>() && check_kernel<AnyKernel, float>());
+static_assert(HasSpectralDensity<AnyKernel> && !HasSpectralDensity<Linear>);
+static_assert(HasMaclaurinSeries<AnyKernel> && !HasMaclaurinSeries<Gaussian>);
 static_assert(HoldsKernel<AnyKernel> && !HoldsKernel<Gaussian> && !HoldsKernel<Precomputed>);
 
 namespace {

@@ -7,6 +7,7 @@
 #ifndef MERCER_RUNTIME_ANY_KERNEL_HPP
 #define MERCER_RUNTIME_ANY_KERNEL_HPP
 
+#include <concepts>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -116,22 +117,24 @@ class AnyKernel {
     Choice choice_;
 };
 
-/// For random Fourier features.
+/// For random Fourier features. A template, so that no kernel gets a density by conversion.
 /// Throws InvalidArgument for a kernel without a spectral density.
-[[nodiscard]] inline SpectralDensity spectral_density(const AnyKernel& kernel) {
-  return kernel.with_kernel([]<class K>(const K& held) -> SpectralDensity {
-    if constexpr (HasSpectralDensity<K>)
+template <std::same_as<AnyKernel> K>
+[[nodiscard]] SpectralDensity spectral_density(const K& kernel) {
+  return kernel.with_kernel([]<class Held>(const Held& held) -> SpectralDensity {
+    if constexpr (HasSpectralDensity<Held>)
       return spectral_density(held);
     else
       detail::fail("mercer: the kernel ", held.describe(), " has no spectral density");
   });
 }
 
-/// For random Maclaurin features.
+/// For random Maclaurin features; a template, as above.
 /// Throws InvalidArgument for a kernel without a power series.
-[[nodiscard]] inline MaclaurinSeries maclaurin_series(const AnyKernel& kernel) {
-  return kernel.with_kernel([]<class K>(const K& held) -> MaclaurinSeries {
-    if constexpr (HasMaclaurinSeries<K>)
+template <std::same_as<AnyKernel> K>
+[[nodiscard]] MaclaurinSeries maclaurin_series(const K& kernel) {
+  return kernel.with_kernel([]<class Held>(const Held& held) -> MaclaurinSeries {
+    if constexpr (HasMaclaurinSeries<Held>)
       return maclaurin_series(held);
     else
       detail::fail("mercer: the kernel ", held.describe(), " has no Maclaurin series");

@@ -8,8 +8,9 @@
 /// everything from the command line. Its parts are in the directory kpca/:
 /// - options: the command line options
 /// - kernel_choice: the kernel with its parameters
-/// - solver_choice
-/// - map_choice: feature maps
+/// - solver_choice: the solver with its settings
+/// - landmark_choice: samples that stand for the others
+/// - kernel_code, feature_code: what is compiled of all kernels and their features
 /// - file_names, inputs
 /// - fit: fit_kernel.hpp calls the library
 /// - saved_model: --load
@@ -23,7 +24,6 @@
 #include <new>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
@@ -33,13 +33,14 @@
 #include <mercer/core/types.hpp>
 #include <mercer/io/labels.hpp>
 #include <mercer/io/text.hpp>
+#include <mercer/runtime/solver_task.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 #include <examples/kpca/file_names.hpp>
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/kernel_choice.hpp>
-#include <examples/kpca/map_choice.hpp>
+#include <examples/kpca/landmark_choice.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/outputs.hpp>
 #include <examples/kpca/saved_model.hpp>
@@ -71,8 +72,9 @@ mercer::Components with_bound(mercer::Components components, const kpca::Options
 /// Throws if the number of landmarks does not fit the samples and components.
 void require_landmarks_fit(const kpca::Options& options, mercer::Components components,
                            mercer::Index samples) {
-  if (!options.solver.landmarks) return;
-  const mercer::Index landmarks = *options.solver.landmarks;
+  const std::optional<mercer::Index> given = options.solver.whole("landmarks");
+  if (!given) return;
+  const mercer::Index landmarks = *given;
   if (landmarks > samples)
     throw mercer::InvalidArgument("--landmarks: " + std::to_string(landmarks) +
                                   " is more than the " + std::to_string(samples) + " rows of " +
@@ -105,15 +107,13 @@ void require_exact_fits(const kpca::Options& options, mercer::Index samples) {
         "; take --solver block-krylov, or more memory");
 }
 
-/// The fit, for the type of the chosen kernel.
+/// The fit, with a bar that shows its progress.
 template <mercer::Real S>
 kpca::Results<S> fit(const kpca::KernelChoice& choice, const kpca::SampleFile<S>& training,
                      const std::optional<kpca::SampleFile<S>>& fresh, kpca::FitSettings settings) {
   const kpca::ProgressBar progress;
   settings.observer = progress.observer();
-  return std::visit(
-      [&](const auto& kernel) { return kpca::fit(kernel, training, fresh, settings); },
-      choice.kernel);
+  return kpca::fit(choice.kernel, training, fresh, settings);
 }
 
 bool succeeded(mercer::Status status) {
@@ -150,7 +150,7 @@ int usable_threads(int wanted) {
 template <mercer::Real S>
 int run(const kpca::Options& options) {
   // All checks of the input come before the fit.
-  const bool streamed = options.solver.streams() && kpca::is_streamable(options.input);
+  const bool streamed = options.solver.streams && kpca::is_streamable(options.input);
   const kpca::SampleFile<S> training = streamed
                                            ? kpca::sample_of_file<S>(options.input, options.seed)
                                            : kpca::read_sample_file<S>(options.input);
@@ -167,21 +167,21 @@ int run(const kpca::Options& options) {
   require_exact_fits<S>(options, training.rows());
   kpca::Outputs outputs(options);
   const kpca::SolverChoice solver = kpca::make_solver(
-      options.solver, {.kernel = choice.kernel,
-                       .kernel_name = options.kernel.name,
-                       .components = components,
-                       .samples = training.rows(),
-                       .dimension = training.columns(),
-                       .seed = options.seed,
-                       .landmarks =
-                           [&](mercer::Index count) {
-                             return kpca::choose_landmarks(choice.kernel, training, count,
-                                                           options.seed);
-                           },
-                       .visit =
-                           [&](mercer::Index t, const mercer::EigenSystem<double>& iterate) {
-                             outputs.write_iterate(t, iterate);
-                           }});
+      options.solver,
+      {.kernel = choice.kernel,
+       .components = components,
+       .samples = training.rows(),
+       .dimension = training.columns(),
+       .seed = options.seed,
+       .landmarks =
+           [&](mercer::Index count) {
+             return kpca::choose_landmarks(choice.kernel, training, count, options.seed);
+           },
+       .spgd_checkpoints = {
+           .iterations = options.solver.checkpoints,
+           .visit = [&](mercer::Index t, const mercer::EigenSystem<double>& iterate) {
+             outputs.write_iterate(t, iterate);
+           }}});
   outputs.prepare();
   const kpca::FitSettings settings{.solver = solver.solver,
                                    .components = with_bound(components, options, solver),

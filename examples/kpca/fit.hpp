@@ -16,11 +16,11 @@
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/runtime/any_kernel.hpp>
+#include <mercer/runtime/any_solver.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
-#include <examples/kpca/any_kernel.hpp>
 #include <examples/kpca/inputs.hpp>
-#include <examples/kpca/solver_choice.hpp>
 
 namespace mercer::io {
 class Archive;
@@ -29,7 +29,7 @@ class Archive;
 namespace kpca {
 
 struct FitSettings {
-  AnySolver solver;
+  mercer::AnySolver solver;
   mercer::Components components;
   bool centered = true;
   std::optional<std::size_t> memory_budget;  ///< bytes; else mercer::default_memory_budget()
@@ -55,19 +55,18 @@ struct Results {
   std::function<void(const std::function<void(const mercer::Matrix<S>&)>&)> score_parts;
 };
 
-/// Fits a kernel, of one of the types in AnyKernel, and projects the new samples, if there are any.
-/// \p fresh must have the columns of \p training. Throws mercer::InvalidArgument before the fit if
-/// the kernel does not take samples of this form, or if samples of either file are outside its
-/// domain.
-template <class Kernel, mercer::Real S>
-[[nodiscard]] Results<S> fit(const Kernel& kernel, const SampleFile<S>& training,
+/// Fits, and projects the new samples, if there are any. \p fresh must have the columns of
+/// \p training. Throws mercer::InvalidArgument before the fit if the kernel does not take samples
+/// of this form, or if samples of either file are outside its domain.
+template <mercer::Real S>
+[[nodiscard]] Results<S> fit(const mercer::AnyKernel& kernel, const SampleFile<S>& training,
                              const std::optional<SampleFile<S>>& fresh,
                              const FitSettings& settings);
 
 #if defined(MERCER_HAS_CEREAL)  // by the CMake target mercer::archive
-/// Takes the model, of this type of kernels, from an archive and projects the samples in a file.
-/// Throws mercer::InvalidArgument for samples of another dimension or outside of the domain.
-template <class Kernel, mercer::Real S>
+/// Takes the model from an archive and projects the samples in a file. Throws
+/// mercer::InvalidArgument for samples of another dimension or outside of the domain.
+template <mercer::Real S>
 [[nodiscard]] Results<S> project(const mercer::io::Archive& archive, const std::string& fresh);
 #endif
 

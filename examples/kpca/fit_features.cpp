@@ -8,20 +8,20 @@
 
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
+#include <mercer/features/any_features.hpp>
 #include <mercer/io/npy_stream.hpp>
 #include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_pca.hpp>
 
 #include <examples/kpca/fit_results.hpp>
 #include <examples/kpca/fit_state.hpp>
-#include <examples/kpca/map_choice.hpp>
-#include <examples/kpca/solver_choice.hpp>
+#include <examples/kpca/kernel_code.hpp>
 
 namespace kpca {
 namespace {
 
 template <mercer::Real S>
-using Model = mercer::FeaturePcaModel<FeatureKernel, AnyMap, S>;
+using Model = mercer::FeaturePcaModel<mercer::AnyKernel, mercer::AnyFeatures, S>;
 
 /// Calls \p use with the samples of a file, in memory or not.
 template <mercer::Real S, class Use>
@@ -59,9 +59,10 @@ void add_scores(const Model<S>& model, const SampleFile<S>& training, Results<S>
 
 }  // namespace
 
-template <mercer::FeatureSolver T, mercer::Real S>
-Results<S> fit_features(const FeatureKernel& kernel, const T& solver, const SampleFile<S>& training,
-                        const std::optional<SampleFile<S>>& fresh, const FitSettings& settings) {
+template <mercer::Real S>
+Results<S> fit_features(const mercer::AnyKernel& kernel, const mercer::AnyFeatureSolver& solver,
+                        const SampleFile<S>& training, const std::optional<SampleFile<S>>& fresh,
+                        const FitSettings& settings) {
   const mercer::KernelPca pca{kernel, solver, params_of(settings)};
   const Model<S> model = with_stream(training, [&](mercer::SampleStreamView<S> stream) {
     return in_context(training.path, [&] {
@@ -78,16 +79,10 @@ Results<S> fit_features(const FeatureKernel& kernel, const T& solver, const Samp
   return results;
 }
 
-template Results<double> fit_features(const FeatureKernel&, const mercer::FeaturePca<AnyMap>&,
+template Results<double> fit_features(const mercer::AnyKernel&, const mercer::AnyFeatureSolver&,
                                       const SampleFile<double>&,
                                       const std::optional<SampleFile<double>>&, const FitSettings&);
-template Results<float> fit_features(const FeatureKernel&, const mercer::FeaturePca<AnyMap>&,
-                                     const SampleFile<float>&,
-                                     const std::optional<SampleFile<float>>&, const FitSettings&);
-template Results<double> fit_features(const FeatureKernel&, const mercer::DoublyStochastic<AnyMap>&,
-                                      const SampleFile<double>&,
-                                      const std::optional<SampleFile<double>>&, const FitSettings&);
-template Results<float> fit_features(const FeatureKernel&, const mercer::DoublyStochastic<AnyMap>&,
+template Results<float> fit_features(const mercer::AnyKernel&, const mercer::AnyFeatureSolver&,
                                      const SampleFile<float>&,
                                      const std::optional<SampleFile<float>>&, const FitSettings&);
 

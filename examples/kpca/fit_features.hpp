@@ -12,9 +12,9 @@
 #include <string>
 
 #include <mercer/core/types.hpp>
-#include <mercer/solvers/feature_solver.hpp>
+#include <mercer/runtime/any_kernel.hpp>
+#include <mercer/runtime/any_solver.hpp>
 
-#include <examples/kpca/any_kernel.hpp>
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/inputs.hpp>
 
@@ -25,8 +25,9 @@ class Archive;
 namespace kpca {
 
 /// fit() with a solver that draws features. Files that are streams are read piece by piece.
-template <mercer::FeatureSolver T, mercer::Real S>
-[[nodiscard]] Results<S> fit_features(const FeatureKernel& kernel, const T& solver,
+template <mercer::Real S>
+[[nodiscard]] Results<S> fit_features(const mercer::AnyKernel& kernel,
+                                      const mercer::AnyFeatureSolver& solver,
                                       const SampleFile<S>& training,
                                       const std::optional<SampleFile<S>>& fresh,
                                       const FitSettings& settings);

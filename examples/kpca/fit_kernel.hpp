@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The fit itself, for each form of samples and each solver. Included by the source files that
+/// The fit itself, for each form of samples. Included by the source files that
 /// compile it for one precision each.
 
 #ifndef MERCER_EXAMPLES_KPCA_FIT_KERNEL_HPP
@@ -10,7 +10,6 @@
 
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <variant>
 
 #include <mercer/core/errors.hpp>
@@ -18,63 +17,51 @@
 #include <mercer/io/archive.hpp>
 #endif
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/runtime/any_kernel.hpp>
+#include <mercer/runtime/any_solver.hpp>
 
-#include <examples/kpca/any_kernel.hpp>
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/fit_features.hpp>
 #include <examples/kpca/fit_results.hpp>
 #include <examples/kpca/inputs.hpp>
-#include <examples/kpca/solver_choice.hpp>
+#include <examples/kpca/kernel_code.hpp>
 
 namespace kpca {
 
-template <class Kernel, mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
-[[nodiscard]] Results<S> fit_one(const Kernel& kernel, const X& samples,
-                                 const SampleFile<S>& training,
-                                 const std::optional<SampleFile<S>>& fresh,
-                                 const FitSettings& settings) {
-  check_domain(kernel, samples, training.path);
-  std::optional<X> new_samples;
-  if (fresh) {
-    new_samples = in_form<X>(fresh->samples);
-    check_domain(kernel, *new_samples, fresh->path);
-  }
-  return std::visit(
-      [&](const auto& solver) -> Results<S> {
-        using Solver = std::decay_t<decltype(solver)>;
-        if constexpr (!takes_kernel<Solver, Kernel>) {
-          throw mercer::InvalidArgument(training.path +
-                                        ": the solver draws features, and the kernel " +
-                                        kernel.describe() + " has none");
-        } else if constexpr (mercer::FeatureSolver<Solver>) {
-          return fit_features(any_of_them(kernel), solver, training, fresh, settings);
-        } else {
-          // All of kernel PCA is in these lines.
-          const mercer::KernelPca pca{kernel, solver, params_of(settings)};
-          const auto model =
-              in_context(training.path, [&] { return pca.fit(samples, settings.observer); });
-          Results<S> results = results_of_fit(model, settings);
-          results.scores = model.training_scores();
-          if (new_samples)
-            results.projected =
-                in_context(fresh->path, [&] { return model.transform(*new_samples); });
-          return results;
-        }
-      },
-      settings.solver);
+/// With a solver that needs the samples in memory.
+template <mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
+[[nodiscard]] Results<S> fit_one(const mercer::AnyKernel& kernel,
+                                 const mercer::AnyKernelSolver& solver, const X& samples,
+                                 const SampleFile<S>& training, const std::optional<X>& fresh,
+                                 const std::string& fresh_path, const FitSettings& settings) {
+  // All of kernel PCA is in these lines.
+  const mercer::KernelPca pca{kernel, solver, params_of(settings)};
+  const auto model = in_context(training.path, [&] { return pca.fit(samples, settings.observer); });
+  Results<S> results = results_of_fit(model, settings);
+  results.scores = model.training_scores();
+  if (fresh) results.projected = in_context(fresh_path, [&] { return model.transform(*fresh); });
+  return results;
 }
 
-template <class Kernel, mercer::Real S>
-Results<S> fit(const Kernel& kernel, const SampleFile<S>& training,
+template <mercer::Real S>
+Results<S> fit(const mercer::AnyKernel& kernel, const SampleFile<S>& training,
                const std::optional<SampleFile<S>>& fresh, const FitSettings& settings) {
   return std::visit(
-      [&](const auto& samples) -> Results<S> {
-        if constexpr (mercer::evaluates_on<Kernel, std::decay_t<decltype(samples)>>)
-          return fit_one(kernel, samples, training, fresh, settings);
-        else
+      [&]<class X>(const X& samples) -> Results<S> {
+        if (!kernel.takes<X>())
           throw mercer::InvalidArgument(
               training.path + ": the samples are sparse (LIBSVM), and the kernel " +
               kernel.describe() + " takes dense ones only; give them as .npy or .csv");
+        check_domain(kernel, samples, training.path);
+        std::optional<X> new_samples;
+        if (fresh) {
+          new_samples = in_form<X>(fresh->samples);
+          check_domain(kernel, *new_samples, fresh->path);
+        }
+        if (const auto* solver = std::get_if<mercer::AnyFeatureSolver>(&settings.solver))
+          return fit_features(kernel, *solver, training, fresh, settings);
+        return fit_one(kernel, std::get<mercer::AnyKernelSolver>(settings.solver), samples,
+                       training, new_samples, fresh ? fresh->path : "", settings);
       },
       training.samples);
 }
@@ -93,14 +80,13 @@ template <class Model, mercer::OwnedSamples X, mercer::Real S = typename X::Scal
   return results;
 }
 
-template <class Kernel, mercer::Real S>
+template <mercer::Real S>
 Results<S> project(const mercer::io::Archive& archive, const std::string& fresh) {
-  if constexpr (mercer::evaluates_on<Kernel, mercer::SparseMatrix<S>>)
-    if (archive.header().samples == "sparse")
-      return project_one<mercer::KernelPcaModel<Kernel, mercer::SparseMatrix<S>>,
-                         mercer::SparseMatrix<S>>(archive, fresh);
-  return project_one<mercer::KernelPcaModel<Kernel, mercer::Matrix<S>>, mercer::Matrix<S>>(archive,
-                                                                                           fresh);
+  using Dense = mercer::Matrix<S>;
+  using Sparse = mercer::SparseMatrix<S>;
+  if (archive.header().samples == "sparse")
+    return project_one<mercer::KernelPcaModel<mercer::AnyKernel, Sparse>, Sparse>(archive, fresh);
+  return project_one<mercer::KernelPcaModel<mercer::AnyKernel, Dense>, Dense>(archive, fresh);
 }
 
 #endif

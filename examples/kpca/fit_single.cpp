@@ -5,18 +5,11 @@
 
 namespace kpca {
 
-template Results<float> fit(const DifferenceKernel&, const SampleFile<float>&,
-                            const std::optional<SampleFile<float>>&, const FitSettings&);
-template Results<float> fit(const OtherKernel&, const SampleFile<float>&,
-                            const std::optional<SampleFile<float>>&, const FitSettings&);
-template Results<float> fit(const mercer::Precomputed&, const SampleFile<float>&,
+template Results<float> fit(const mercer::AnyKernel&, const SampleFile<float>&,
                             const std::optional<SampleFile<float>>&, const FitSettings&);
 
 #if defined(MERCER_HAS_CEREAL)
-template Results<float> project<DifferenceKernel>(const mercer::io::Archive&, const std::string&);
-template Results<float> project<OtherKernel>(const mercer::io::Archive&, const std::string&);
-template Results<float> project<mercer::Precomputed>(const mercer::io::Archive&,
-                                                     const std::string&);
+template Results<float> project(const mercer::io::Archive&, const std::string&);
 #endif
 
 }  // namespace kpca

@@ -3,13 +3,17 @@
 
 #include <examples/kpca/kernel_choice.hpp>
 
+#include <algorithm>
 #include <charconv>
-#include <optional>
 #include <sstream>
+#include <variant>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/metrics/bandwidth.hpp>
+#include <mercer/runtime/kernels.hpp>
+
+#include <examples/kpca/tables.hpp>
 
 namespace kpca {
 
@@ -19,7 +23,7 @@ std::string describe(const KernelChoice& choice, const std::string& name) {
   const char* before = " (";
   for (const auto& [parameter, value] : choice.parameters) {
     text << before << parameter << ' ';
-    std::visit([&](auto number) { text << number; }, value);
+    std::visit([&](const auto& one) { text << one; }, value);
     before = ", ";
   }
   if (!choice.parameters.empty()) text << ')';
@@ -28,97 +32,58 @@ std::string describe(const KernelChoice& choice, const std::string& name) {
 
 namespace {
 
-/// Builds one kernel, and writes down the parameters that it takes.
+/// A percentile or the median of the distances between the samples.
 template <mercer::Real S>
-class KernelMaker {
- public:
-  KernelMaker(const KernelOptions& options, const SampleFile<S>& file, std::uint64_t seed)
-      : options_(options), file_(file), seed_(seed) {}
-
-  [[nodiscard]] KernelChoice make() {
-    AnyKernel kernel = make_kernel(options_.name);
-    return {kernel, parameters_};
+[[nodiscard]] double distance(const std::string& parameter, const std::string& text,
+                              const SampleFile<S>& file, std::uint64_t seed) {
+  double percent = 50;
+  if (text != "median") std::from_chars(text.data() + 1, text.data() + text.size(), percent);
+  try {
+    return std::visit(
+        [&](const auto& x) { return mercer::percentile_distance(x, percent, {.seed = seed}); },
+        file.samples);
+  } catch (const mercer::InvalidArgument& error) {
+    throw mercer::io::FileError(file.path + ": --" + parameter + " " + text + ": " + error.what());
   }
+}
 
- private:
-  [[nodiscard]] AnyKernel make_kernel(std::string_view name) {
-    using namespace mercer;
-    const KernelOptions& o = options_;
-    if (name == "linear") return other(Linear{});
-    if (name == "polynomial")
-      return other(Polynomial{{.gamma = gamma(),
-                               .coef0 = note("coef0", o.coef0.value_or(1)),
-                               .degree = note("degree", o.degree.value_or(3))}});
-    if (name == "sigmoid")
-      return other(Sigmoid{{.gamma = gamma(), .coef0 = note("coef0", o.coef0.value_or(1))}});
-    if (name == "exponential-dot") return other(ExponentialDot{gamma()});
-    if (name == "inverse-dot") return other(InverseDot{gamma()});
-    if (name == "cosine") return other(Cosine{});
-    if (name == "arc-cosine") return other(ArcCosine{note("order", o.order.value_or(1))});
-    if (name == "gaussian" && o.gamma) return difference(Gaussian::from_gamma(gamma()));
-    if (name == "gaussian") return difference(Gaussian{bandwidth("sigma", o.sigma)});
-    if (name == "rational-quadratic")
-      return difference(RationalQuadratic{
-          {.alpha = note("alpha", o.alpha.value_or(1)), .length = bandwidth("length", o.length)}});
-    if (name == "matern")
-      return difference(
-          Matern{{.nu = note("nu", o.nu.value_or(1.5)), .length = bandwidth("length", o.length)}});
-    if (name == "laplacian") return difference(Laplacian{gamma()});
-    if (name == "cauchy") return difference(Cauchy{gamma()});
-    if (name == "exponential-semigroup")
-      return other(ExponentialSemigroup{note("beta", o.beta.value_or(1 / dimension()))});
-    if (name == "reciprocal-semigroup")
-      return other(ReciprocalSemigroup{note("scale", o.scale.value_or(1))});
-    if (name == "additive-chi-square") return other(AdditiveChiSquare{});
-    if (name == "chi-square") return other(ChiSquare{gamma()});
-    if (name == "intersection") return other(Intersection{});
-    return Precomputed{};
-  }
-
-  [[nodiscard]] static AnyKernel difference(DifferenceKernel kernel) { return kernel; }
-  [[nodiscard]] static AnyKernel other(OtherKernel kernel) { return kernel; }
-
-  template <class T>
-  [[nodiscard]] T note(const char* name, T value) {
-    parameters_.emplace_back(name, value);
-    return value;
-  }
-
-  [[nodiscard]] double dimension() const { return static_cast<double>(file_.columns()); }
-
-  [[nodiscard]] double gamma() { return note("gamma", options_.gamma.value_or(1 / dimension())); }
-
-  /// A number as it is; a percentile or the median from the distances between the samples.
-  [[nodiscard]] double bandwidth(const char* name, const std::optional<std::string>& given) {
-    const std::string text = given.value_or("median");
-    const char* const end = text.data() + text.size();
-    double value = 0;
-    if (std::from_chars(text.data(), end, value).ptr == end) return note(name, value);
-    double percent = 50;
-    if (text != "median") std::from_chars(text.data() + 1, end, percent);
-    try {
-      return note(name, std::visit(
-                            [&](const auto& x) {
-                              return mercer::percentile_distance(x, percent, {.seed = seed_});
-                            },
-                            file_.samples));
-    } catch (const mercer::InvalidArgument& error) {
-      throw mercer::io::FileError(file_.path + ": --" + name + " " + text + ": " + error.what());
-    }
-  }
-
-  const KernelOptions& options_;
-  const SampleFile<S>& file_;
-  std::uint64_t seed_;
-  std::vector<std::pair<std::string, std::variant<double, int>>> parameters_;
-};
+/// Whether a parameter that was given takes the place of this one.
+[[nodiscard]] bool is_replaced(const mercer::Parameter& parameter, const mercer::KernelEntry& entry,
+                               const mercer::Settings& given) {
+  return std::any_of(entry.parameters.begin(), entry.parameters.end(),
+                     [&](const mercer::Parameter& other) {
+                       return other.instead_of == parameter.name && given.contains(other.name);
+                     });
+}
 
 }  // namespace
+
+const std::vector<mercer::KernelEntry>& kernel_entries() {
+  return mercer::kernel_table();
+}
 
 template <mercer::Real S>
 KernelChoice make_kernel(const KernelOptions& options, const SampleFile<S>& file,
                          std::uint64_t seed) {
-  return KernelMaker<S>(options, file, seed).make();
+  const mercer::KernelEntry& entry =
+      mercer::require_entry("kernel", kernel_entries(), options.name);
+  mercer::Settings settings = options.settings;
+  KernelChoice choice{mercer::Linear{}, {}};
+  for (const mercer::Parameter& p : entry.parameters) {
+    if (is_replaced(p, entry, options.settings)) continue;
+    const auto percentile = options.percentiles.find(p.name);
+    if (percentile != options.percentiles.end())
+      settings[p.name] = distance(p.name, percentile->second, file, seed);
+    else if (!settings.contains(p.name) && p.suggestion == mercer::Suggestion::Distance)
+      settings[p.name] = distance(p.name, "median", file, seed);
+    else if (!settings.contains(p.name) && p.suggestion == mercer::Suggestion::InverseDimension)
+      settings[p.name] = 1 / static_cast<double>(file.columns());
+    else if (!settings.contains(p.name) && p.fallback)
+      settings[p.name] = *p.fallback;
+    if (settings.contains(p.name)) choice.parameters.emplace_back(p.name, settings.at(p.name));
+  }
+  choice.kernel = mercer::make_kernel(options.name, settings);
+  return choice;
 }
 
 template KernelChoice make_kernel<double>(const KernelOptions&, const SampleFile<double>&,

@@ -10,12 +10,12 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <mercer/core/types.hpp>
+#include <mercer/runtime/any_kernel.hpp>
+#include <mercer/runtime/parameter.hpp>
 
-#include <examples/kpca/any_kernel.hpp>
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/options.hpp>
 
@@ -23,15 +23,15 @@ namespace kpca {
 
 /// The kernel and the values its parameters took, by name.
 struct KernelChoice {
-  AnyKernel kernel;
-  std::vector<std::pair<std::string, std::variant<double, int>>> parameters;
+  mercer::AnyKernel kernel;
+  std::vector<std::pair<std::string, mercer::ParameterValue>> parameters;
 };
 
 /// For people: "gaussian (sigma 2.36)".
 [[nodiscard]] std::string describe(const KernelChoice& choice, const std::string& name);
 
-/// Builds the kernel; what the options leave open follows from the samples: sigma and length are
-/// the median of the distances, gamma and beta are 1/d. \p seed chooses the samples for
+/// Builds the kernel. What the options leave open is the default of the parameter, or follows from
+/// the samples: the median of the distances, or 1/d. \p seed chooses the samples for
 /// percentiles of more than 4000 of them. Throws mercer::InvalidArgument.
 template <mercer::Real S>
 [[nodiscard]] KernelChoice make_kernel(const KernelOptions& options, const SampleFile<S>& file,

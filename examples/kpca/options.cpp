@@ -4,187 +4,45 @@
 #include <examples/kpca/options.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <utility>
+#include <variant>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/runtime/table.hpp>
 #include <mercer/version.hpp>
+
+#include <examples/kpca/table_options.hpp>
+#include <examples/kpca/tables.hpp>
 
 namespace kpca {
 namespace {
 
-/// The name of a kernel or solver, and the options that it has.
-struct Entry {
-  std::string_view name;
-  std::vector<std::string_view> options;
-};
-using Table = std::vector<Entry>;
-
-const Table& kernel_table() {
-  static const Table table = {
-      {"linear", {}},
-      {"polynomial", {"gamma", "coef0", "degree"}},
-      {"gaussian", {"sigma", "gamma"}},
-      {"laplacian", {"gamma"}},
-      {"cauchy", {"gamma"}},
-      {"rational-quadratic", {"alpha", "length"}},
-      {"matern", {"nu", "length"}},
-      {"sigmoid", {"gamma", "coef0"}},
-      {"exponential-dot", {"gamma"}},
-      {"inverse-dot", {"gamma"}},
-      {"exponential-semigroup", {"beta"}},
-      {"reciprocal-semigroup", {"scale"}},
-      {"arc-cosine", {"order"}},
-      {"cosine", {}},
-      {"additive-chi-square", {}},
-      {"chi-square", {"gamma"}},
-      {"intersection", {}},
-      {"precomputed", {}},
-  };
-  return table;
-}
-
-const Table& solver_table() {
-  static const Table table = {
-      {"auto", {"tolerance"}},
-      {"exact", {}},
-      {"lanczos", {"tolerance"}},
-      {"block-krylov", {"tolerance"}},
-      {"nystrom", {"landmarks", "sampling", "trace-tolerance"}},
-      {"spgd",
-       {"estimator", "features", "lambda", "iterations", "start", "landmarks", "step-offset",
-        "max-rank", "checkpoints", "tolerance"}},
-      {"kernel-hebbian", {"gain", "step", "epochs", "tolerance"}},
-      {"features", {"map", "features"}},
-      {"doubly-stochastic",
-       {"map", "features", "feature-batch", "data-batch", "epochs", "step", "rule", "state",
-        "state-every", "tolerance"}},
-      {"dual", {"tolerance", "iterations", "loss", "kappa", "epsilon", "starts"}},
-  };
-  return table;
-}
-
-std::vector<std::string> names(const Table& table) {
-  std::vector<std::string> out;
-  for (const Entry& entry : table) out.emplace_back(entry.name);
-  return out;
-}
-
-/// Throws for an option that is given and that \p name, a \p kind in the table, does not have.
-void require_own_options(const Table& table, const std::string& kind, const std::string& name,
-                         const std::vector<std::pair<std::string_view, bool>>& given) {
-  const auto entry =
-      std::find_if(table.begin(), table.end(), [&](const Entry& e) { return e.name == name; });
-  for (const auto& [option, is_given] : given) {
-    const auto& own = entry->options;
-    if (!is_given || std::find(own.begin(), own.end(), option) != own.end()) continue;
-    std::string message = "--" + std::string(option) + ": the " + kind + " " + name + " has ";
-    if (own.empty()) message += "no parameters";
-    for (std::size_t i = 0; i < own.size(); ++i)
-      message += (i > 0 ? ", --" : "no such parameter, only --") + std::string(own[i]);
-    throw mercer::InvalidArgument(message);
-  }
-}
-
-void require_options_fit_kernel(const KernelOptions& o) {
-  require_own_options(kernel_table(), "kernel", o.name,
-                      {{"sigma", o.sigma.has_value()},
-                       {"gamma", o.gamma.has_value()},
-                       {"degree", o.degree.has_value()},
-                       {"coef0", o.coef0.has_value()},
-                       {"alpha", o.alpha.has_value()},
-                       {"nu", o.nu.has_value()},
-                       {"length", o.length.has_value()},
-                       {"beta", o.beta.has_value()},
-                       {"scale", o.scale.has_value()},
-                       {"order", o.order.has_value()}});
-  if (o.sigma && o.gamma)
-    throw mercer::InvalidArgument("--gamma: --sigma is given too; the gaussian kernel takes one");
-}
-
-void require_options_fit_solver(const SolverOptions& o, const KernelOptions& kernel) {
-  require_own_options(solver_table(), "solver", o.name,
-                      {{"tolerance", o.tolerance.has_value()},
-                       {"landmarks", o.landmarks.has_value()},
-                       {"sampling", o.sampling.has_value()},
-                       {"trace-tolerance", o.trace_tolerance.has_value()},
-                       {"estimator", o.estimator.has_value()},
-                       {"features", o.features.has_value()},
-                       {"lambda", o.lambda.has_value()},
-                       {"iterations", o.iterations.has_value()},
-                       {"start", o.start.has_value()},
-                       {"step-offset", o.step_offset.has_value()},
-                       {"max-rank", o.max_rank.has_value()},
-                       {"checkpoints", !o.checkpoints.empty()},
-                       {"gain", o.gain.has_value()},
-                       {"step", o.step.has_value()},
-                       {"epochs", o.epochs.has_value()},
-                       {"map", o.map.has_value()},
-                       {"rule", o.rule.has_value()},
-                       {"feature-batch", o.feature_batch.has_value()},
-                       {"data-batch", o.data_batch.has_value()},
-                       {"state", !o.state.empty()},
-                       {"state-every", o.state_every.has_value()},
-                       {"loss", o.loss.has_value()},
-                       {"kappa", o.kappa.has_value()},
-                       {"epsilon", o.epsilon.has_value()},
-                       {"starts", o.starts.has_value()}});
+void require_options_fit_solver(const SolverOptions& o, const mercer::SolverEntry& solver,
+                                const KernelOptions& kernel) {
   if (o.state_every && o.state.empty())
     throw mercer::InvalidArgument("--state-every: needs the file of --state");
-  const bool evaluates =
-      o.name == "nystrom" || o.name == "spgd" || o.name == "kernel-hebbian" || o.streams();
-  if (evaluates && kernel.name == "precomputed")
+  if (solver.evaluates && kernel.name == "precomputed")
     throw mercer::InvalidArgument("--solver " + o.name +
                                   ": it evaluates the kernel on samples, and a precomputed one "
                                   "cannot be evaluated; take block-krylov, lanczos or exact");
 }
 
 void require_components_fit_solver(const std::optional<mercer::Components>& components,
-                                   const SolverOptions& o) {
-  if (components && components->is_fraction() &&
-      (o.name == "kernel-hebbian" || o.name == "doubly-stochastic" || o.name == "dual"))
+                                   const mercer::SolverEntry& solver) {
+  if (components && components->is_fraction() && !solver.takes_fraction)
     throw mercer::InvalidArgument(
-        "--components: the solver " + o.name +
+        "--components: the solver " + solver.name +
         " takes a whole number, not a fraction of variance; take block-krylov or exact");
 }
-
-template <class T>
-std::optional<T> parse_number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-/// A check for CLI11: the empty string, or what is wrong with the value.
-CLI::Validator number_check(const std::string& must, bool (*accepts)(double)) {
-  const auto check = [must, accepts](const std::string& text) -> std::string {
-    const std::optional<double> value = parse_number<double>(text);
-    if (value && std::isfinite(*value) && accepts(*value)) return {};
-    return "must be " + must + ", got '" + text + "'";
-  };
-  return CLI::Validator(check, "");
-}
-
-const CLI::Validator positive =
-    number_check("a number greater than 0", [](double v) { return v > 0; });
-const CLI::Validator smoothness =
-    number_check("a number greater than 0, at most 50", [](double v) { return v > 0 && v <= 50; });
-const CLI::Validator proper_fraction = number_check("a number greater than 0 and less than 1",
-                                                    [](double v) { return v > 0 && v < 1; });
-const CLI::Validator not_negative =
-    number_check("a number of at least 0", [](double v) { return v >= 0; });
-const CLI::Validator finite = number_check("a finite number", [](double) { return true; });
 
 CLI::Validator whole_number(std::int64_t from, std::int64_t to) {
   const auto check = [from, to](const std::string& text) -> std::string {
@@ -203,20 +61,6 @@ CLI::Validator one_of(std::vector<std::string> known) {
   };
   return CLI::Validator(check, "");
 }
-
-/// A bandwidth: a positive number, "median", or "p" and a percentile.
-const CLI::Validator bandwidth(
-    [](const std::string& text) -> std::string {
-      const std::optional<double> value = parse_number<double>(text);
-      if (text == "median" || (value && std::isfinite(*value) && *value > 0)) return {};
-      if (text.starts_with('p')) {
-        const auto percent = parse_number<double>(std::string_view(text).substr(1));
-        if (percent && *percent >= 0 && *percent <= 100) return {};
-      }
-      return "must be a number greater than 0, 'median' or a percentile 'p0' to 'p100', got '" +
-             text + "'";
-    },
-    "");
 
 /// "20" is a number of components, "0.95" a fraction of the variance.
 mercer::Components parse_components(const std::string& text) {
@@ -251,116 +95,43 @@ const CLI::Validator byte_size(
     },
     "");
 
-/// The text in lines that fit beside the options' names.
-std::string wrapped(std::string text) {
-  constexpr std::size_t width = 70;
-  std::size_t begin = 0;
-  while (text.size() - begin > width) {
-    const std::size_t space = text.rfind(' ', begin + width);
-    if (space == std::string::npos || space <= begin) break;
-    text[space] = '\n';
-    begin = space + 1;
-  }
-  return text;
-}
-
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
 
-/// Adds options to one group of the help.
-auto adder(CLI::App& app, const std::string& group) {
-  return [&app, group](const char* name, auto& variable, const char* type,
-                       const CLI::Validator& check, const char* help) {
-    app.add_option(name, variable, wrapped(help))->type_name(type)->check(check)->group(group);
-  };
+/// Kernels or solvers with a sentence on each.
+template <class Entry>
+std::string described(const std::vector<Entry>& table) {
+  std::string text = "One of:";
+  const char* before = " ";
+  for (const Entry& entry : table) {
+    text += before + entry.name + ", " + entry.description;
+    before = "; ";
+  }
+  return text;
 }
 
-void add_kernel_options(CLI::App& app, KernelOptions& kernel) {
-  const std::string group = "Kernel";
-  const std::vector<std::string> known = names(kernel_table());
-  app.add_option("--kernel", kernel.name, wrapped("One of: " + CLI::detail::join(known, ", ")))
+void add_kernel_options(CLI::App& app, KernelOptions& kernel, TableOptions& options) {
+  app.add_option("--kernel", kernel.name, wrapped(described(kernel_entries())))
       ->type_name("NAME")
-      ->check(one_of(known))
+      ->check(one_of(names(kernel_entries())))
       ->capture_default_str()
-      ->group(group);
-  const auto add = adder(app, group);
-  add("--sigma", kernel.sigma, "S|median|pNN", bandwidth,
-      "gaussian exp(-|x-y|^2 / (2 S^2)): a number, the median of the distances between samples "
-      "(the default), or a percentile of them, e.g. p20");
-  add("--gamma", kernel.gamma, "G", positive,
-      "gaussian (in place of --sigma: exp(-G |x-y|^2)), polynomial, laplacian, cauchy, sigmoid, "
-      "exponential-dot, inverse-dot, chi-square. Default: 1/d, d the number of columns");
-  add("--degree", kernel.degree, "P", whole_number(1, 1000),
-      "polynomial (G x.y + C)^P. Default: 3");
-  add("--coef0", kernel.coef0, "C", finite, "polynomial, and sigmoid tanh(G x.y + C). Default: 1");
-  add("--alpha", kernel.alpha, "A", positive, "rational-quadratic. Default: 1");
-  add("--nu", kernel.nu, "NU", smoothness, "matern: smoothness, at most 50. Default: 1.5");
-  add("--length", kernel.length, "L|median|pNN", bandwidth,
-      "matern, rational-quadratic: the length scale, given as --sigma is. Default: median");
-  add("--beta", kernel.beta, "B", positive, "exponential-semigroup. Default: 1/d");
-  add("--scale", kernel.scale, "LAMBDA", positive,
-      "reciprocal-semigroup, the product of LAMBDA / (x_j + y_j + LAMBDA). Default: 1");
-  add("--order", kernel.order, "M", whole_number(0, 2), "arc-cosine. Default: 1");
+      ->group("Kernel");
+  options.add_to(app);
 }
 
 constexpr std::int64_t most = (std::numeric_limits<std::int32_t>::max)();
 
-void add_solver_options(CLI::App& app, SolverOptions& solver) {
-  const std::string group = "Solver";
-  const std::vector<std::string> known = names(solver_table());
+void add_solver_options(CLI::App& app, SolverOptions& solver, TableOptions& options) {
   app.add_option("--solver", solver.name,
-                 wrapped("One of: " + CLI::detail::join(known, ", ") +
-                         ". auto picks by the number of samples and components; report.json says "
-                         "which one ran, and why"))
+                 wrapped(described(solver_entries()) +
+                         ". report.json says which one auto has picked, and why"))
       ->type_name("NAME")
-      ->check(one_of(known))
+      ->check(one_of(names(solver_entries())))
       ->capture_default_str()
-      ->group(group);
-  const auto add = adder(app, group);
-  add("--tolerance", solver.tolerance, "T", positive,
-      "auto, lanczos, block-krylov, kernel-hebbian, dual, spgd, doubly-stochastic: converged when "
-      "|K u - mu u| <= T mu_1 for every component; dual with another loss than square: when a step "
-      "is T times as long as the dual variable. Default: 1e-6, 1e-2 for kernel-hebbian, 1e-8 for "
-      "these losses. spgd and doubly-stochastic are not judged by default, and finished when all "
-      "their steps are done");
-  add("--landmarks", solver.landmarks, "M", whole_number(1, most),
-      "nystrom: samples that components are expanded over, more than there are components; spgd: "
-      "those of --start nystrom. Default: max(10 K, 200), or 500 for a fraction of variance");
-  add("--sampling", solver.sampling, "NAME", one_of({"uniform", "kmeans", "rp-cholesky", "greedy"}),
-      "nystrom: how landmarks are chosen: uniform, kmeans, rp-cholesky or greedy. "
-      "Default: rp-cholesky");
-  add("--trace-tolerance", solver.trace_tolerance, "T", proper_fraction,
-      "nystrom: take more landmarks than M until the approximation has lost at most this part of "
-      "the trace");
-}
-
-void add_spgd_options(CLI::App& app, SolverOptions& solver) {
-  const std::string group = "Solver spgd: stochastic proximal gradient descent";
-  const auto add = adder(app, group);
-  const std::vector<std::string> estimators = {"random-fourier", "random-maclaurin", "columns",
-                                               "symmetric-columns"};
-  add("--estimator", solver.estimator, "NAME", one_of(estimators),
-      "The random matrices of low rank whose mean is the Gram matrix: random-fourier (gaussian, "
-      "laplacian, cauchy, matern, rational-quadratic), random-maclaurin (linear, polynomial, "
-      "exponential-dot, inverse-dot), columns, symmetric-columns (any kernel, but much noisier). "
-      "Default: the features that fit the kernel, else symmetric-columns");
-  add("--features", solver.features, "N", whole_number(1, most),
-      "Random features, or columns of the Gram matrix, for each iteration; of the solvers features "
-      "and doubly-stochastic, all of them: columns, of which some maps make a few more. Default: "
-      "50; 500 for features, 8192 for doubly-stochastic, 500 there if they are not random");
-  add("--lambda", solver.lambda, "L", not_negative,
-      "How far eigenvalues are shrunk, which keeps the rank low: the components are those with "
-      "eigenvalues above L. 0: not at all. Default: chosen from a subsample to leave K of them");
-  add("--iterations", solver.iterations, "T", whole_number(1, most),
-      "The squared error falls like 1/T. Default: 100. dual: at most T, by default 500 and 1000");
-  add("--start", solver.start, "NAME", one_of({"zero", "nystrom"}),
-      "The first iterate: zero, or nystrom, the approximation over --landmarks. Default: zero");
-  add("--step-offset", solver.step_offset, "T0", not_negative,
-      "Of the steps 2 / (t + T0). Default: 0, or what fits the accuracy of --start nystrom");
-  add("--max-rank", solver.max_rank, "R", whole_number(1, most),
-      "Cut the iterate to this rank after every iteration. Default: all that exceeds lambda");
+      ->group("Solver");
+  options.add_to(app);
   app.add_option("--checkpoints", solver.checkpoints,
                  wrapped("Write the iterate Z = U diag(s) U^T after these iterations to "
                          "iterate_<t>_values.npy (s, r) and iterate_<t>_vectors.npy (U, n x r). Z "
@@ -371,58 +142,19 @@ void add_spgd_options(CLI::App& app, SolverOptions& solver) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(whole_number(1, most))
-      ->group(group);
-}
-
-void add_hebbian_options(CLI::App& app, SolverOptions& solver) {
-  const auto add = adder(app, "Solver kernel-hebbian: the kernel Hebbian algorithm");
-  add("--gain", solver.gain, "NAME", one_of({"constant", "inverse-time", "et", "et-star", "smd"}),
-      "How steps change: constant, inverse-time, et or et-star (in inverse proportion to the "
-      "estimated eigenvalue as well), smd (et-star with stochastic meta-descent). Default: "
-      "et-star");
-  add("--step", solver.step, "ETA0", positive,
-      "The first step, for a Gram matrix scaled to a mean diagonal entry of 1. Default: 0.05 for "
-      "constant, 0.5 for inverse-time, 4 for et, 0.2 for et-star and smd; for doubly-stochastic "
-      "found from the first samples");
-  add("--epochs", solver.epochs, "N", whole_number(1, most),
-      "Passes over the samples. Default: 50; 1 for doubly-stochastic, or more where that makes few "
-      "steps");
-}
-
-void add_stream_options(CLI::App& app, SolverOptions& solver) {
-  const std::string group =
-      "Solvers features and doubly-stochastic: random features, .npy files of any size read piece "
-      "by "
-      "piece";
-  const auto add = adder(app, group);
-  app.add_option(
-         "--map", solver.map,
-         wrapped("The features, which must fit the kernel: exact (linear, cosine), random-fourier, "
-                 "random-fourier-phase, quasi-random-fourier (gaussian, laplacian, cauchy, "
-                 "matern, rational-quadratic), orthogonal-fourier, fastfood (gaussian, matern, "
-                 "rational-quadratic), tensor-sketch (polynomial), random-maclaurin (polynomial, "
-                 "exponential-dot, inverse-dot, linear), random-laplace, quasi-random-laplace "
-                 "(exponential-semigroup, reciprocal-semigroup), arc-cosine, additive "
-                 "(additive-chi-square, intersection), additive-threshold (intersection), "
-                 "homogeneous (as additive), chi-square, nystrom (any kernel; not random, over N "
-                 "samples). Default: the first of these that fits, but for nystrom"))
-      ->type_name("NAME")
-      ->group(group);
-  add("--rule", solver.rule, "NAME", one_of({"oja", "gha"}),
-      "oja finds the span of the components, gha each by itself. Default: oja");
-  add("--feature-batch", solver.feature_batch, "N", whole_number(2, most),
-      "Features that are drawn together, of maps that are random. Default: 128");
-  add("--data-batch", solver.data_batch, "N", whole_number(2, most),
-      "Samples in a step. Default: 512");
+      ->group(options.group_of("spgd"));
   app.add_option("--state", solver.state,
-                 wrapped("doubly-stochastic: keep the state of the fit in this file; if it is "
-                         "there, the fit goes on from it, to the same bits. The samples and all "
-                         "options must be those of the run that wrote it; what was read of the "
-                         "samples is read again to check that"))
+                 wrapped("Keep the state of the fit in this file; if it is there, the fit goes on "
+                         "from it, to the same bits. The samples and all options must be those of "
+                         "the run that wrote it; what was read of the samples is read again to "
+                         "check that"))
       ->type_name("FILE")
-      ->group(group);
-  add("--state-every", solver.state_every, "N", whole_number(1, most),
-      "Steps after which the state is written. Default: 100");
+      ->group(options.group_of("doubly-stochastic"));
+  app.add_option("--state-every", solver.state_every,
+                 "Steps after which the state is written. Default: 100")
+      ->type_name("N")
+      ->check(whole_number(1, most))
+      ->group(options.group_of("doubly-stochastic"));
 }
 
 /// Help without the lists of options that need or exclude each other: the texts say so.
@@ -460,19 +192,19 @@ void require_archives([[maybe_unused]] const Options& options) {
 #endif
 }
 
-void add_dual_options(CLI::App& app, SolverOptions& solver) {
-  const auto add = adder(app, "Solver dual: robust and sparse components by the dual");
-  add("--loss", solver.loss, "NAME",
-      one_of({"square", "huber-l2", "huber-l1", "eps-l2", "eps-linf", "eps-l1"}),
-      "square is kernel PCA; huber: outliers do not pull the components; eps: few samples carry "
-      "them (with --no-center). Of norms of rows of scores, or of their entries (huber-l1, "
-      "eps-linf). Default: square");
-  add("--kappa", solver.kappa, "K", positive,
-      "huber: scores beyond K count linearly. Needed for these");
-  add("--epsilon", solver.epsilon, "E", not_negative,
-      "eps: scores up to E count as zero. Needed for these");
-  add("--starts", solver.starts, "N", whole_number(1, most),
-      "Random starts, of which the best is kept: for all losses but square. Default: 1");
+/// What was given of a kernel's and of a solver's parameters.
+void take_settings(const TableOptions& kernels, const TableOptions& solvers, Options& options) {
+  KernelOptions& kernel = options.kernel;
+  kernels.take(kernel.name, {}, kernel.settings, kernel.percentiles);
+  SolverOptions& solver = options.solver;
+  std::map<std::string, std::string> none;
+  solvers.take(solver.name,
+               {{"spgd", "checkpoints", !solver.checkpoints.empty()},
+                {"doubly-stochastic", "state", !solver.state.empty()},
+                {"doubly-stochastic", "state-every", solver.state_every.has_value()}},
+               solver.settings, none);
+  if (const auto t = solver.settings.find("trace_tolerance"); t != solver.settings.end())
+    solver.trace_tolerance = std::get<double>(t->second);
 }
 
 }  // namespace
@@ -534,12 +266,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
   app.add_option("--threads", options.threads, "Default: all cores, which are also the most")
       ->type_name("T")
       ->check(whole_number(1, 1024));
-  add_kernel_options(app, options.kernel);
-  add_solver_options(app, options.solver);
-  add_spgd_options(app, options.solver);
-  add_hebbian_options(app, options.solver);
-  add_stream_options(app, options.solver);
-  add_dual_options(app, options.solver);
+  TableOptions kernels("kernel", kernel_entries()), solvers("solver", solver_entries());
+  add_kernel_options(app, options.kernel, kernels);
+  add_solver_options(app, options.solver, solvers);
   exclude_options_of_fit(app);
   app.footer(
       "Exit status: 0 converged or finished, 2 something wrong with options or files, 3 not "
@@ -560,10 +289,18 @@ std::optional<Options> parse_options(int argc, char** argv) {
   options.centered = !no_center;
   options.single_precision = precision == "single";
   if (memory_budget) options.memory_budget = parse_bytes(*memory_budget);
-  require_options_fit_kernel(options.kernel);
-  require_options_fit_solver(options.solver, options.kernel);
-  require_components_fit_solver(options.components, options.solver);
+  take_settings(kernels, solvers, options);
+  const mercer::SolverEntry& solver =
+      mercer::require_entry("solver", solver_entries(), options.solver.name);
+  options.solver.streams = solver.streams;
+  require_options_fit_solver(options.solver, solver, options.kernel);
+  require_components_fit_solver(options.components, solver);
   return options;
+}
+
+std::string option_name(std::string parameter) {
+  std::replace(parameter.begin(), parameter.end(), '_', '-');
+  return parameter;
 }
 
 }  // namespace kpca

@@ -9,52 +9,43 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <mercer/core/types.hpp>
+#include <mercer/runtime/parameter.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 namespace kpca {
 
-/// The kernel and its parameters as given; what is not given has a default that depends on the
-/// kernel (see make_kernel).
+/// The kernel and its parameters as given; what is not given has a default (see make_kernel).
 struct KernelOptions {
   std::string name = "gaussian";
-  std::optional<std::string> sigma;   ///< a number, "median" or a percentile such as "p20"
-  std::optional<std::string> length;  ///< likewise
-  std::optional<double> gamma, coef0, alpha, nu, beta, scale;
-  std::optional<int> degree, order;
+  mercer::Settings settings;
+  /// Parameters that are distances between samples: "median", or a percentile such as "p20".
+  std::map<std::string, std::string> percentiles;
 };
 
 /// The solver and its settings as given; what is not given is left to the library.
 struct SolverOptions {
   std::string name = "auto";
-  std::optional<double> tolerance, trace_tolerance;
-  std::optional<mercer::Index> landmarks;
-  std::optional<std::string> sampling;
-  // spgd:
-  std::optional<std::string> estimator, start;
-  std::optional<mercer::Index> features, iterations, max_rank;
-  std::optional<double> lambda, step_offset;
-  std::vector<mercer::Index> checkpoints;
-  // kernel-hebbian:
-  std::optional<std::string> gain;
-  std::optional<double> step;
-  std::optional<mercer::Index> epochs;
-  // features, doubly-stochastic, with features, step and epochs of the others:
-  std::optional<std::string> map, rule;
-  std::optional<mercer::Index> feature_batch, data_batch;
-  std::string state;  ///< the file that a fit goes on from; empty if not given
-  std::optional<mercer::Index> state_every;
-  // dual:
-  std::optional<std::string> loss;
-  std::optional<double> kappa, epsilon;
-  std::optional<mercer::Index> starts;
+  mercer::Settings settings;
+  bool streams = false;                   ///< the solver reads samples as a stream
+  std::optional<double> trace_tolerance;  ///< as in settings
+  // What only a program can have:
+  std::vector<mercer::Index> checkpoints;    ///< of spgd
+  std::string state;                         ///< the file that a fit goes on from; may be empty
+  std::optional<mercer::Index> state_every;  ///< steps
 
-  /// Whether the solver reads samples as a stream.
-  [[nodiscard]] bool streams() const { return name == "features" || name == "doubly-stochastic"; }
+  /// A setting that is a whole number, if it was given.
+  [[nodiscard]] std::optional<mercer::Index> whole(const std::string& setting) const {
+    const auto found = settings.find(setting);
+    if (found == settings.end()) return std::nullopt;
+    return std::get<mercer::Index>(found->second);
+  }
 };
 
 struct Options {
@@ -77,6 +68,9 @@ struct Options {
 /// Reads the command line. Returns nothing after --help and --version, which are answered on
 /// standard output. Throws mercer::InvalidArgument naming the option and the value at fault.
 [[nodiscard]] std::optional<Options> parse_options(int argc, char** argv);
+
+/// "step_offset" as it is on the command line, without the dashes in front.
+[[nodiscard]] std::string option_name(std::string parameter);
 
 }  // namespace kpca
 

@@ -7,40 +7,31 @@
 
 #include <cstdio>
 #include <string>
-#include <type_traits>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/archive.hpp>
 #include <mercer/io/text.hpp>
+#include <mercer/runtime/table.hpp>
 
-#include <examples/kpca/any_kernel.hpp>
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/fit_features.hpp>
 #include <examples/kpca/outputs.hpp>
+#include <examples/kpca/tables.hpp>
 
 namespace kpca {
 namespace {
 
-template <class... K>
-[[nodiscard]] bool has(std::type_identity<OneOf<K...>>, const std::string& name) {
-  return ((name == mercer::io::ArchiveTraits<K>::name) || ...);
-}
-
-/// The type of the model follows from what the archive says it holds.
 template <mercer::Real S>
 [[nodiscard]] Results<S> project_with(const mercer::io::Archive& archive, const Options& options) {
   const std::string& kernel = archive.header().kernel;
-  if (!archive.header().features.empty() && has(std::type_identity<FeatureKernel>(), kernel))
-    return project_features<S>(archive, options.project);
-  if (has(std::type_identity<DifferenceKernel>(), kernel))
-    return project<DifferenceKernel, S>(archive, options.project);
-  if (has(std::type_identity<OtherKernel>(), kernel))
-    return project<OtherKernel, S>(archive, options.project);
-  if (kernel == mercer::io::ArchiveTraits<mercer::Precomputed>::name)
-    return project<mercer::Precomputed, S>(archive, options.project);
-  throw mercer::InvalidArgument(options.load + ": holds a model of the kernel " + kernel +
-                                ", which kpca does not have");
+  if (!mercer::find_entry(kernel_entries(), kernel))
+    throw mercer::InvalidArgument(options.load + ": holds a model of the kernel " + kernel +
+                                  ", which kpca does not have");
+  const bool over_features = !archive.header().features.empty();
+  return over_features ? project_features<S>(archive, options.project)
+                       : project<S>(archive, options.project);
 }
 
 template <mercer::Real S>

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// All of mercer.
+/// All of mercer, but for what is chosen at run time: headers of runtime/ are included by
+/// themselves, as they compile all kernels and solvers.
 
 #ifndef MERCER_MERCER_HPP
 #define MERCER_MERCER_HPP

@@ -24,6 +24,7 @@ LEVELS = [
     {"operators", "features", "estimators", "losses"},
     {"solvers"},
     {"models", "metrics", "io"},
+    {"runtime"},
     {"testing"},
     {"mercer.hpp"},
 ]

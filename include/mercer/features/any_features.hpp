@@ -150,12 +150,31 @@ class AnyFeatures {
   [[nodiscard]] bool fits() const {
     return std::visit([]<class F>(const F&) -> bool { return FeatureMapFor<F, K>; }, choice_);
   }
+  /// The same for the type of the kernel, or of the kernel that it holds.
+  template <KernelOrPrecomputed K>
+  [[nodiscard]] bool fits(const K& kernel) const {
+    if constexpr (HoldsKernel<K>)
+      return kernel.with_kernel([this](const auto& held) { return fits(held); });
+    else
+      return fits<K>();
+  }
 
   /// Throws InvalidArgument if the map does not fit the kernel, and whatever bind() of the chosen
   ///   map throws.
-  template <Real S, class K>
+  template <Real S, KernelOrPrecomputed K>
   [[nodiscard]] BoundAnyFeatures<S> bind(const K& kernel, const SampleBounds& bounds,
-                                         std::uint64_t seed) const {
+                                         std::uint64_t seed) const;
+
+ private:
+  Choice choice_;
+};
+
+template <Real S, KernelOrPrecomputed K>
+BoundAnyFeatures<S> AnyFeatures::bind(const K& kernel, const SampleBounds& bounds,
+                                      std::uint64_t seed) const {
+  if constexpr (HoldsKernel<K>)
+    return kernel.with_kernel([&](const auto& held) { return bind<S>(held, bounds, seed); });
+  else
     return std::visit(
         [&]<class F>(const F& map) -> BoundAnyFeatures<S> {
           if constexpr (FeatureMapFor<F, K>)
@@ -165,11 +184,7 @@ class AnyFeatures {
                          detail::describe(kernel));
         },
         choice_);
-  }
-
- private:
-  Choice choice_;
-};
+}
 
 }  // namespace mercer
 

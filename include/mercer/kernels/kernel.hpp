@@ -114,6 +114,14 @@ concept HasDescription = requires(const K& kernel) {
   { kernel.describe() } -> std::convertible_to<std::string>;
 };
 
+/// Kernels that hold another kernel, chosen at run time. `kernel.with_kernel(use)` calls \p use
+/// with the kernel that it holds. mercer asks that kernel, and not the holder, for values and
+/// properties.
+template <class K>
+concept HoldsKernel = requires(const K& kernel) {
+  kernel.with_kernel([](const auto&) {});
+};
+
 /// Whether the kernel can be evaluated on samples of the stored form X.
 template <class K, class X>
 concept evaluates = OwnedSamples<X> &&

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <mercer/core/errors.hpp>
@@ -22,6 +23,9 @@
 #include <mercer/kernels/single_samples.hpp>
 
 namespace mercer {
+
+template <OwnedSamples X>
+class KernelView;
 
 namespace detail {
 
@@ -94,11 +98,18 @@ inline constexpr KernelTable<X> kernel_table{
     .loses_offset = loses_offset<K, X>,
     .precomputed = std::same_as<K, Precomputed>};
 
+/// The view of the kernel that \p kernel holds.
+/// Throws InvalidArgument if that kernel has no values for samples of the form X.
+template <OwnedSamples X, HoldsKernel K>
+[[nodiscard]] KernelView<X> view_of_held(const K& kernel);
+
 }  // namespace detail
 
 /// A kernel behind function pointers. A block of values takes one indirect call, whose cost is
 /// negligible. Precomputed values have such a view too: row i of their "samples" holds the values
 /// k(x_i, .).
+/// The view of a kernel that holds another one is that of the kernel it holds.
+/// Throws InvalidArgument if a kernel that was chosen at run time has no values for such samples.
 /// Lifetime: refers to the kernel, which must outlive it. Copies refer to the same kernel.
 template <OwnedSamples X>
 class KernelView {
@@ -107,8 +118,14 @@ class KernelView {
 
   template <class K>
     requires(!std::same_as<K, KernelView> && KernelOrPrecomputed<K> && evaluates_on<K, X>)
-  KernelView(const K& kernel)  // NOLINT: implicit, as a reference would bind
-      : kernel_(&kernel), table_(&detail::kernel_table<K, X>) {}
+  KernelView(const K& kernel) {  // NOLINT: implicit, as a reference would bind
+    if constexpr (HoldsKernel<K>) {
+      *this = detail::view_of_held<X>(kernel);
+    } else {
+      kernel_ = &kernel;
+      table_ = &detail::kernel_table<K, X>;
+    }
+  }
 
   /// out = k(x_i, y_j) for i in \p rows and j in \p cols, for a few samples. For blocks of about
   /// tile_size.
@@ -198,11 +215,22 @@ class KernelView {
     }
   }
 
-  const void* kernel_;
-  const detail::KernelTable<X>* table_;
+  const void* kernel_ = nullptr;
+  const detail::KernelTable<X>* table_ = nullptr;
 };
 
 namespace detail {
+
+template <OwnedSamples X, HoldsKernel K>
+KernelView<X> view_of_held(const K& kernel) {
+  return kernel.with_kernel([](const auto& held) -> KernelView<X> {
+    if constexpr (evaluates_on<std::decay_t<decltype(held)>, X>)
+      return held;
+    else
+      fail("mercer: the kernel ", describe(held), " takes no ",
+           SparseSamples<X> ? "sparse samples; give it dense ones" : "samples of this scalar");
+  });
+}
 
 [[nodiscard]] inline Index sample_count(const auto& samples) {
   if constexpr (requires { samples.rows(); })

@@ -26,8 +26,8 @@ struct LInf {
 };
 
 template <class T>
-concept has_rotation_invariance = requires {
-  { T::rotation_invariant } -> std::convertible_to<bool>;
+concept has_rotation_invariance = requires(const T& loss) {
+  { loss.rotation_invariant } -> std::convertible_to<bool>;
 };
 
 template <class T, class S>
@@ -58,7 +58,7 @@ concept has_loss_prox = requires(const T& loss, const Points<S>& y) {
 /// \endcode
 /// Syntax:
 /// - (1) copyable;
-/// - (2) rotation_invariant;
+/// - (2) rotation_invariant, a constant of the type, or of each object as in AnyLoss;
 /// - (3) value(), (4) conjugate() and (5) prox_conjugate() of blocks of rows.
 ///
 /// Semantics:

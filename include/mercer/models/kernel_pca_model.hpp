@@ -155,6 +155,7 @@ class KernelPcaModel {
   /// Throws InvalidArgument in the same cases as transform().
   template <class Q>
   [[nodiscard]] Novelty<Scalar> novelty(const Q& q) const requires(!std::same_as<K, Precomputed>) {
+    require_not_precomputed("novelty");
     const Index k = components();
     Matrix<Scalar> values = expand("novelty", q, projection_basis());
     values.leftCols(k).rowwise() -= parts_.offset.transpose();
@@ -288,6 +289,14 @@ class KernelPcaModel {
            parts_.mean;
   }
 
+  /// Throws InvalidArgument if the kernel was chosen at run time, and is Precomputed.
+  void require_not_precomputed(std::string_view who) const {
+    if constexpr (HoldsKernel<K>)
+      if (KernelView<X>(parts_.kernel).is_precomputed())
+        detail::fail("mercer::KernelPcaModel::", who,
+                     ": precomputed kernel values hold no samples to evaluate the kernel on");
+  }
+
   template <class P>
   [[nodiscard]] Preimages<Scalar> find_preimages(const P& method, Matrix<Scalar> scores,
                                                  Matrix<Scalar> starts) const {
@@ -295,6 +304,7 @@ class KernelPcaModel {
                   "mercer::KernelPcaModel: precomputed kernel values hold no samples, so there are "
                   "no pre-images");
     if constexpr (!std::same_as<K, Precomputed>) {
+      require_not_precomputed("preimages");
       static_assert(check_preimage_method<P, K, X>());
       const Vector<Scalar> norms = projection_norms(scores);
       const Matrix<Scalar> coordinates = projection_coordinates(scores);

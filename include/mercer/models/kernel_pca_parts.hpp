@@ -50,7 +50,11 @@ template <KernelOrPrecomputed K, OwnedSamples X>
 void require_samples(std::string_view who, const K& kernel, const X& samples) {
   require_finite_samples(who, samples);
   check_domain(kernel, samples);
-  if constexpr (std::same_as<K, Precomputed>) Precomputed::check_gram(samples);
+  if constexpr (HoldsKernel<K> && DenseSamples<X>) {
+    if (KernelView<X>(kernel).is_precomputed()) Precomputed::check_gram(samples);
+  } else if constexpr (std::same_as<K, Precomputed>) {
+    Precomputed::check_gram(samples);
+  }
 }
 
 /// Throws InvalidArgument unless the parts fit together.

@@ -117,7 +117,8 @@ class Dca {
     using S = typename A::Scalar;
     const OperatorView<S> view(a);
     detail::DcaSolve<S> solver(view, detail::LossView<S>(loss_),
-                               L::rotation_invariant || params_.rotate, params_, request, observer);
+                               loss_.rotation_invariant || params_.rotate, params_, request,
+                               observer);
     auto solution = use(solver);
     solution.report.solver = SolverId::Dca;
     solution.report.solver_form = detail::describe_loss(loss_);

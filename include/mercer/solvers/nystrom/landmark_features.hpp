@@ -38,9 +38,11 @@ template <LandmarkSelector L, Kernel K, class X>
   if (count < 1 || count > samples.rows())
     detail::fail("mercer::landmark_features: count must be from 1 to the number of samples, ",
                  samples.rows(), ", got ", count);
+  const KernelView<OwnedSamplesOf<X>> view(kernel);
+  if (view.is_precomputed())
+    detail::fail("mercer::landmark_features: a precomputed kernel cannot be evaluated");
   const LandmarkRequest request{.count = count, .seed = seed};
-  return NystromFeatures<OwnedSamplesOf<X>>(
-      selector.select(KernelView<OwnedSamplesOf<X>>(kernel), samples, request, {}).points);
+  return NystromFeatures<OwnedSamplesOf<X>>(selector.select(view, samples, request, {}).points);
 }
 
 }  // namespace mercer

@@ -112,6 +112,10 @@ class SpgdFit {
         observer_(observer) {
     const Index n = samples.rows();
     request.pairs.components.validate(n);
+    if (kernel.is_precomputed())
+      fail(
+          "mercer::Spgd: needs samples, and a precomputed Gram matrix has none; take BlockKrylov, ",
+          "Lanczos or Exact");
     if (params.landmarks > n)
       fail("mercer::Spgd: landmarks must not exceed the number of samples, ", n, ", got ",
            params.landmarks);

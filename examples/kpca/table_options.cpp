@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <examples/kpca/table_options.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+
+#include <examples/kpca/options.hpp>
+
+namespace kpca {
+namespace {
+
+using mercer::Parameter;
+using mercer::Suggestion;
+
+[[nodiscard]] const Parameter* find(const mercer::TableEntry& entry, const std::string& name) {
+  const auto found = std::find_if(entry.parameters.begin(), entry.parameters.end(),
+                                  [&](const Parameter& p) { return p.name == name; });
+  return found == entry.parameters.end() ? nullptr : &*found;
+}
+
+[[nodiscard]] std::string default_of(const Parameter& p) {
+  switch (p.suggestion) {
+    case Suggestion::Distance:
+      return "median, that of the distances between samples";
+    case Suggestion::InverseDimension:
+      return "1/d, d the number of columns";
+    case Suggestion::None:
+      break;
+  }
+  return p.fallback ? mercer::to_text(*p.fallback) : p.otherwise;
+}
+
+/// Description, range and default.
+[[nodiscard]] std::string help_of(const Parameter& p) {
+  const bool unbounded =
+      p.range.whole && p.range.maximum >= (std::numeric_limits<std::int32_t>::max)();
+  const std::string range =
+      unbounded
+          ? "a whole number from " + std::to_string(static_cast<mercer::Index>(p.range.minimum))
+          : p.requirement();
+  std::string text = p.description + "; " + range;
+  if (p.suggestion == Suggestion::Distance) text += ", or a percentile of distances, e.g. p20";
+  return text + ". Default: " + default_of(p);
+}
+
+[[nodiscard]] std::string type_name(const Parameter& p) {
+  if (p.is_word()) return "NAME";
+  if (p.suggestion == Suggestion::Distance) return "X|median|pNN";
+  return p.range.whole ? "N" : "X";
+}
+
+[[nodiscard]] bool is_percentile(const std::string& text) {
+  if (text == "median") return true;
+  if (!text.starts_with('p')) return false;
+  const auto percent = parse_number<double>(std::string_view(text).substr(1));
+  return percent && *percent >= 0 && *percent <= 100;
+}
+
+[[nodiscard]] std::optional<mercer::ParameterValue> parse(const Parameter& p,
+                                                          const std::string& text) {
+  if (p.is_word()) return p.accept(text);
+  if (p.range.whole) {
+    const auto whole = parse_number<mercer::Index>(text);
+    return whole ? p.accept(*whole) : std::nullopt;
+  }
+  const auto number = parse_number<double>(text);
+  return number ? p.accept(*number) : std::nullopt;
+}
+
+}  // namespace
+
+std::string wrapped(std::string text) {
+  constexpr std::size_t width = 70;
+  std::size_t begin = 0;
+  while (text.size() - begin > width) {
+    const std::size_t space = text.rfind(' ', begin + width);
+    if (space == std::string::npos || space <= begin) break;
+    text[space] = '\n';
+    begin = space + 1;
+  }
+  return text;
+}
+
+void TableOptions::add_to(CLI::App& app) {
+  for (const std::string& name : parameter_names()) {
+    std::string group;
+    const std::string text = help(name, group);
+    const auto has = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const auto& e) { return find(e, name) != nullptr; });
+    app.add_option("--" + option_name(name), texts_[name], wrapped(text))
+        ->type_name(type_name(*find(*has, name)))
+        ->group(group);
+  }
+}
+
+std::string TableOptions::group_of(const std::string& name) const {
+  const std::string title =
+      std::string(1, static_cast<char>(std::toupper(kind_.front()))) + kind_.substr(1);
+  return name.empty() ? title : title + " " + name + ": " + entry(name).description;
+}
+
+void TableOptions::take(const std::string& name, const std::vector<Own>& own,
+                        mercer::Settings& settings,
+                        std::map<std::string, std::string>& percentiles) const {
+  const mercer::TableEntry& chosen = entry(name);
+  std::vector<std::string> options;
+  for (const Parameter& p : chosen.parameters) options.push_back("--" + option_name(p.name));
+  for (const Own& one : own)
+    if (one.entry == name) options.push_back("--" + one.option);
+  const auto refuse = [&](const std::string& option) {
+    throw mercer::InvalidArgument(
+        "--" + option + ": the " + kind_ + " " + name + " has " +
+        (options.empty() ? "no parameters"
+                         : "no such parameter, only " + mercer::enumerated(options, ", ")));
+  };
+  for (const Own& one : own)
+    if (one.given && one.entry != name) refuse(one.option);
+  for (const auto& [parameter, text] : texts_)
+    if (text && !find(chosen, parameter)) refuse(option_name(parameter));
+  for (const Parameter& p : chosen.parameters) {
+    const std::optional<std::string>& text = texts_.at(p.name);
+    if (!text) continue;
+    if (!p.instead_of.empty() && texts_.at(p.instead_of))
+      throw mercer::InvalidArgument("--" + option_name(p.name) + ": --" +
+                                    option_name(p.instead_of) + " is given too; the " + name + " " +
+                                    kind_ + " takes one");
+    const bool distance = p.suggestion == Suggestion::Distance;
+    if (distance && is_percentile(*text)) {
+      percentiles[p.name] = *text;
+      continue;
+    }
+    const std::optional<mercer::ParameterValue> value = parse(p, *text);
+    if (!value)
+      throw mercer::InvalidArgument(
+          "--" + option_name(p.name) + ": the " + kind_ + " " + name + " needs " + p.requirement() +
+          (distance ? ", 'median' or a percentile 'p0' to 'p100'" : "") + ", got '" + *text + "'");
+    settings[p.name] = *value;
+  }
+}
+
+const mercer::TableEntry& TableOptions::entry(const std::string& name) const {
+  return mercer::require_entry(kind_, entries_, name);
+}
+
+std::vector<std::string> TableOptions::parameter_names() const {
+  std::vector<std::string> names;
+  for (const mercer::TableEntry& e : entries_)
+    for (const Parameter& p : e.parameters)
+      if (std::find(names.begin(), names.end(), p.name) == names.end()) names.push_back(p.name);
+  return names;
+}
+
+/// Entries with the same text are named together. \p group becomes that of the only entry with this
+/// parameter, or of all entries.
+std::string TableOptions::help(const std::string& parameter, std::string& group) const {
+  std::vector<std::pair<std::string, std::vector<std::string>>> texts;  // and their entries
+  std::vector<std::string> all;
+  for (const mercer::TableEntry& e : entries_) {
+    const Parameter* const p = find(e, parameter);
+    if (!p) continue;
+    all.push_back(e.name);
+    const std::string text = help_of(*p);
+    auto known = std::find_if(texts.begin(), texts.end(),
+                              [&](const auto& one) { return one.first == text; });
+    if (known == texts.end()) known = texts.insert(texts.end(), {text, {}});
+    known->second.push_back(e.name);
+  }
+  const bool alone = all.size() == 1 && kind_ == "solver";
+  group = group_of(alone ? all.front() : "");
+  if (alone) return texts.front().first;
+  std::string out;
+  for (const auto& [text, names] : texts)
+    out += (out.empty() ? "" : ". ") + mercer::enumerated(names, ", ") + ": " + text;
+  return out;
+}
+
+}  // namespace kpca

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Options of the command line for the parameters of all kernels, or of all solvers: made of
+/// mercer's tables, which give their names, ranges, defaults and descriptions.
+
+#ifndef MERCER_EXAMPLES_KPCA_TABLE_OPTIONS_HPP
+#define MERCER_EXAMPLES_KPCA_TABLE_OPTIONS_HPP
+
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <mercer/runtime/parameter.hpp>
+#include <mercer/runtime/table.hpp>
+
+namespace kpca {
+
+/// The text in lines that fit beside the options' names.
+[[nodiscard]] std::string wrapped(std::string text);
+
+/// The whole text as a number, if it is one.
+template <class T>
+[[nodiscard]] std::optional<T> parse_number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// One option for each name of a parameter, which several entries of the table may have.
+class TableOptions {
+ public:
+  /// An option of the program's own, for one entry.
+  struct Own {
+    std::string entry;
+    std::string option;
+    bool given;
+  };
+
+  /// \p kind is "kernel" or "solver".
+  template <class Entry>
+  TableOptions(std::string kind, const std::vector<Entry>& table)
+      : kind_(std::move(kind)), entries_(table.begin(), table.end()) {}
+
+  /// Lifetime: \p app must not parse after this object is gone.
+  void add_to(CLI::App& app);
+
+  /// The group in the help for options of this entry alone.
+  [[nodiscard]] std::string group_of(const std::string& entry) const;
+
+  /// Checks what was given for the entry of this name. Parameters that are distances may be
+  /// "median" or a percentile. Throws mercer::InvalidArgument for an option that the entry does not
+  /// have, and for a value out of range.
+  void take(const std::string& name, const std::vector<Own>& own, mercer::Settings& settings,
+            std::map<std::string, std::string>& percentiles) const;
+
+ private:
+  [[nodiscard]] const mercer::TableEntry& entry(const std::string& name) const;
+  [[nodiscard]] std::vector<std::string> parameter_names() const;
+  [[nodiscard]] std::string help(const std::string& parameter, std::string& group) const;
+
+  std::string kind_;
+  std::vector<mercer::TableEntry> entries_;
+  std::map<std::string, std::optional<std::string>> texts_;  // by the names of parameters
+};
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_TABLE_OPTIONS_HPP

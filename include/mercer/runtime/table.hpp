@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The tables of what can be chosen at run time: their entries, and how to find one. Programs that
+/// only make options of the tables need no more than this header, which compiles fast.
+
+#ifndef MERCER_RUNTIME_TABLE_HPP
+#define MERCER_RUNTIME_TABLE_HPP
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/runtime/parameter.hpp>
+
+namespace mercer {
+
+class AnyKernel;
+class AnyLoss;
+struct FeatureMapTask;
+struct MadeFeatures;
+struct MadeSolver;
+struct SolverTask;
+
+/// What the entries of all tables have: the name, and what people and programs ask about it.
+struct TableEntry {
+  std::string name;
+  std::string description;
+  std::vector<Parameter> parameters;
+};
+
+struct KernelEntry : TableEntry {
+  AnyKernel (*make)(const Arguments& arguments);
+};
+
+struct LossEntry : TableEntry {
+  AnyLoss (*make)(const Arguments& arguments);
+};
+
+/// Whether a map has features for a kernel. Natural: of the type of its default_features().
+enum class FeatureFit { No, Yes, Natural };
+
+struct FeatureMapEntry : TableEntry {
+  bool drawn;  ///< its blocks are random; else one block is all there is
+  FeatureFit (*fit)(const AnyKernel& kernel);
+  MadeFeatures (*make)(const Arguments& arguments, const FeatureMapTask& task);
+};
+
+struct SolverEntry : TableEntry {
+  bool streams;         ///< makes an AnyFeatureSolver; else an AnyKernelSolver
+  bool evaluates;       ///< evaluates the kernel on samples, which a precomputed one cannot be
+  bool takes_fraction;  ///< components may be a fraction of variance
+  MadeSolver (*make)(const Arguments& arguments, const SolverTask& task);
+};
+
+template <class Entry>
+[[nodiscard]] std::vector<std::string> names(const std::vector<Entry>& table) {
+  std::vector<std::string> out;
+  for (const Entry& entry : table) out.push_back(entry.name);
+  return out;
+}
+
+/// The entry of this name, or null.
+template <class Entry>
+[[nodiscard]] const Entry* find_entry(const std::vector<Entry>& table, std::string_view name) {
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const Entry& e) { return e.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+/// The entry of this name.
+/// Throws InvalidArgument with the names that there are. \p kind is "kernel", for example.
+template <class Entry>
+[[nodiscard]] const Entry& require_entry(std::string_view kind, const std::vector<Entry>& table,
+                                         std::string_view name) {
+  const Entry* const entry = find_entry(table, name);
+  if (!entry)
+    detail::fail("mercer: unknown ", kind, " '", name,
+                 "'; known: ", enumerated(names(table), ", "));
+  return *entry;
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_RUNTIME_TABLE_HPP

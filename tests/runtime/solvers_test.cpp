@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/runtime/solvers.hpp>
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include <mercer/models/kernel_pca.hpp>
+#include <mercer/runtime/kernels.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/samples.hpp>
+
+using namespace mercer;
+using Catch::Matchers::ContainsSubstring;
+
+static_assert(KernelSolver<AnyKernelSolver> && FeatureSolver<AnyFeatureSolver>);
+static_assert(solves_for<AnyKernelSolver, AnyKernel, SparseMatrix<float>>);
+
+namespace {
+
+const KernelPcaParams params{.components = 2};
+
+Matrix<double> samples() {
+  return test::uniform_samples<double>(60, 3, 5);
+}
+
+SolverTask task() {
+  return {.kernel = AnyKernel(Gaussian{1}),
+          .samples = 60,
+          .dimension = 3,
+          .seed = 3,
+          .landmarks = [](Index count) -> Matrix<double> { return samples().topRows(count); }};
+}
+
+/// What the solver finds through the types of runtime/.
+Vector<double> eigenvalues(const AnyKernel& kernel, const AnySolver& solver,
+                           const Matrix<double>& x) {
+  return std::visit(
+      [&](const auto& one) {
+        return KernelPca{kernel, one, params}.fit(x).eigenvalues();
+      },
+      solver);
+}
+
+std::string refusal(const std::string& name, const Settings& settings,
+                    const SolverTask& with = task()) {
+  return test::error_of([&] { return make_solver(name, settings, with).settings; });
+}
+
+}  // namespace
+
+TEST_CASE("runtime: each solver made by name finds what it finds by type", "[runtime]") {
+  for (const SolverEntry& entry : solver_table()) {
+    CAPTURE(entry.name);
+#if !defined(MERCER_HAS_SPECTRA)
+    if (entry.name == "lanczos") continue;
+#endif
+#if !defined(MERCER_HAS_LBFGSPP)
+    if (entry.name == "dual") continue;
+#endif
+    const AnySolver solver = make_solver(entry.name, {}, task()).solver;
+    CHECK(std::holds_alternative<AnyFeatureSolver>(solver) == entry.streams);
+    const Vector<double> found = eigenvalues(Gaussian{1}, solver, samples());
+    CHECK(found.size() == 2);
+    if (const auto* any = std::get_if<AnyKernelSolver>(&solver))
+      std::visit(
+          [&]<class T>(const T& one) {
+            if constexpr (detail::compiles_for<T, Gaussian, Matrix<double>> || OperatorSolver<T>)
+              CHECK(found == KernelPca{Gaussian{1}, one, params}.fit(samples()).eigenvalues());
+          },
+          any->choice());
+  }
+}
+
+TEST_CASE("runtime: solvers get their settings", "[runtime]") {
+  const auto made = [](const std::string& name, const Settings& settings) {
+    return std::get<AnyKernelSolver>(make_solver(name, settings, task()).solver);
+  };
+  CHECK(made("block-krylov", {{"tolerance", 1e-3}}).tolerance() == 1e-3);
+  CHECK_FALSE(made("nystrom", {}).tolerance());
+  const AnyKernelSolver nystrom = made("nystrom", {{"landmarks", 30}, {"sampling", "kmeans"}});
+  CHECK(std::get<Nystrom<KMeansLandmarks>>(nystrom.choice()).params().landmarks == 30);
+  CHECK(std::get<Nystrom<KMeansLandmarks>>(nystrom.choice()).params().seed == 3);
+  const AnyKernelSolver spgd =
+      made("spgd", {{"estimator", "columns"}, {"iterations", 7}, {"start", "nystrom"}});
+  const auto& columns = std::get<Spgd<ColumnSampling>>(spgd.choice());
+  CHECK(columns.estimator().columns == 50);
+  CHECK(columns.params().iterations == 7);
+  CHECK(columns.params().landmarks == 60);
+  const AnyKernelSolver hebbian = made("kernel-hebbian", {{"gain", "et"}, {"step", 2}});
+  CHECK(std::get<KernelHebbian>(hebbian.choice()).params().gain == Gain::Et);
+  CHECK(std::get<KernelHebbian>(hebbian.choice()).params().gain_step == 2);
+  const AnyKernelSolver dual = made("dual", {{"loss", "eps-l1"}, {"epsilon", 0.5}, {"starts", 2}});
+  CHECK(std::get<Dca<AnyLoss>>(dual.choice()).loss().describe() ==
+        EpsilonInsensitive<L1>{0.5}.describe());
+  CHECK(std::get<Dca<AnyLoss>>(dual.choice()).params().starts == 2);
+}
+
+TEST_CASE("runtime: any loss in the dual is the loss that it holds", "[runtime]") {
+  const auto scores = [](const auto& loss) {
+    return KernelPca{Gaussian{1}, Dca{loss, {.max_iterations = 50}}, params}
+        .fit(samples())
+        .training_scores();
+  };
+  CHECK(scores(AnyLoss(Huber<L2>{0.3})) == scores(Huber<L2>{0.3}));
+  CHECK(scores(AnyLoss(Huber<L1>{0.3})) == scores(Huber<L1>{0.3}));
+}
+
+TEST_CASE("runtime: estimators and maps fit the kernel", "[runtime]") {
+  const auto first = [](const std::string& name, const AnyKernel& kernel) {
+    SolverTask with = task();
+    with.kernel = kernel;
+    return to_text(make_solver(name, {}, with).settings.front().second);
+  };
+  CHECK(first("spgd", Gaussian{1}) == "random-fourier");
+  CHECK(first("spgd", Linear{}) == "random-maclaurin");
+  CHECK(first("spgd", Cosine{}) == "symmetric-columns");
+  CHECK(first("features", Polynomial{}) == "tensor-sketch");
+  CHECK(refusal("spgd", {{"estimator", "random-maclaurin"}}) ==
+        "spgd: estimator random-maclaurin: the kernel gaussian has no such features; take "
+        "random-fourier, symmetric-columns or columns");
+  CHECK_THAT(refusal("features", {{"map", "exact"}}),
+             ContainsSubstring("features: map exact: has no features of the kernel gaussian; take "
+                               "random-fourier") &&
+                 ContainsSubstring("fastfood or nystrom"));
+  CHECK(refusal("features", {}, {}) == "features: map is needed where the kernel is not known");
+}
+
+TEST_CASE("runtime: settings that do not fit a solver are refused", "[runtime]") {
+  CHECK(refusal("auto", {{"tolerance", 0}}) ==
+        "auto: tolerance must be a number greater than 0, got 0");
+  CHECK(refusal("exact", {{"tolerance", 1}}) ==
+        "exact: tolerance is not known; there are no parameters");
+  CHECK_THAT(refusal("nystrom", {{"landmarks", 61}}), ContainsSubstring("60, got 61"));
+  CHECK_THAT(refusal("spgd", {{"landmarks", 10}}), ContainsSubstring("is for start nystrom"));
+  CHECK_THAT(refusal("spgd", {{"estimator", "columns"}, {"features", 61}}),
+             ContainsSubstring("features must be at most the 60 columns"));
+  CHECK_THAT(refusal("doubly-stochastic", {{"map", "nystrom"}, {"feature_batch", 4}}),
+             ContainsSubstring("map nystrom are not drawn"));
+  CHECK_THAT(refusal("dual", {{"loss", "huber-l2"}}), ContainsSubstring("kappa is missing"));
+  CHECK_THAT(refusal("dual", {{"loss", "huber-l2"}, {"epsilon", 1}}),
+             ContainsSubstring("epsilon is no parameter of the loss huber-l2, which has kappa"));
+  CHECK_THAT(refusal("dual", {{"starts", 2}}), ContainsSubstring("for another loss than square"));
+  CHECK_THAT(refusal("newton", {}),
+             ContainsSubstring("unknown solver 'newton'; known: auto, exact"));
+}
+
+TEST_CASE("runtime: what a kernel chosen at run time cannot do is an error", "[runtime]") {
+  const Matrix<double> x = samples();
+  const AnyKernel precomputed = Precomputed{};
+  CHECK_THROWS_AS((KernelPca{precomputed, Exact{}, params}.fit(x)), InvalidArgument);  // not square
+  const Matrix<double> k = gram(Gaussian{1}, x);
+  const auto model = KernelPca{precomputed, Exact{}, params}.fit(k);
+  CHECK(model.eigenvalues() == KernelPca{Precomputed{}, Exact{}, params}.fit(k).eigenvalues());
+  CHECK(model.transform(k) == KernelPca{Precomputed{}, Exact{}, params}.fit(k).transform(k));
+  CHECK_THROWS_AS(model.novelty(k), InvalidArgument);
+  CHECK_THROWS_AS(model.inverse_transform(model.training_scores()), InvalidArgument);
+  Matrix<double> skew = k;
+  skew(0, 1) += 1;
+  CHECK_THROWS_AS((KernelPca{precomputed, Exact{}, params}.fit(skew)), InvalidArgument);
+  // Neither can a kernel that is known to the compiler, where it is the solver that is not.
+  const AnySolver maclaurin =
+      make_solver("spgd", {{"estimator", "random-maclaurin"}}, {.kernel = AnyKernel(Linear{})})
+          .solver;
+  CHECK_THAT(test::error_of([&] {
+               return KernelPca{Gaussian{1}, std::get<AnyKernelSolver>(maclaurin), params}.fit(x);
+             }),
+             ContainsSubstring("asks more of a kernel than gaussian"));
+  for (const char* name : {"nystrom", "spgd", "kernel-hebbian"})
+    CHECK_THROWS_AS(
+        eigenvalues(precomputed, make_solver(name, {}, {.kernel = precomputed}).solver, k),
+        InvalidArgument);
+}

@@ -26,17 +26,6 @@ template <class Params>
   return params;
 }
 
-[[nodiscard]] AnySolver make_lanczos([[maybe_unused]] const SolverOptions& options,
-                                     [[maybe_unused]] std::uint64_t seed) {
-#if defined(MERCER_HAS_SPECTRA)
-  return mercer::Lanczos(iteration<mercer::LanczosParams>(options, seed));
-#else
-  throw mercer::InvalidArgument(
-      "--solver lanczos: this kpca was built without the library Spectra (Debian package: "
-      "libspectra-dev); take block-krylov");
-#endif
-}
-
 [[nodiscard]] AnySolver make_nystrom(const SolverOptions& options, std::uint64_t seed) {
   const mercer::NystromParams params{.landmarks = options.landmarks.value_or(0),
                                      .trace_tolerance = options.trace_tolerance.value_or(0),
@@ -254,7 +243,8 @@ SolverChoice make_solver(const SolverOptions& options, const SolverTask& task) {
   if (options.name == "exact") return {mercer::Exact{}, {}};
   if (options.name == "block-krylov")
     return {mercer::BlockKrylov(iteration<mercer::BlockKrylovParams>(options, seed)), {}};
-  if (options.name == "lanczos") return {make_lanczos(options, seed), {}};
+  if (options.name == "lanczos")
+    return {mercer::Lanczos(iteration<mercer::LanczosParams>(options, seed)), {}};
   if (options.name == "nystrom") return {make_nystrom(options, seed), {}};
   if (options.name == "spgd") return make_spgd(options, task);
   if (options.name == "kernel-hebbian") return make_hebbian(options, seed);

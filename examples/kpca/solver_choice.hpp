@@ -31,14 +31,12 @@
 #include <mercer/solvers/feature_solver.hpp>
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/krylov/lanczos.hpp>
 #include <mercer/solvers/nystrom/greedy_cholesky.hpp>
 #include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
 #include <mercer/solvers/nystrom/landmarks.hpp>
 #if defined(MERCER_HAS_LBFGSPP)  // by the CMake target mercer::dual
 #include <mercer/solvers/dual/dual.hpp>
-#endif
-#if defined(MERCER_HAS_SPECTRA)  // by the CMake target mercer::lanczos
-#include <mercer/solvers/krylov/lanczos.hpp>
 #endif
 #include <mercer/solvers/nystrom/nystrom.hpp>
 #include <mercer/solvers/nystrom/rp_cholesky.hpp>
@@ -52,10 +50,7 @@
 namespace kpca {
 
 using AnySolver =
-    std::variant<mercer::Auto, mercer::Exact, mercer::BlockKrylov,
-#if defined(MERCER_HAS_SPECTRA)
-                 mercer::Lanczos,
-#endif
+    std::variant<mercer::Auto, mercer::Exact, mercer::BlockKrylov, mercer::Lanczos,
 #if defined(MERCER_HAS_LBFGSPP)
                  mercer::Dual,
 #endif
@@ -100,7 +95,7 @@ struct SolverTask {
   std::function<void(mercer::Index, const mercer::EigenSystem<double>&)> visit;
 };
 
-/// Throws mercer::InvalidArgument for lanczos and dual where they were not compiled in, and for
+/// Throws mercer::InvalidArgument for dual where it was not compiled in, and for
 /// settings that do not fit the kernel or the number of samples.
 [[nodiscard]] SolverChoice make_solver(const SolverOptions& options, const SolverTask& task);
 

@@ -79,6 +79,7 @@ class PowerIteration {
     }
     const Vector<S> values = found.ritz().values;
     const Index kept = detail::select_components(values, n, request, report);
+    if (report.status != Status::Converged) report.zero_eigenvalues = 0;  // not searched for
     solution.eigenvalues = values.head(kept);
     solution.eigenvectors = found.vectors(kept);
     solution.products = found.vector_products(kept);

@@ -30,16 +30,12 @@
 
 namespace mercer::test {
 
-/// A tolerance that solvers reach in this precision.
-template <Real S>
-constexpr double reachable = sizeof(S) == 4 ? 1e-4 : 1e-8;
-
 /// The leading pairs of a known spectrum: residuals within the tolerance, eigenvalues within their
 /// bounds, eigenvectors within the angle that residual and gap allow.
 template <Real S>
 void check_truth(const TestedSolver& solver, const Vector<double>& spectrum, Index k) {
   CAPTURE(k, spectrum(k));
-  const double tolerance = reachable<S>;
+  const double tolerance = solver.reachable<S>();
   const auto op = operator_with<S>(spectrum);
   const auto s = solver.solve({.tolerance = tolerance}, op, {.components = k});
   CHECK_THAT(s.report.solver, Catch::Matchers::StartsWith(solver.reported));
@@ -100,24 +96,25 @@ inline void check_multiples(const TestedSolver& solver) {
 /// What there is, where there are fewer eigenvalues above zero than asked for.
 template <Real S>
 void check_ends_of_spectra(const TestedSolver& solver) {
-  const Index n = 150, k = 10;
-  const SolverSettings settings{.tolerance = 1e-5};
-  const auto check = [&](const Vector<double>& leading) {
+  const Index n = 150;
+  const SolverSettings settings{.tolerance = solver.reachable<S>()};
+  const auto check = [&](const Vector<double>& leading, Index k) {
+    CAPTURE(leading.size(), k);
     Vector<double> spectrum = Vector<double>::Zero(n);
     spectrum.head(leading.size()) = leading;
     const auto s = solver.solve(settings, operator_with<S>(spectrum), {.components = k});
-    CAPTURE(leading.size());
-    check_found(s, leading, 1e-4);
+    check_found(s, leading, 10 * solver.reachable<S>());
     CHECK(s.eigenvectors.rows() == n);
     CHECK(s.report.components_requested == k);
     CHECK(s.report.zero_eigenvalues == k - leading.size());
     CHECK(s.report.negative_eigenvalues == 0);
   };
-  check(Vector<double>::LinSpaced(3, 3, 1));
-  check(Vector<double>::Constant(5, 2));
-  check(Vector<double>(0));
+  check(Vector<double>::LinSpaced(3, 3, 1), 3);
+  check(Vector<double>::LinSpaced(3, 3, 1), 10);
+  check(Vector<double>::Constant(5, 2), 12);
+  check(Vector<double>(0), 5);
   const auto ones =
-      solver.solve(settings, PrecomputedGram<S>(Matrix<S>::Ones(n, n)), {.components = k});
+      solver.solve(settings, PrecomputedGram<S>(Matrix<S>::Ones(n, n)), {.components = 4});
   check_found(ones, Vector<double>::Constant(1, static_cast<double>(n)),
               static_cast<double>(n) * rounding<S>);
 }
@@ -150,8 +147,8 @@ void check_tiny(const TestedSolver& solver) {
     const auto op = operator_with<S>(spectrum);
     for (const Index k : {Index{1}, n}) {
       CAPTURE(n, k);
-      const auto s = solver.solve({.tolerance = reachable<S>}, op, {.components = k});
-      check_found(s, spectrum.head(k), 2 * reachable<S>);
+      const auto s = solver.solve({.tolerance = solver.reachable<S>()}, op, {.components = k});
+      check_found(s, spectrum.head(k), 2 * solver.reachable<S>());
       check_pairs(op.dense().template cast<double>(), s);
     }
   }
@@ -165,7 +162,7 @@ inline void check_indefinite(const TestedSolver& solver) {
     spectrum.head(4) << 0.4, 0.3, 0.2, 0.1;
     const auto s = solver.solve(settings, operator_with<double>(spectrum), {.components = 8});
     check_found(s, spectrum.head(4), 4e-7);
-    CHECK(s.report.negative_eigenvalues >= 1);
+    CHECK(s.report.negative_eigenvalues >= 4);  // four more were asked for
     CHECK(s.report.zero_eigenvalues == 4);
     // A Ritz value: no eigenvalue is more negative.
     CHECK(s.report.most_negative_eigenvalue >= -end - 1e-6);
@@ -174,7 +171,7 @@ inline void check_indefinite(const TestedSolver& solver) {
     const auto none = solver.solve(settings, operator_with<double>(spectrum), {.components = 8});
     check_found(none, Vector<double>(0), 0);
     CHECK(none.eigenvectors.cols() == 0);
-    CHECK(none.report.negative_eigenvalues >= 1);
+    CHECK(none.report.negative_eigenvalues >= 8);
   }
 }
 
@@ -182,11 +179,13 @@ inline void check_indefinite(const TestedSolver& solver) {
 template <Real S>
 void check_scales(const TestedSolver& solver) {
   const Matrix<S> a = with_spectrum<double>(slowly_decaying(60), 2).template cast<S>();
-  const SolverSettings settings{.tolerance = reachable<S>};
+  const SolverSettings settings{.tolerance = solver.reachable<S>()};
   const auto one = solver.solve(settings, PrecomputedGram<S>(a), {.components = 5});
   CHECK(one.report.status == Status::Converged);
+  // In units of 2^-1000, what PowerIteration corrects its vectors by are denormal numbers.
+  const int first = solver.slow ? -900 : -1000;
   for (const int exponent : sizeof(S) == 4 ? std::vector<int>{-80, 80}
-                                           : std::vector<int>{-1000, -700, -40, 40, 700, 900}) {
+                                           : std::vector<int>{first, -700, -40, 40, 700, 900}) {
     CAPTURE(exponent);
     const S scale = std::ldexp(S(1), exponent);
     const auto s = solver.solve(settings, PrecomputedGram<S>(scale * a), {.components = 5});
@@ -210,7 +209,7 @@ void check_bits(const TestedSolver& solver) {
     const int before = thread_count();
     set_thread_count(threads);
     const int asked = thread_count();
-    auto s = solver.solve({.tolerance = 1e-2, .seed = seed}, op, {.components = 3});
+    auto s = solver.solve({.tolerance = 1e-3, .seed = seed}, op, {.components = 3});
     CHECK(thread_count() == asked);
     set_thread_count(before);
     return s;
@@ -221,7 +220,7 @@ void check_bits(const TestedSolver& solver) {
   CHECK(one.report.residuals == two.report.residuals);
   CHECK((one.eigenvectors != other.eigenvectors));
   CHECK(static_cast<double>((one.eigenvalues - other.eigenvalues).cwiseAbs().maxCoeff()) <=
-        2e-2 * static_cast<double>(one.eigenvalues(0)));
+        2e-3 * static_cast<double>(one.eigenvalues(0)));
 }
 
 /// As many components as explain a fraction of the variance.
@@ -337,7 +336,7 @@ inline void check_tolerances(const TestedSolver& solver) {
     const auto s = solver.solve({.tolerance = tolerance}, op, {.components = 4});
     CHECK(s.report.status == Status::Converged);
     CHECK(largest(true_residuals(op.dense(), s)) <= tolerance + rounding<double>);
-    CHECK(s.report.kernel_products >= before);
+    CHECK(s.report.kernel_products > before);
     before = s.report.kernel_products;
   }
 }

@@ -25,6 +25,7 @@ template <class T>
 struct Claims {
   using Solver = T;
   static constexpr bool slow = false, iterates = true;
+  static constexpr double in_single = 1e-5;
   static constexpr Index observed = 3;
 
   [[nodiscard]] static typename T::Params params(const test::SolverSettings& settings) {
@@ -41,6 +42,7 @@ struct ExactClaims {
   using Solver = Exact;
   static constexpr const char *name = "Exact", *reported = "exact (";
   static constexpr bool slow = false, iterates = false;
+  static constexpr double in_single = 1e-5;
   static constexpr Index observed = 2;
   [[nodiscard]] static Exact make(const test::SolverSettings&) { return {}; }
 };
@@ -55,10 +57,16 @@ struct PowerIterationClaims : Claims<PowerIteration> {
   static constexpr const char *name = "PowerIteration", *reported = "power iteration";
   static constexpr bool slow = true;
   static constexpr Index observed = 20;
+  /// Its tolerance is for one vector outside of those before; the residuals of several add up.
+  [[nodiscard]] static PowerIteration make(test::SolverSettings settings) {
+    settings.tolerance /= 4;
+    return Claims::make(settings);
+  }
 };
 #if defined(MERCER_HAS_LBFGSPP)
 struct DualClaims : Claims<Dual> {
   static constexpr const char *name = "Dual", *reported = "dual";
+  static constexpr double in_single = 1e-4;
 };
 #define MERCER_TEST_DUAL , DualClaims
 #else
@@ -73,8 +81,6 @@ using Iterative =
 using TakeIndefinite = std::tuple<ExactClaims, BlockKrylovClaims, LanczosClaims>;
 using TakeFractions =
     std::tuple<ExactClaims, BlockKrylovClaims, LanczosClaims, PowerIterationClaims>;
-// The tolerance of PowerIteration knows nothing of the noise that centring leaves.
-using KnowNoise = std::tuple<ExactClaims, BlockKrylovClaims, LanczosClaims MERCER_TEST_DUAL>;
 
 }  // namespace
 
@@ -104,7 +110,7 @@ TEMPLATE_LIST_TEST_CASE("gram solvers: eigenvalues far below the tolerance", "[s
 }
 
 TEMPLATE_LIST_TEST_CASE("gram solvers: what centring leaves in rounding errors", "[solvers][law]",
-                        KnowNoise) {
+                        All) {
   test::check_centring_noise(test::Tested<TestType>());
 }
 

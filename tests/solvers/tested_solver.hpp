@@ -52,10 +52,17 @@ class TestedSolver {
     return solution;
   }
 
+  /// A tolerance that it reaches in this precision.
+  template <Real S>
+  [[nodiscard]] double reachable() const {
+    return sizeof(S) == 4 ? in_single : 1e-8;
+  }
+
   std::string reported;  ///< what its reports call it
   bool slow;             ///< leave out spectra and numbers of components that take it too long
   bool iterates;         ///< it has a tolerance, a limit and a seed, and makes products only
   Index observed;        ///< calls of the observer in a run that finds 5 of 150 pairs, at least
+  double in_single;      ///< tolerance that it reaches in single precision
 
  protected:
   struct Task {
@@ -63,8 +70,13 @@ class TestedSolver {
     const EigenRequest& request;
     const Observer& observer;
   };
-  TestedSolver(std::string name, bool is_slow, bool has_iterations, Index calls)
-      : reported(std::move(name)), slow(is_slow), iterates(has_iterations), observed(calls) {}
+  TestedSolver(std::string name, bool is_slow, bool has_iterations, Index calls,
+               double single_tolerance)
+      : reported(std::move(name)),
+        slow(is_slow),
+        iterates(has_iterations),
+        observed(calls),
+        in_single(single_tolerance) {}
   TestedSolver(const TestedSolver&) = default;
   TestedSolver& operator=(const TestedSolver&) = default;
 
@@ -83,7 +95,7 @@ class TestedSolver {
 template <class C>
 class Tested final : public TestedSolver {
  public:
-  Tested() : TestedSolver(C::reported, C::slow, C::iterates, C::observed) {}
+  Tested() : TestedSolver(C::reported, C::slow, C::iterates, C::observed, C::in_single) {}
 
  private:
   template <class A, class S>

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/random.hpp>
@@ -36,7 +37,7 @@ namespace mercer {
 class PowerIteration {
  public:
   struct Params {
-    double tolerance = 1e-10;     ///< stop a pair at |K v - mu v| <= tolerance mu
+    double tolerance = 1e-10;     ///< stop a pair at |K v - mu v| <= tolerance mu, or at rounding
     Index max_iterations = 5000;  ///< for each pair
     std::uint64_t seed = 1;
   };
@@ -68,7 +69,7 @@ class PowerIteration {
     const Index most = request.components.is_fraction() ? n : request.components.count();
     detail::RitzSpace<S> found(n);
     while (found.size() < most && report.status != Status::Cancelled) {
-      if (!add_pair(a, observer, report, found)) break;
+      if (!add_pair(a, request, observer, report, found)) break;
       const Vector<S>& values = found.ritz().values;
       if (!(static_cast<double>(values(values.size() - 1)) >
             detail::zero_floor<S>(static_cast<double>(values(0)), n, request)))
@@ -94,8 +95,11 @@ class PowerIteration {
   /// Adds the pair of largest |mu| outside of the space. Returns false, and adds nothing, if a
   /// product is not finite.
   template <class A, Real S = typename A::Scalar>
-  [[nodiscard]] bool add_pair(const A& a, const Observer& observer, Report& report,
-                              detail::RitzSpace<S>& found) const {
+  [[nodiscard]] bool add_pair(const A& a, const EigenRequest& request, const Observer& observer,
+                              Report& report, detail::RitzSpace<S>& found) const {
+    constexpr double rounding = 16 * double{std::numeric_limits<S>::epsilon()};
+    const double first = found.size() > 0 ? std::abs(double{found.ritz().values(0)}) : 0;
+    const double noise = (std::max)(rounding * first, detail::rounding_noise<S>(request));
     Matrix<S> v = normal_matrix<S>(
         a.rows(), 1, params_.seed + static_cast<std::uint64_t>(found.size()), "power iteration");
     Matrix<S> product(a.rows(), 1);
@@ -114,7 +118,7 @@ class PowerIteration {
       // Errors of the pairs found before must not count for this pair's tolerance.
       const Matrix<S> next = found.outside(product);
       const bool converged = static_cast<double>((next - value * v).stableNorm()) <=
-                             params_.tolerance * std::abs(static_cast<double>(value));
+                             (std::max)(params_.tolerance * std::abs(double{value}), noise);
       const bool cancelled =
           !converged && !detail::go_on(observer, {"power iteration", found.size(), 0});
       if (!converged && !cancelled && step + 1 < params_.max_iterations) {

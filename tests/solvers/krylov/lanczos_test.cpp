@@ -71,7 +71,7 @@ TEST_CASE("lanczos: clusters narrower than the tolerance, with a small basis", "
   // Residuals of pairs from several start vectors add up within a cluster.
   const Vector<double> spectrum =
       spectrum_of(200, [](double i) { return std::pow(0.9, std::floor(i / 8)) * (1 - 1e-7 * i); });
-  for (const Index basis : {0, 17, 20, 40}) {
+  for (const Index basis : {0, 20, 40}) {
     CAPTURE(basis);
     const auto op = operator_with<double>(spectrum);
     const auto s = Lanczos{{.tolerance = 1e-5, .basis = basis}}.solve(op, {.components = 16});

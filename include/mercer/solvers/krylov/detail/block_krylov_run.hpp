@@ -44,12 +44,13 @@ struct BlockKrylovParams {
     return (std::min)(n, block > 0 ? block : (components + 10) / 16 * 16 + 15);
   }
 
-  /// Size of the basis, for this number of components.
+  /// Size of the basis, for this number of components. If the one given has no room for them and
+  /// for a block, which may be found out while a fraction of variance is searched for: the default.
   [[nodiscard]] constexpr Index capacity_for(Index components, Index n) const {
     const Index in_block = block_for(components, n);
     const Index least = (std::max)(components, in_block) + in_block;
     const Index by_default = (std::max)({6 * in_block, 2 * components + in_block, Index{20}});
-    return (std::min)(n, (std::max)(basis > 0 ? basis : by_default, least));
+    return (std::min)(n, basis >= least ? basis : by_default);
   }
 
   /// Memory of a run for this number of components, in bytes.

@@ -40,7 +40,7 @@ struct Claims {
 
 struct ExactClaims {
   using Solver = Exact;
-  static constexpr const char *name = "Exact", *reported = "exact (";
+  static constexpr const char* reported = "exact (";
   static constexpr bool slow = false, iterates = false;
   static constexpr double in_single = 1e-5;
   static constexpr Index observed = 2;

@@ -7,7 +7,6 @@
 
 #include <limits>
 
-#include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/gram.hpp>

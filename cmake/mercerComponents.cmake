@@ -6,7 +6,7 @@
 #
 # To add a component: its name in the list, and one line of mercer_describe_component below it.
 
-set(mercer_known_components archive blas compiled dual lanczos openmp zlib)
+set(mercer_known_components archive blas compiled dual openmp zlib)
 
 # mercer_describe_component(<name> DEBIAN <packages> FIND <find_package names> LINK <targets>
 #                           [DEFINE <macros>])
@@ -27,8 +27,6 @@ mercer_describe_component(blas DEBIAN libopenblas-openmp-dev liblapacke-dev FIND
 mercer_describe_component(compiled)
 mercer_describe_component(dual DEBIAN liblbfgspp-dev FIND LBFGSpp LINK LBFGSpp::LBFGSpp
   DEFINE MERCER_HAS_LBFGSPP)
-mercer_describe_component(lanczos DEBIAN libspectra-dev FIND Spectra LINK Spectra::Spectra
-  DEFINE MERCER_HAS_SPECTRA)
 mercer_describe_component(openmp DEBIAN libomp-dev FIND OpenMP LINK OpenMP::OpenMP_CXX)
 mercer_describe_component(zlib DEBIAN zlib1g-dev FIND ZLIB LINK ZLIB::ZLIB DEFINE MERCER_HAS_ZLIB)
 

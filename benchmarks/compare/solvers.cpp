@@ -18,20 +18,13 @@
 #include <mercer/solvers/auto.hpp>
 #include <mercer/solvers/dense/exact.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/krylov/lanczos.hpp>
 #include <mercer/solvers/nystrom/nystrom.hpp>
 #include <mercer/solvers/nystrom/rp_cholesky.hpp>
-#if defined(MERCER_HAS_SPECTRA)
-#include <mercer/solvers/krylov/lanczos.hpp>
-#endif
 
 namespace {
 
-constexpr std::string_view solver_names =
-    "auto block-krylov exact nystrom"
-#if defined(MERCER_HAS_SPECTRA)
-    " lanczos"
-#endif
-    ;
+constexpr std::string_view solver_names = "auto block-krylov exact nystrom lanczos";
 
 struct Options {
   std::string data;
@@ -98,10 +91,8 @@ bool run(const Options& options) {
     fit(options, mercer::Exact{});
   else if (options.solver == "nystrom")
     fit(options, mercer::Nystrom{mercer::RpCholesky{}, {.landmarks = options.landmarks}});
-#if defined(MERCER_HAS_SPECTRA)
   else if (options.solver == "lanczos")
     fit(options, mercer::Lanczos{{.tolerance = options.tolerance}});
-#endif
   else
     return false;
   return true;

@@ -20,6 +20,10 @@
 #include <vector>
 
 #include <mercer/core/report.hpp>
+#if __has_include(<Spectra/SymEigsSolver.h>)
+#include <Spectra/SymEigsSolver.h>
+#endif
+
 #include <mercer/core/types.hpp>
 #include <mercer/io/npy.hpp>
 #include <mercer/io/samples.hpp>
@@ -56,8 +60,10 @@ constexpr const char* usage =
     "  ladder  gram k method=METHOD tolerances|lines repeat           the matrix given\n"
     "  free    data kernel width k method tolerances|lines repeat     without a matrix\n"
     "  path    data kernel width k loss parts clean starts            DCA over kappa or epsilon\n"
-    "METHOD: exact, lanczos, block-krylov, dual or dual-sketch; lines: of the dual, its line\n"
-    "searches, instead of tolerances; both are lists, a,b,...; kernel: gaussian, exponential or\n"
+    "METHOD: exact, lanczos, block-krylov, dual, dual-sketch or spectra (if it was there when "
+    "this\n"
+    "was built); lines: of the dual, its line searches, instead of tolerances; both are lists, "
+    "a,b,...; kernel: gaussian, exponential or\n"
     "linear, which has no width; parts: of kappa_max or epsilon_max; clean: the first rows, whose\n"
     "reconstruction error counts by itself";
 
@@ -106,6 +112,41 @@ struct Rung {
   }
 };
 
+#if __has_include(<Spectra/SymEigsSolver.h>)
+/// An operator as Spectra takes it.
+template <class A>
+struct SpectraOperator {
+  using Scalar = double;
+  const A& matrix;
+  mutable Index products = 0;
+  [[nodiscard]] Index rows() const { return matrix.rows(); }
+  [[nodiscard]] Index cols() const { return matrix.rows(); }
+  void perform_op(const double* x, double* y) const {
+    ++products;
+    matrix.apply(Eigen::Map<const Dense>(x, rows(), 1), Eigen::Map<Dense>(y, rows(), 1));
+  }
+};
+
+/// The Lanczos iteration of Spectra, a rival, with its defaults.
+template <class A>
+[[nodiscard]] Solution solve_by_spectra(double tolerance, const A& a, Index k) {
+  SpectraOperator<A> op{a};
+  Spectra::SymEigsSolver<SpectraOperator<A>> solver(
+      op, k, std::min(a.rows(), std::max(2 * k + 1, Index{20})));
+  solver.init();
+  solver.compute(Spectra::SortRule::LargestAlge, 1000, tolerance);
+  Solution found;
+  found.eigenvalues = solver.eigenvalues();
+  found.eigenvectors = solver.eigenvectors();
+  found.report.solver = "spectra";
+  found.report.kernel_products = op.products;
+  found.report.status = solver.info() == Spectra::CompInfo::Successful
+                            ? mercer::Status::Converged
+                            : mercer::Status::NotConverged;
+  return found;
+}
+#endif
+
 /// Eigenpairs of an operator by one method.
 template <class A>
 [[nodiscard]] Solution solve(const std::string& method, const Rung& rung, const A& a, Index k) {
@@ -117,6 +158,9 @@ template <class A>
   if (method == "dual") return mercer::Dual{rung.dual(mercer::DualStart::Random)}.solve(a, request);
   if (method == "dual-sketch")
     return mercer::Dual{rung.dual(mercer::DualStart::Sketch)}.solve(a, request);
+#if __has_include(<Spectra/SymEigsSolver.h>)
+  if (method == "spectra") return solve_by_spectra(rung.tolerance, a, k);
+#endif
   throw std::invalid_argument("method=" + method + " is none of those known");
 }
 

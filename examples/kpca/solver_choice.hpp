@@ -30,8 +30,8 @@ struct SolverChoice {
   std::optional<mercer::Index> most_components = {};
 };
 
-/// Throws mercer::InvalidArgument, with the option at fault, for lanczos and dual where they were
-/// not compiled in, and for settings that do not fit the kernel or the number of samples.
+/// Throws mercer::InvalidArgument, with the option at fault, for dual where it was not
+/// compiled in, and for settings that do not fit the kernel or the number of samples.
 [[nodiscard]] SolverChoice make_solver(const SolverOptions& options, mercer::SolverTask task);
 
 /// The tolerance of residuals, for solvers that have one.

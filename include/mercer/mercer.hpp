@@ -56,6 +56,7 @@
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/dual/dca.hpp>
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
+#include <mercer/solvers/krylov/lanczos.hpp>
 #include <mercer/solvers/krylov/power_iteration.hpp>
 #include <mercer/solvers/nystrom/greedy_cholesky.hpp>
 #include <mercer/solvers/nystrom/kmeans_landmarks.hpp>

@@ -10,6 +10,8 @@
 
 #include <tests/support/catch.hpp>
 
+namespace report_test {
+
 using namespace mercer;
 
 TEST_CASE("report: before there is evidence, nothing is claimed", "[core]") {
@@ -62,3 +64,5 @@ TEST_CASE("report: the solver in words", "[core]") {
   report.solver_form = "subspace iteration";
   CHECK(describe_solver(report) == "other (subspace iteration)");
 }
+
+}  // namespace report_test

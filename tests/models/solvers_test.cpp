@@ -14,14 +14,11 @@
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
+#include <mercer/solvers/krylov/lanczos.hpp>
 #include <mercer/solvers/krylov/power_iteration.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
-
-#if defined(MERCER_HAS_SPECTRA)
-#include <mercer/solvers/krylov/lanczos.hpp>
-#endif
 
 namespace solvers_test {
 
@@ -105,9 +102,7 @@ void check_transform(const Model& model, const X& x, double accuracy = 1e-8) {
 template <class Use>
 void with_product_solvers(double tolerance, const Use& use) {
   use(BlockKrylov{{.tolerance = tolerance}});
-#if defined(MERCER_HAS_SPECTRA)
   use(Lanczos{{.tolerance = tolerance}});
-#endif
 }
 
 }  // namespace

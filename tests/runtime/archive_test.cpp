@@ -57,3 +57,5 @@ TEST_CASE("runtime: files of models do not tell that types were chosen at run ti
 }
 
 #endif  // MERCER_HAS_CEREAL
+
+namespace archive_test {}  // namespace archive_test

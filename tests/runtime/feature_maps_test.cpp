@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace feature_maps_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -79,3 +81,5 @@ TEST_CASE("runtime: maps that cannot be made say why", "[runtime]") {
   CHECK_THAT(test::error_of([] { return make_feature_map("nystrom").columns; }),
              ContainsSubstring("needs samples"));
 }
+
+}  // namespace feature_maps_test

@@ -12,6 +12,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace kernels_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -121,3 +123,5 @@ TEST_CASE("runtime: any kernel keeps to the domain of the kernel that it holds",
   CHECK_THAT(test::error_of([] { return maclaurin_series(AnyKernel(Gaussian{1})); }),
              ContainsSubstring("gaussian(sigma=1) has no Maclaurin series"));
 }
+
+}  // namespace kernels_test

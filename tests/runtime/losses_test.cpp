@@ -8,6 +8,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace losses_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -49,3 +51,5 @@ TEST_CASE("runtime: losses without their parameter, or with another, are refused
   CHECK_THAT(test::error_of([] { return make_loss("huber"); }),
              ContainsSubstring("unknown loss 'huber'; known: square, huber-l2"));
 }
+
+}  // namespace losses_test

@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace parameter_test {
+
 using namespace mercer;
 
 namespace {
@@ -91,3 +93,5 @@ TEST_CASE("runtime: what does not fit a parameter is refused by name and value",
     CHECK(error.problem() == "must be a number greater than 0, got 0");
   }
 }
+
+}  // namespace parameter_test

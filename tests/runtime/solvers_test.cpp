@@ -12,6 +12,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace solvers_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -54,9 +56,6 @@ std::string refusal(const std::string& name, const Settings& settings,
 TEST_CASE("runtime: each solver made by name finds what it finds by type", "[runtime]") {
   for (const SolverEntry& entry : solver_table()) {
     CAPTURE(entry.name);
-#if !defined(MERCER_HAS_SPECTRA)
-    if (entry.name == "lanczos") continue;
-#endif
 #if !defined(MERCER_HAS_LBFGSPP)
     if (entry.name == "dual") continue;
 #endif
@@ -173,3 +172,5 @@ TEST_CASE("runtime: what a kernel chosen at run time cannot do is an error", "[r
         eigenvalues(precomputed, make_solver(name, {}, {.kernel = precomputed}).solver, k),
         InvalidArgument);
 }
+
+}  // namespace solvers_test

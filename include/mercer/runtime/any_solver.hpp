@@ -34,6 +34,7 @@
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/krylov/lanczos.hpp>
 #include <mercer/solvers/nystrom/greedy_cholesky.hpp>
 #include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
 #include <mercer/solvers/nystrom/landmarks.hpp>
@@ -43,9 +44,6 @@
 #include <mercer/solvers/spgd/spgd.hpp>
 #if defined(MERCER_HAS_LBFGSPP)  // by the CMake target mercer::dual
 #include <mercer/solvers/dual/dual.hpp>
-#endif
-#if defined(MERCER_HAS_SPECTRA)  // by the CMake target mercer::lanczos
-#include <mercer/solvers/krylov/lanczos.hpp>
 #endif
 
 namespace mercer {
@@ -73,14 +71,10 @@ template <class Choice>
 }  // namespace detail
 
 /// One of the solvers that need samples in memory, chosen at run time: models KernelSolver. It has
-/// Dual and Lanczos if the targets mercer::dual and mercer::lanczos are linked. All files of a
-/// program must agree on that.
+/// Dual if the target mercer::dual is linked. All files of a program must agree on that.
 class AnyKernelSolver {
  public:
-  using Choice = std::variant<Auto, Exact, BlockKrylov,
-#if defined(MERCER_HAS_SPECTRA)
-                              Lanczos,
-#endif
+  using Choice = std::variant<Auto, Exact, BlockKrylov, Lanczos,
 #if defined(MERCER_HAS_LBFGSPP)
                               Dual,
 #endif

@@ -189,7 +189,11 @@ namespace detail {
        false,
        true,
        [](const Arguments&, const SolverTask&) { return MadeSolver{AnyKernelSolver(Exact{})}; }},
-      {{"lanczos", "Lanczos iteration, restarted", {tolerance}}, false, false, true, made_lanczos},
+      {{"lanczos", "Krylov iteration with single vectors", {tolerance}},
+       false,
+       false,
+       true,
+       made_iteration<Lanczos>},
       {{"block-krylov", "Krylov iteration with blocks of vectors", {tolerance}},
        false,
        false,
@@ -249,8 +253,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// Names, descriptions and parameters of all solvers. Lanczos and dual with the loss square are
-/// listed where they were not built in too, and then refused by make_solver().
+/// Names, descriptions and parameters of all solvers. The dual with the loss square is listed where
+/// it was not built in too, and then refused by make_solver().
 [[nodiscard]] inline const std::vector<SolverEntry>& solver_table() {
   static const std::vector<SolverEntry> table = detail::make_solver_table();
   return table;

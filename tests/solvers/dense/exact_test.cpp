@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
+//
+// What is special to Exact; the laws of all solvers are in gram_solver_test.cpp.
 
 #include <mercer/solvers/dense/exact.hpp>
 
 #include <limits>
 
-#include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/gram.hpp>
@@ -97,25 +98,6 @@ TEST_CASE("exact: an indefinite matrix keeps its positive part", "[solvers]") {
   CHECK(s.eigenvalues(0) == Approx(1.407230157478).epsilon(1e-11));
   CHECK(s.report.negative_eigenvalues == 1);
   CHECK(s.report.most_negative_eigenvalue.value() == Approx(-0.412175403791).epsilon(1e-11));
-}
-
-TEST_CASE("exact: degenerate matrices", "[solvers]") {
-  const auto zero =
-      Exact{}.solve(PrecomputedGram<double>(Matrix<double>::Zero(5, 5)), {.components = 2});
-  CHECK(zero.eigenvalues.size() == 0);
-  CHECK(zero.eigenvectors.rows() == 5);
-  CHECK(zero.report.zero_eigenvalues == 2);
-  CHECK(zero.report.status == Status::Converged);
-
-  const Matrix<double> ones = Matrix<double>::Ones(50, 50);
-  const auto rank_one = Exact{}.solve(PrecomputedGram<double>(ones), {.components = 4});
-  REQUIRE(rank_one.eigenvalues.size() == 1);
-  CHECK(rank_one.eigenvalues(0) == Approx(50).epsilon(1e-14));
-
-  const auto single =
-      Exact{}.solve(PrecomputedGram<double>(Matrix<double>::Constant(1, 1, 3)), {.components = 1});
-  REQUIRE(single.eigenvalues.size() == 1);
-  CHECK(single.eigenvalues(0) == Approx(3));
 }
 
 TEST_CASE("exact: the observer can cancel", "[solvers]") {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
+//
+// What is special to Dual; the laws of all solvers are in gram_solver_test.cpp.
 
 #if defined(MERCER_HAS_LBFGSPP)
 
@@ -15,7 +17,6 @@
 #include <vector>
 
 #include <mercer/core/random.hpp>
-#include <mercer/core/threads.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/bandwidth.hpp>
@@ -23,6 +24,7 @@
 #include <mercer/operators/gram.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
 #include <mercer/solvers/dense/exact.hpp>
+#include <tests/solvers/pair_checks.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/operators.hpp>
@@ -30,6 +32,8 @@
 
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
+using test::check_pairs;
+using test::largest;
 using test::operator_with;
 using test::ProductsOnly;
 using test::spectrum_of;
@@ -41,24 +45,7 @@ DualDetails details_of(const Solution& solution) {
   return std::get<DualDetails>(solution.report.details);
 }
 
-const Vector<double> slowly_decaying = spectrum_of(150, [](double i) { return 1 / (1 + i); });
-
-double largest(const std::vector<double>& residuals) {
-  double most = 0;
-  for (const double r : residuals) most = (std::max)(most, r);
-  return most;
-}
-
-/// |K u - mu u| as reported is what it is, and eigenvectors are orthonormal.
-void check_pairs(const Matrix<double>& a, const EigenSolution<double>& s) {
-  const Matrix<double> rest =
-      a * s.eigenvectors - s.eigenvectors * s.eigenvalues.asDiagonal().toDenseMatrix();
-  REQUIRE(s.report.residuals.size() == static_cast<std::size_t>(s.eigenvalues.size()));
-  for (Index i = 0; i < s.eigenvalues.size(); ++i)
-    CHECK(std::abs(rest.col(i).norm() - s.report.residuals[static_cast<std::size_t>(i)]) <=
-          1e-13 * a.norm());
-  CHECK(orthogonality_error(s.eigenvectors) <= 1e-13);
-}
+const Vector<double> slowly_decaying = test::slowly_decaying();
 
 /// Points in two groups, Gaussian of the median distance, centred.
 Matrix<double> two_groups() {
@@ -201,30 +188,6 @@ TEST_CASE("dual: eigenvectors that the landmarks of the sketch miss", "[solvers]
   }
 }
 
-TEMPLATE_TEST_CASE("dual: stops where the spectrum ends", "[solvers]", float, double) {
-  using S = TestType;
-  Vector<double> spectrum = Vector<double>::Zero(60);
-  SECTION("as many as asked for, and fewer") {
-    spectrum.head(3) << 3, 2, 1;
-    for (const Index k : {3, 10}) {
-      const auto s = Dual{{.tolerance = 1e-5}}.solve(operator_with<S>(spectrum), {.components = k});
-      CHECK(s.report.status == Status::Converged);
-      REQUIRE(s.eigenvalues.size() == 3);
-      CHECK((s.eigenvalues.template cast<double>() - spectrum.head(3)).cwiseAbs().maxCoeff() <=
-            1e-4);
-      CHECK(s.report.zero_eigenvalues == k - 3);
-      CHECK(s.report.components_requested == k);
-    }
-  }
-  SECTION("zero") {
-    const auto s = Dual{}.solve(operator_with<S>(spectrum), {.components = 4});
-    CHECK(s.report.status == Status::Converged);
-    CHECK(s.eigenvalues.size() == 0);
-    CHECK(s.eigenvectors.rows() == 60);
-    CHECK(s.report.zero_eigenvalues == 4);
-  }
-}
-
 TEST_CASE("dual: components too small to weigh in the objective are found after the others",
           "[solvers]") {
   const Vector<double> spectrum = spectrum_of(100, [](double i) { return std::pow(0.1, i); });
@@ -233,20 +196,6 @@ TEST_CASE("dual: components too small to weigh in the objective are found after 
   REQUIRE(s.eigenvalues.size() == 10);
   // To the residual's tolerance, and the small ones better than that by far.
   CHECK((s.eigenvalues - spectrum.head(10)).cwiseAbs().maxCoeff() <= 1e-12);
-}
-
-TEST_CASE("dual: tiny matrices and all components", "[solvers]") {
-  for (const Index n : {1, 2, 3, 10}) {
-    const Vector<double> spectrum = Vector<double>::LinSpaced(n, 2, 1);
-    for (const Index k : {Index{1}, n}) {
-      const auto op = operator_with<double>(spectrum);
-      const auto s = Dual{}.solve(op, {.components = k});
-      CHECK(s.report.status == Status::Converged);
-      REQUIRE(s.eigenvalues.size() == k);
-      check_pairs(op.dense(), s);
-      CHECK((s.eigenvalues - spectrum.head(k)).cwiseAbs().maxCoeff() <= 2e-6);
-    }
-  }
 }
 
 TEST_CASE("dual: an indefinite matrix is refused", "[solvers]") {
@@ -258,24 +207,6 @@ TEST_CASE("dual: an indefinite matrix is refused", "[solvers]") {
   // Rounding errors of a semidefinite one are no reason.
   spectrum.tail(56).setConstant(-1e-15);
   CHECK(Dual{}.solve(operator_with<double>(spectrum), {.components = 6}).eigenvalues.size() == 4);
-}
-
-TEMPLATE_TEST_CASE("dual: results do not depend on the unit of the matrix", "[solvers]", float,
-                   double) {
-  using S = TestType;
-  const Matrix<S> a = test::with_spectrum<double>(slowly_decaying, 2).template cast<S>();
-  const Dual solver{{.tolerance = 1e-4}};
-  const auto one = solver.solve(PrecomputedGram<S>(a), {.components = 5});
-  CHECK(one.report.status == Status::Converged);
-  for (const int exponent :
-       sizeof(S) == 4 ? std::vector<int>{-80, 80} : std::vector<int>{-700, -80, 80, 700}) {
-    const S scale = std::ldexp(S(1), exponent);
-    const auto s = solver.solve(PrecomputedGram<S>(scale * a), {.components = 5});
-    CHECK(s.report.status == Status::Converged);
-    CHECK(s.report.kernel_products == one.report.kernel_products);
-    CHECK((s.eigenvalues == scale * one.eigenvalues));
-    CHECK((s.eigenvectors == one.eigenvectors));
-  }
 }
 
 TEST_CASE("dual: a tolerance below rounding ends with rounding", "[solvers]") {
@@ -387,28 +318,9 @@ TEST_CASE("dual: errors of the operator and products that are not finite", "[sol
   CHECK(s.eigenvalues.size() == 0);  // the last product, of Rayleigh-Ritz, is not finite either
 }
 
-TEST_CASE("dual: the same bits on one thread and two, and for the same seed only", "[solvers]") {
-  const Matrix<double> x = test::uniform_samples<double>(1100, 3, 4);
-  const Centered op{PrecomputedGram<double>(gram(Gaussian(0.7), x))};
-  const auto solve = [&](int threads, std::uint64_t seed) {
-    const int before = thread_count();
-    set_thread_count(threads);
-    const auto s = Dual{{.tolerance = 1e-2, .seed = seed}}.solve(op, {.components = 3});
-    set_thread_count(before);
-    return s;
-  };
-  const auto one = solve(1, 1), two = solve(2, 1), other = solve(1, 2);
-  CHECK((one.eigenvectors == two.eigenvectors));
-  CHECK(one.report.residuals == two.report.residuals);
-  CHECK((one.eigenvectors != other.eigenvectors));
-}
-
 TEST_CASE("dual: parameters and requests are checked", "[solvers]") {
   const auto error = [](DualParams params) { return test::error_of([&] { return Dual(params); }); };
-  CHECK_THAT(error({.tolerance = 0}),
-             ContainsSubstring("Dual: tolerance") && ContainsSubstring("got 0"));
   CHECK_THAT(error({.memory = 2}), ContainsSubstring("memory") && ContainsSubstring("got 2"));
-  CHECK_THAT(error({.max_iterations = 0}), ContainsSubstring("max_iterations"));
   const auto op = operator_with<double>(slowly_decaying);
   const auto request = [&](Components components) {
     return test::error_of([&] { return Dual{}.solve(op, {.components = components}); });

@@ -48,15 +48,6 @@ template <class T>
        instead);
 }
 
-[[nodiscard]] inline MadeSolver made_lanczos(const Arguments& arguments,
-                                             [[maybe_unused]] const SolverTask& task) {
-#if defined(MERCER_HAS_SPECTRA)
-  return made_iteration<Lanczos>(arguments, task);
-#else
-  fail_without(arguments, "Spectra (Debian package: libspectra-dev)", "block-krylov");
-#endif
-}
-
 [[nodiscard]] inline MadeSolver made_nystrom(const Arguments& arguments, const SolverTask& task) {
   NystromParams params{.seed = task.seed};
   arguments.set("landmarks", params.landmarks);

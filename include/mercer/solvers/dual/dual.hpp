@@ -18,11 +18,10 @@
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
-#include <mercer/core/small_dense.hpp>
-#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/operator_view.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
+#include <mercer/solvers/detail/ritz_space.hpp>
 #include <mercer/solvers/dual/detail/dual_checks.hpp>
 #include <mercer/solvers/dual/detail/dual_run.hpp>
 #include <mercer/solvers/dual/dual_params.hpp>
@@ -31,26 +30,6 @@
 
 namespace mercer {
 namespace detail {
-
-/// (I - U U^T) A (I - U U^T) for orthonormal columns U.
-template <Real S>
-struct Deflated {
-  using Scalar = S;
-  const OperatorView<S>& base;
-  const Matrix<S>& found;
-
-  [[nodiscard]] Index rows() const { return base.rows(); }
-  void apply(const Points<S>& v, GramOut<S> out) const {
-    if (found.cols() == 0) return base.apply(v, out);
-    base.apply(without_found(v), out);
-    out = without_found(out);
-  }
-  [[nodiscard]] Matrix<S> without_found(const Points<S>& v) const {
-    Matrix<S> rest = v;
-    add_product(S(-1), found, inner(found, v), rest);
-    return rest;
-  }
-};
 
 /// Dual::solve. Solves dual problems until there are enough pairs, each in the complement of the
 /// pairs found.
@@ -65,8 +44,7 @@ class DualSolve {
         observer_(observer),
         noise_(request),
         wanted_(request.components.count()),
-        vectors_(a.rows(), 0),
-        products_(a.rows(), 0) {
+        found_(a.rows()) {
     report_.solver = SolverId::Dual;
   }
 
@@ -75,19 +53,20 @@ class DualSolve {
     if (params_.stop == DualStop::Objective) set_trace();
     DualEnd end = DualEnd::Settled;
     bool more = true;
-    while (more && vectors_.cols() < wanted_) {
-      const Deflated<S> rest{a_, vectors_};
+    while (more && found_.size() < wanted_) {
+      const Deflated<S> rest{a_, found_};
       const OperatorView<S> view(rest);
-      const double half_trace = (report_.trace - static_cast<double>(values_.sum())) / 2;
-      const double largest = values_.size() > 0 ? static_cast<double>(values_(0)) : 0;
+      const Vector<S>& values = found_.ritz().values;
+      const double half_trace = (report_.trace - static_cast<double>(values.sum())) / 2;
+      const double largest = values.size() > 0 ? static_cast<double>(values(0)) : 0;
       DualRun<S> run(view, params_, noise_.deflated(largest), half_trace, observer_, report_);
-      const Matrix<S> start = start_of(wanted_ - vectors_.cols());
+      const Matrix<S> start = start_of(wanted_ - found_.size());
       report_.bytes = static_cast<std::size_t>(start.size() + 4 * a_.rows() * wanted_) * sizeof(S) +
                       DualRun<S>::bytes(start.rows(), start.cols(), params_.memory);
       end = run.minimize(start);
       if (rounds_++ == 0 && (run.started() || end == DualEnd::Settled)) note_objective(run);
       more = extend(run.scores()) && (end == DualEnd::Settled || end == DualEnd::Stalled) &&
-             static_cast<double>(values_(values_.size() - 1)) > floor();
+             all_positive();
     }
     if (report_.iterations > 0) set_trace();
     return solution(end);
@@ -98,8 +77,10 @@ class DualSolve {
     if (a_.has_diagonal()) report_.trace = static_cast<double>(a_.diagonal().sum());
   }
 
-  [[nodiscard]] double floor() const {
-    return zero_floor<S>(static_cast<double>(values_(0)), a_.rows(), request_);
+  [[nodiscard]] bool all_positive() const {
+    const Vector<S>& values = found_.ritz().values;
+    return static_cast<double>(values(values.size() - 1)) >
+           zero_floor<S>(static_cast<double>(values(0)), a_.rows(), request_);
   }
 
   /// The start H, n x cols.
@@ -123,40 +104,25 @@ class DualSolve {
                     .objective_error = run.objective_error()};
   }
 
-  /// Rayleigh-Ritz on the pairs found and the span of \p scores. Takes one more product, which also
+  /// Adds the span of \p scores to the space of the pairs found. Takes one more product, which also
   /// gives the residuals. Returns false if there is nothing new.
   [[nodiscard]] bool extend(const Matrix<S>& scores) {
     if (!scores.allFinite()) return false;
-    const Matrix<S> q = orthogonalize_against(vectors_, scores).Q;
-    if (q.cols() == 0) return false;
-    Matrix<S> kq(q.rows(), q.cols());
-    a_.apply(q, kq);
-    report_.kernel_products += q.cols();
-    if (!kq.allFinite()) return false;
-    const Index old = vectors_.cols(), total = old + q.cols();
-    vectors_.conservativeResize(Eigen::NoChange, total);
-    products_.conservativeResize(Eigen::NoChange, total);
-    vectors_.rightCols(q.cols()) = q;
-    products_.rightCols(q.cols()) = kq;
-    const EigenSystem<S> system = rayleigh_ritz(vectors_, products_);
-    vectors_ = multiply(vectors_, system.vectors);
-    products_ = multiply(products_, system.vectors);
-    values_ = system.values;
-    return true;
+    const Matrix<S> block = found_.extension(scores).Q;
+    return block.cols() > 0 && found_.extend(a_, block, report_);
   }
 
   [[nodiscard]] EigenSolution<S> solution(DualEnd end) {
     EigenSolution<S> result;
     // Without pairs, one zero eigenvalue makes select_components() fill the report.
-    const Vector<S> values = values_.size() > 0 ? values_ : Vector<S>::Zero(1);
+    const Vector<S> values = found_.size() > 0 ? found_.ritz().values : Vector<S>::Zero(1);
     const Index kept = select_components(values, a_.rows(), request_, report_);
-    const Matrix<S> rest =
-        products_.leftCols(kept) - vectors_.leftCols(kept) * values.head(kept).asDiagonal();
+    const Vector<S> residuals = column_norms(found_.residuals(kept));
     const auto largest = static_cast<double>(values(0));
     const double bound = (std::max)(params_.tolerance * largest, noise_.at(largest));
     bool within = true;
-    for (Index i = 0; i < kept; ++i) {
-      const auto residual = static_cast<double>(rest.col(i).stableNorm());
+    for (const S norm : residuals) {
+      const auto residual = static_cast<double>(norm);
       within = within && residual <= bound;
       report_.residuals.push_back(residual);
     }
@@ -168,8 +134,8 @@ class DualSolve {
       report_.status = Status::Converged;
     if (!searched) report_.zero_eigenvalues = 0;  // the other components were not searched for
     result.eigenvalues = values.head(kept);
-    result.eigenvectors = vectors_.leftCols(kept);
-    result.products = products_.leftCols(kept);
+    result.eigenvectors = found_.vectors(kept);
+    result.products = found_.vector_products(kept);
     result.report = std::move(report_);
     return result;
   }
@@ -182,8 +148,7 @@ class DualSolve {
   Index wanted_;
   Report report_;
   std::uint64_t rounds_ = 0;
-  Matrix<S> vectors_, products_;
-  Vector<S> values_;
+  RitzSpace<S> found_;
 };
 
 }  // namespace detail

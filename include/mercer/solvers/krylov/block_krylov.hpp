@@ -42,7 +42,7 @@ template <Real S>
   const bool fraction = request.components.is_fraction();
   const Index n = a.rows();
   Report report;
-  report.solver = SolverId::BlockKrylov;
+  report.solver = params.block == 1 ? SolverId::Lanczos : SolverId::BlockKrylov;
   report.trace = trace;
   if (!fraction) report.components_requested = request.components.count();
   BlockKrylovRun<S> run(a, params, request, observer, report);
@@ -54,16 +54,35 @@ template <Real S>
                               ? sketch_eigenvectors(a, block() - random, params.seed)
                               : Matrix<S>(n, 0);
   run.find(wanted, guess, run.random_block(block() - guess.cols()));
-  for (;;) {
+  // True if more pairs would not change the result.
+  const auto enough = [&] {
     const auto values = run.ritz_values().head((std::min)(wanted, run.ritz_values().size()));
-    if (!fraction || report.status != Status::Converged || wanted == n ||
-        static_cast<double>(values.sum()) >= request.components.fraction() * trace ||
-        !(static_cast<double>(values.minCoeff()) >
-          zero_floor<S>(static_cast<double>(values.maxCoeff()), n, request)))
-      return run.solution();
+    return !fraction || report.status != Status::Converged || wanted == n ||
+           static_cast<double>(values.sum()) >= request.components.fraction() * trace ||
+           !(static_cast<double>(values.minCoeff()) >
+             zero_floor<S>(static_cast<double>(values.maxCoeff()), n, request));
+  };
+  for (;;) {
+    if (enough()) run.find_missed();
+    if (enough()) return run.solution();
     wanted = (std::min)(2 * wanted, n);
     run.find(wanted, run.next_block(block()));
   }
+}
+
+/// The trace for a report, and for solvers that need it to know how many pairs explain a fraction.
+template <SymmetricOperator A>
+[[nodiscard]] EigenSolution<typename A::Scalar> solve_block_krylov(const A& a,
+                                                                   const BlockKrylovParams& params,
+                                                                   const EigenRequest& request,
+                                                                   const Observer& observer) {
+  using S = typename A::Scalar;
+  EigenSolution<S> solution =
+      solve_block_krylov<S>(OperatorView<S>(a), params, request, observer,
+                            request.components.is_fraction() ? trace(a, request) : 0);
+  // The diagonal of a centred operator needs row means. The products have computed them by now.
+  if (solution.report.iterations > 0) solution.report.trace = trace(a, request);
+  return solution;
 }
 
 template <Real S>
@@ -98,12 +117,19 @@ template <Real S>
 /// at least three products, and goes on while Ritz values in the complement of the sketch grow
 /// towards the wanted ones.
 ///
+/// Blocks may have fewer vectors than wanted components; blocks of one vector are Lanczos. The
+/// Krylov space of b vectors has only b vectors of each eigenspace, so it misses multiple
+/// eigenvalues, which regular or one-hot data has. So, after the k pairs are found, their
+/// complement is searched from new random vectors for eigenvalues above mu_k + tolerance mu_1,
+/// until there are none.
+///
 /// Cost: at the default tolerance about 4 to 6 products with blocks, for spectra that decay; and
 ///   O(n basis block) operations for each.
 /// Memory: twice the basis, by default 12 n (k + 10) values.
 /// Accuracy: the error of an eigenvalue is at most its residual; for an isolated one it is about
 ///   the squared residual divided by the gap.
-/// Status: NotConverged, with the best pairs so far, if max_iterations products were not enough.
+/// Status: NotConverged, with the best pairs so far, if max_iterations products were not enough, or
+///   if products are not finite.
 /// Random: params.seed, purposes "sketch" and "block krylov".
 /// Source: Musco and Musco, Randomized block Krylov methods for stronger and faster approximate
 ///   singular value decomposition, 2015 (spec 5.4).
@@ -137,22 +163,10 @@ class BlockKrylov {
     return params_.bytes<double>(n, components > 0 ? components : params_.first_guess);
   }
 
-  /// Throws InvalidArgument for a block smaller than the number of components.
   template <SymmetricOperator A>
   [[nodiscard]] EigenSolution<typename A::Scalar> solve(const A& a, const EigenRequest& request,
                                                         const Observer& observer = {}) const {
-    using S = typename A::Scalar;
-    if (params_.block > 0 && !request.components.is_fraction() &&
-        params_.block < request.components.count())
-      detail::fail("mercer::BlockKrylov: block must be at least the number of components, ",
-                   request.components.count(), ", got ", params_.block);
-    EigenSolution<S> solution = detail::solve_block_krylov<S>(
-        OperatorView<S>(a), params_, request, observer,
-        request.components.is_fraction() ? detail::trace(a, request)
-                                         : std::numeric_limits<double>::quiet_NaN());
-    // The diagonal of a centred operator needs row means. The products have computed them by now.
-    if (solution.report.iterations > 0) solution.report.trace = detail::trace(a, request);
-    return solution;
+    return detail::solve_block_krylov(a, params_, request, observer);
   }
 
  private:

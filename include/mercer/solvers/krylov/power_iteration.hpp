@@ -11,30 +11,33 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
+#include <mercer/solvers/detail/ritz_space.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 namespace mercer {
 
 /// Finds one eigenpair after the other by v <- K v / |K v|. Every iterate is kept orthogonal to the
-/// pairs already found. This applies K - sum mu u u^T implicitly (spec 5.4).
+/// pairs already found. This applies K - sum mu u u^T implicitly (spec 5.4). The result is the
+/// Rayleigh-Ritz pairs of all vectors found.
 ///
 /// Needs only products, so it works on any SymmetricOperator. For indefinite matrices, pairs come
 /// in the order of |mu|, and the run ends at the first one that is not positive.
 /// Cost: one product for each iteration. The error of pair i falls by the factor mu_{i+1} / mu_i in
 ///   each iteration, so close eigenvalues take very long: for real work, use another solver.
 /// Status: NotConverged if a pair misses the tolerance within max_iterations; it is then the best
-///   so far.
+///   so far. NotConverged, with the pairs so far, if a product is not finite.
 /// Random: start vectors from params.seed, purpose "power iteration".
 /// Source: the power method with deflation, spec 5.4.
 class PowerIteration {
  public:
   struct Params {
-    double tolerance = 1e-10;     ///< stop a pair at |K v - mu v| <= tolerance mu
+    double tolerance = 1e-10;     ///< stop a pair at |K v - mu v| <= tolerance mu, or at rounding
     Index max_iterations = 5000;  ///< for each pair
     std::uint64_t seed = 1;
   };
@@ -51,7 +54,7 @@ class PowerIteration {
   /// 0, for tiles in double precision: params.tolerance is relative to each eigenvalue.
   [[nodiscard]] double tolerance() const { return 0; }
   [[nodiscard]] std::size_t bytes(Index n, Index components) const {
-    return static_cast<std::size_t>(n * (components + 3)) * sizeof(double);
+    return static_cast<std::size_t>(n * (2 * components + 3)) * sizeof(double);
   }
 
   template <SymmetricOperator A>
@@ -64,82 +67,71 @@ class PowerIteration {
     report.solver = SolverId::PowerIteration;
     report.trace = detail::trace(a, request);
     const Index most = request.components.is_fraction() ? n : request.components.count();
-    Matrix<S> found(n, 0);
-    Vector<S> values(0);
-    double sum = 0;
+    detail::RitzSpace<S> found(n);
     bool converged = true;
-    while (found.cols() < most && report.status != Status::Cancelled) {
-      Pair<S> pair = next_pair(a, found, observer, report);
-      converged = converged && pair.converged;
-      const double largest = static_cast<double>(values.size() > 0 ? values(0) : pair.value);
-      append(pair, found, values);
-      sum += static_cast<double>(pair.value);
-      if (!(static_cast<double>(pair.value) > detail::zero_floor<S>(largest, n, request))) break;
-      if (request.components.is_fraction() && sum >= request.components.fraction() * report.trace)
+    while (found.size() < most && report.status != Status::Cancelled) {
+      const Outcome outcome = add_pair(a, request, observer, report, found);
+      converged = converged && outcome.converged;
+      if (!outcome.added) break;
+      const Vector<S>& values = found.ritz().values;
+      if (!(static_cast<double>(values(values.size() - 1)) >
+            detail::zero_floor<S>(static_cast<double>(values(0)), n, request)))
+        break;
+      if (request.components.is_fraction() &&
+          static_cast<double>(values.sum()) >= request.components.fraction() * report.trace)
         break;
     }
     if (converged) report.status = Status::Converged;
+    const Vector<S> values = found.ritz().values;
     const Index kept = detail::select_components(values, n, request, report);
+    if (report.status != Status::Converged) report.zero_eigenvalues = 0;  // not searched for
     solution.eigenvalues = values.head(kept);
-    solution.eigenvectors = found.leftCols(kept);
-    report.residuals.resize(static_cast<std::size_t>(kept));
+    solution.eigenvectors = found.vectors(kept);
+    solution.products = found.vector_products(kept);
+    const Vector<S> residuals = detail::column_norms(found.residuals(kept));
+    report.residuals.assign(residuals.begin(), residuals.end());
     report.eigenvalue_error_bounds = report.residuals;
-    report.bytes = static_cast<std::size_t>(found.size() + 3 * n) * sizeof(S);
+    report.bytes = static_cast<std::size_t>(n * (2 * found.size() + 3)) * sizeof(S);
     return solution;
   }
 
  private:
-  template <Real S>
-  struct Pair {
-    S value;
-    Matrix<S> vector;
-    bool converged;
+  struct Outcome {
+    bool added, converged;
   };
 
-  /// The pair of largest |mu| orthogonal to the pairs found. Appends its residual to the report.
+  /// Adds the pair of largest |mu| outside of the space. Adds nothing if a product is not finite.
   template <class A, Real S = typename A::Scalar>
-  [[nodiscard]] Pair<S> next_pair(const A& a, const Matrix<S>& found, const Observer& observer,
-                                  Report& report) const {
+  [[nodiscard]] Outcome add_pair(const A& a, const EigenRequest& request, const Observer& observer,
+                                 Report& report, detail::RitzSpace<S>& found) const {
+    constexpr double rounding = 16 * double{std::numeric_limits<S>::epsilon()};
+    const double first = found.size() > 0 ? std::abs(double{found.ritz().values(0)}) : 0;
+    const double noise = (std::max)(rounding * first, detail::rounding_noise<S>(request));
     Matrix<S> v = normal_matrix<S>(
-        a.rows(), 1, params_.seed + static_cast<std::uint64_t>(found.cols()), "power iteration");
+        a.rows(), 1, params_.seed + static_cast<std::uint64_t>(found.size()), "power iteration");
     Matrix<S> product(a.rows(), 1);
     for (Index step = 0;; ++step) {
-      deflate(found, v);
+      v = found.outside(v);
       const S norm = v.stableNorm();
       if (norm > 0) v /= norm;
       a.apply(v, product);
       ++report.iterations;
       ++report.kernel_products;
+      if (!product.allFinite()) return {.added = false, .converged = false};
       const S value = v.col(0).dot(product.col(0));
-      const auto residual = static_cast<double>((product - value * v).norm());
       // Errors of the pairs found before must not count for this pair's tolerance.
-      deflate(found, product);
-      const bool converged = static_cast<double>((product - value * v).norm()) <=
-                             params_.tolerance * std::abs(static_cast<double>(value));
+      const Matrix<S> next = found.outside(product);
+      const bool converged = static_cast<double>((next - value * v).stableNorm()) <=
+                             (std::max)(params_.tolerance * std::abs(double{value}), noise);
       const bool cancelled =
-          !converged && !detail::go_on(observer, {"power iteration", found.cols(), 0});
+          !converged && !detail::go_on(observer, {"power iteration", found.size(), 0});
       if (!converged && !cancelled && step + 1 < params_.max_iterations) {
-        v = product;
+        v = next;
         continue;
       }
       if (cancelled) report.status = Status::Cancelled;
-      report.residuals.push_back(residual);
-      return {value, v, converged};
+      return {.added = found.append(v, product), .converged = converged};
     }
-  }
-
-  /// Makes v orthogonal to the vectors found. Two passes, because one leaves a remainder.
-  template <Real S>
-  static void deflate(const Matrix<S>& found, Matrix<S>& v) {
-    for (int pass = 0; pass < 2; ++pass) v -= found * (found.transpose() * v);
-  }
-
-  template <Real S>
-  static void append(const Pair<S>& pair, Matrix<S>& found, Vector<S>& values) {
-    found.conservativeResize(Eigen::NoChange, found.cols() + 1);
-    found.rightCols(1) = pair.vector;
-    values.conservativeResize(values.size() + 1);
-    values(values.size() - 1) = pair.value;
   }
 
   Params params_;

@@ -20,6 +20,8 @@
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
 
+namespace doubly_stochastic_fit_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -83,3 +85,5 @@ TEST_CASE("doubly_stochastic: residuals do not depend on the units of the kernel
   for (const double scale : {std::ldexp(1.0, -600), std::ldexp(1.0, 600)})
     CHECK(residuals(scale)[0] / scale == Approx(middle[0]).epsilon(1e-9));
 }
+
+}  // namespace doubly_stochastic_fit_test

@@ -10,6 +10,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace streamed_products_test {
+
 using namespace mercer;
 
 TEMPLATE_TEST_CASE("streamed_products: rows of a product, batch by batch", "[solvers]", float,
@@ -37,3 +39,5 @@ TEMPLATE_TEST_CASE("streamed_products: rows of a product, batch by batch", "[sol
   CHECK((sums - block * expected).cwiseAbs().maxCoeff() <= tolerance);
   CHECK(summed(3) == sums);
 }
+
+}  // namespace streamed_products_test

@@ -8,6 +8,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source cmake/install_packages.sh
+source cmake/build_progress.sh
 
 install_packages \
   cmake=cmake ninja-build=ninja g++=g++ \
@@ -20,7 +21,9 @@ build=build/native
 log=$build/build.log
 mkdir -p "$build"
 echo "Building in $build (a few minutes the first time)"
-if ! { cmake --preset native && cmake --build --preset native -j "$(nproc)" --target mercer_kpca mercer_iris_kpca; } >"$log" 2>&1; then
+if ! { cmake --preset native &&
+  cmake --build --preset native -j "$(nproc)" --target mercer_kpca mercer_iris_kpca; } 2>&1 |
+  tee "$log" | show_progress 5; then
   tail -n 40 "$log"
   echo "The build failed, see $log" >&2
   exit 1

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 The mercer authors
 
-# Installs what is missing (Debian, Ubuntu), builds and runs the tests: all of them with clang++ under
-# the address and undefined-behaviour sanitizers; with g++ the examples, the packages, each header by
-# itself and the tests that run a whole fit (all tests with --all, which takes twice as long).
-# Ends with "N passed, N failed, N skipped"; the exit status is 0 if none failed.
+# Installs what is missing (Debian, Ubuntu), builds and runs all tests twice: with g++, optimised for
+# this machine and without assertions, together with the examples, the packages and each header by
+# itself; and with clang++ under the address and undefined-behaviour sanitizers. With --all, a third
+# time with g++ and assertions. Ends with "N passed, N failed, N skipped"; the exit status is 0 if
+# none failed.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source cmake/install_packages.sh
+source cmake/build_progress.sh
 
 # The sanitizers' run-time library is a package of its own, or came with another clang.
 sanitizers=(libclang-rt-dev)
@@ -44,19 +46,20 @@ run_preset() {
   report=$PWD/build/$preset/tests.xml
   rm -f "$report"
 
-  echo "== $preset: building"
-  if ! { cmake --preset "$preset" && cmake --build --preset "$preset" -j "$jobs"; } >"$log" 2>&1; then
+  echo "== $(elapsed) $preset: building"
+  if ! { cmake --preset "$preset" && cmake --build --preset "$preset" -j "$jobs"; } 2>&1 |
+    tee "$log" | show_progress 30; then
     grep -E '(error|Error|FAILED|undefined reference).*:|CMake Error' -A 5 "$log" | head -n 60 ||
       tail -n 60 "$log"
-    echo "== $preset: the build failed, see $log"
+    echo "== $(elapsed) $preset: the build failed, see $log"
     failed=$((failed + 1))
     return
   fi
 
-  echo "== $preset: testing"
+  echo "== $(elapsed) $preset: testing"
   ctest --preset "$preset" -j "$jobs" --output-junit "$report" || true
   if [[ ! -s $report ]]; then
-    echo "== $preset: no report of the tests"
+    echo "== $(elapsed) $preset: no report of the tests"
     failed=$((failed + 1))
     return
   fi
@@ -69,8 +72,10 @@ run_preset() {
   skipped=$((skipped + skips))
 }
 
-if [[ ${1:-} == --all ]]; then run_preset gcc-debug; else run_preset gcc-check; fi
+run_preset gcc-native
 run_preset asan-ubsan
+if [[ ${1:-} == --all ]]; then run_preset gcc-debug; fi
 
+echo "== $(elapsed) done"
 echo "$passed passed, $failed failed, $skipped skipped"
 ((failed == 0))

@@ -8,10 +8,10 @@
 
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
-#include <mercer/features/any_features.hpp>
 #include <mercer/io/npy_stream.hpp>
 #include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/runtime/any_features.hpp>
 
 #include <examples/kpca/fit_results.hpp>
 #include <examples/kpca/fit_state.hpp>

@@ -11,9 +11,9 @@
 #include <cstdint>
 
 #include <mercer/core/types.hpp>
-#include <mercer/features/any_features.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/runtime/any_features.hpp>
 #include <mercer/runtime/any_kernel.hpp>
 
 namespace mercer {

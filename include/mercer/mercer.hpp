@@ -16,7 +16,6 @@
 #include <mercer/estimators/column_sampling.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/features/additive_features.hpp>
-#include <mercer/features/any_features.hpp>
 #include <mercer/features/arc_cosine_features.hpp>
 #include <mercer/features/chi_square_features.hpp>
 #include <mercer/features/default_features.hpp>

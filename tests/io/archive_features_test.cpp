@@ -19,10 +19,13 @@
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/histogram.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/runtime/any_features.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
+
+namespace archive_features_test {
 
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
@@ -296,4 +299,4 @@ TEST_CASE("archive: a fit under way goes on from a file to the same bits", "[io]
 
 #endif
 
-namespace archive_features_test {}  // namespace archive_features_test
+}  // namespace archive_features_test

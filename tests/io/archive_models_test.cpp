@@ -22,6 +22,7 @@
 #include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/archive.hpp>
+#include <mercer/runtime/any_features.hpp>
 #include <mercer/version.hpp>
 #include <tests/io/archive_bytes.hpp>
 #include <tests/io/temporary_directory.hpp>

@@ -6,9 +6,9 @@
 
 #include <mercer/io/archive.hpp>
 
-#include <mercer/features/any_features.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/runtime/any_features.hpp>
 #include <mercer/runtime/kernels.hpp>
 #include <mercer/solvers/dense/exact.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>

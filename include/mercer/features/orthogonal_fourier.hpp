@@ -34,10 +34,11 @@ namespace detail {
 /// are the Q of the QR factorisation of a normal matrix, with signs such that the diagonal of R is
 /// positive.
 /// Source: Mezzadri, How to generate random matrices from the classical compact groups, 2007.
-[[nodiscard]] inline Matrix<double> random_orthonormal(Index d, Index count, RandomStream& stream) {
-  Matrix<double> a(d, count);
-  for (double& value : a.reshaped()) value = stream.normal();
-  const Eigen::HouseholderQR<Matrix<double>> qr(a);
+template <Real S>
+[[nodiscard]] Matrix<S> random_orthonormal(Index d, Index count, RandomStream& stream) {
+  Matrix<S> a(d, count);
+  for (S& value : a.reshaped()) value = static_cast<S>(stream.normal());
+  const Eigen::HouseholderQR<Matrix<S>> qr(a);
   a.setIdentity();
   a.applyOnTheLeft(qr.householderQ());
   for (Index j = 0; j < count; ++j)
@@ -66,7 +67,7 @@ class OrthogonalFrequencies {
       const Index first = group * dimension_;
       const Index count = (std::min)(dimension_, features_ - first);
       RandomStream stream = feature_stream(seed_, "orthogonal directions", b, group);
-      const Matrix<double> directions = random_orthonormal(dimension_, count, stream);
+      const auto directions = random_orthonormal<double>(dimension_, count, stream);
       for (Index j = 0; j < count; ++j)
         block.frequencies.row(first + j) = (lengths(first + j) * directions.col(j).transpose())
                                                .cwiseMax(-limit_)

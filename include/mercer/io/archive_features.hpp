@@ -13,7 +13,6 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/features/additive_features.hpp>
-#include <mercer/features/any_features.hpp>
 #include <mercer/features/arc_cosine_features.hpp>
 #include <mercer/features/chi_square_features.hpp>
 #include <mercer/features/detail/uniform_points.hpp>
@@ -140,12 +139,6 @@ struct ArchiveTraits<NystromFeatures<X>> {
       detail::fail("mercer::NystromFeatures: ", landmarks.rows(), " landmarks have no columns");
     return NystromFeatures<X>(std::move(landmarks));
   }
-};
-
-/// The file holds the chosen map itself. It does not record that the map was chosen at run time.
-template <>
-struct ArchiveTraits<AnyFeatures> {
-  static auto parts(const AnyFeatures& map) { return std::tie(map.choice()); }
 };
 
 }  // namespace mercer::io

@@ -17,12 +17,12 @@
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/estimators/column_sampling.hpp>
-#include <mercer/features/any_features.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
+#include <mercer/runtime/any_features.hpp>
 #include <mercer/runtime/any_loss.hpp>
 #include <mercer/runtime/detail/alternative.hpp>
 #include <mercer/solvers/auto.hpp>

@@ -17,10 +17,10 @@
 #include <vector>
 
 #include <mercer/core/types.hpp>
-#include <mercer/features/any_features.hpp>
 #include <mercer/features/default_features.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/kernels/histogram.hpp>
+#include <mercer/runtime/any_features.hpp>
 #include <mercer/runtime/any_kernel.hpp>
 #include <mercer/runtime/parameter.hpp>
 #include <mercer/runtime/table.hpp>

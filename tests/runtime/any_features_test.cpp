@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
-#include <mercer/features/any_features.hpp>
+#include <mercer/runtime/any_features.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -4,8 +4,8 @@
 /// \file
 /// A feature map that is chosen at run time.
 
-#ifndef MERCER_FEATURES_ANY_FEATURES_HPP
-#define MERCER_FEATURES_ANY_FEATURES_HPP
+#ifndef MERCER_RUNTIME_ANY_FEATURES_HPP
+#define MERCER_RUNTIME_ANY_FEATURES_HPP
 
 #include <any>
 #include <concepts>
@@ -14,6 +14,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -33,6 +34,7 @@
 #include <mercer/features/random_laplace.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/features/tensor_sketch.hpp>
+#include <mercer/io/archive_traits.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
 
@@ -186,6 +188,12 @@ BoundAnyFeatures<S> AnyFeatures::bind(const K& kernel, const SampleBounds& bound
         choice_);
 }
 
+/// The file holds the chosen map itself. It does not record that the map was chosen at run time.
+template <>
+struct io::ArchiveTraits<AnyFeatures> {
+  static auto parts(const AnyFeatures& map) { return std::tie(map.choice()); }
+};
+
 }  // namespace mercer
 
-#endif  // MERCER_FEATURES_ANY_FEATURES_HPP
+#endif  // MERCER_RUNTIME_ANY_FEATURES_HPP

@@ -27,6 +27,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace archive_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
@@ -507,4 +509,4 @@ TEST_CASE("archive: files that cannot be read or written", "[io]") {
 
 #endif  // defined(MERCER_HAS_CEREAL)
 
-namespace archive_test {}  // namespace archive_test
+}  // namespace archive_test

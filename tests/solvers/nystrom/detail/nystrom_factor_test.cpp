@@ -25,7 +25,10 @@ Matrix<typename X::Scalar> dense_factor(const KernelView<X>& kernel, const X& x,
                                         const detail::NystromFactor<X>& factor) {
   using S = typename X::Scalar;
   Matrix<S> f(x.rows(), factor.whiten.cols());
-  detail::fill_factor<X>(kernel, x, {0, x.rows()}, factor, Vector<S>::Zero(f.cols()), f);
+  const PreparedSamples<X> samples = kernel.prepare(x),
+                           points = kernel.prepare(factor.points, samples);
+  detail::fill_factor<X>(kernel, samples, {0, x.rows()}, factor, points, Vector<S>::Zero(f.cols()),
+                         f);
   return f;
 }
 

@@ -60,6 +60,13 @@ using mercer::Suggestion;
   return p.range.whole ? "N" : "X";
 }
 
+/// An option that is taken for the value of the one before it has no value itself.
+const CLI::Validator no_option(
+    [](const std::string& text) -> std::string {
+      return text.starts_with("--") ? "needs a value, got '" + text + "'" : "";
+    },
+    "");
+
 [[nodiscard]] bool is_percentile(const std::string& text) {
   if (text == "median") return true;
   if (!text.starts_with('p')) return false;
@@ -100,6 +107,7 @@ void TableOptions::add_to(CLI::App& app) {
                                   [&](const auto& e) { return find(e, name) != nullptr; });
     app.add_option("--" + option_name(name), texts_[name], wrapped(text))
         ->type_name(type_name(*find(*has, name)))
+        ->check(no_option)
         ->group(group);
   }
 }

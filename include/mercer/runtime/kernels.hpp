@@ -69,7 +69,7 @@ template <class K>
   gaussian_gamma.suggestion = Suggestion::None;
   gaussian_gamma.description = "in place of sigma: exp(-gamma |x-y|^2)";
   gaussian_gamma.instead_of = "sigma";
-  gaussian_gamma.otherwise = "sigma";
+  gaussian_gamma.otherwise = "none, sigma is taken";
   return {
       {{"linear", "x.y", {}}, kernel_of_nothing<Linear>},
       {{"polynomial",

@@ -155,6 +155,15 @@ TEST_CASE("kernel_pca: the same bits on 1 and 2 threads", "[models]") {
   CHECK((scores_one == scores_two));
 }
 
+TEST_CASE("kernel_pca: a power iteration that stops too early is reported", "[models]") {
+  const Matrix<double> x = test::uniform_samples<double>(600, 3, 4);
+  for (const Index steps : {1, 2, 5}) {
+    const PowerIteration solver{{.tolerance = 1e-3, .max_iterations = steps}};
+    CHECK(KernelPca{Gaussian(1.0), solver, {.components = 4}}.fit(x).report().status ==
+          Status::NotConverged);
+  }
+}
+
 TEST_CASE("kernel_pca: bad samples and parameters are refused with their values", "[models]") {
   const Matrix<double> x = test::uniform_samples<double>(6, 2, 5);
   CHECK_THAT(fit_error(Matrix<double>(0, 4)), ContainsSubstring("0 x 4"));

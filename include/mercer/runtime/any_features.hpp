@@ -156,7 +156,7 @@ class AnyFeatures {
   template <KernelOrPrecomputed K>
   [[nodiscard]] bool fits(const K& kernel) const {
     if constexpr (HoldsKernel<K>)
-      return kernel.with_kernel([this](const auto& held) { return fits(held); });
+      return kernel.with_kernel([this](const auto& held) { return this->fits(held); });
     else
       return fits<K>();
   }

@@ -16,10 +16,10 @@
 
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/blocks.hpp>
-#include <mercer/kernels/squared_distances.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/product.hpp>
+#include <mercer/kernels/squared_distances.hpp>
 
 namespace mercer {
 

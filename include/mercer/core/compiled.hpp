@@ -81,6 +81,11 @@
 #else
 #define MERCER_INSTANTIATE_DOUBLY_STOCHASTIC MERCER_EXTERN_TEMPLATE
 #endif
+#if defined(MERCER_COMPILING_VIEWS)
+#define MERCER_INSTANTIATE_VIEWS MERCER_TEMPLATE
+#else
+#define MERCER_INSTANTIATE_VIEWS MERCER_EXTERN_TEMPLATE
+#endif
 
 /// instantiate(scalar) for both scalars, instantiate(form) for all forms of samples.
 #define MERCER_FOR_SCALARS(instantiate) instantiate(double) instantiate(float)

@@ -153,10 +153,22 @@ struct ArchiveTraits<KernelPcaModel<K, X>> {
 };
 
 template <Real S>
+struct ArchiveTraits<FeatureExpansion<S>> {
+  static auto parts(const FeatureExpansion<S>& expansion) {
+    const auto& [coefficients, offset, blocks, bounds, seed] = expansion;
+    return std::tie(coefficients, offset, blocks, bounds, seed);
+  }
+};
+
+template <Real S>
 struct ArchiveTraits<FeatureSolution<S>> {
   static auto parts(const FeatureSolution<S>& solution) {
-    const auto& [eigenvalues, coefficients, offset, blocks, bounds, seed, report] = solution;
-    return std::tie(eigenvalues, coefficients, offset, blocks, bounds, seed, report);
+    const FeatureExpansion<S>& expansion = solution;
+    return std::tie(solution.eigenvalues, expansion, solution.report);
+  }
+  static FeatureSolution<S> make(Vector<S> eigenvalues, FeatureExpansion<S> expansion,
+                                 Report report) {
+    return {std::move(expansion), std::move(eigenvalues), std::move(report)};
   }
 };
 
@@ -171,13 +183,7 @@ struct ArchiveTraits<FeaturePcaModel<K, F, S>> {
   }
   static Model make(K kernel, F map, FeatureSolution<S> solution, bool centered) {
     // Some maps are costly to bind. So this checks first what can be checked without features.
-    const Index k = solution.eigenvalues.size(), blocks = solution.blocks,
-                rows = solution.coefficients.rows();
-    if (blocks < 1 || rows % blocks != 0 || solution.coefficients.cols() != k ||
-        solution.offset.size() != k)
-      detail::fail("mercer::FeaturePcaModel: ", rows, " x ", solution.coefficients.cols(),
-                   " coefficients and ", solution.offset.size(), " offsets do not fit ", k,
-                   " components of ", blocks, " blocks of features");
+    detail::require_expansion("FeaturePcaModel", solution, solution.eigenvalues.size());
     return Model(std::move(kernel), std::move(map), std::move(solution), centered);
   }
   static ArchiveHeader header(const Model& model) {

@@ -7,21 +7,16 @@
 #ifndef MERCER_MODELS_FEATURE_PCA_MODEL_HPP
 #define MERCER_MODELS_FEATURE_PCA_MODEL_HPP
 
-#include <concepts>
-#include <cstddef>
 #include <functional>
 #include <utility>
 
-#include <mercer/core/errors.hpp>
 #include <mercer/core/report.hpp>
-#include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/features/detail/feature_blocks.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
 #include <mercer/models/eigenvalue_convention.hpp>
+#include <mercer/models/feature_functions.hpp>
 #include <mercer/solvers/feature_solver.hpp>
 
 namespace mercer {
@@ -42,14 +37,7 @@ class FeaturePcaModel {
         map_(std::move(map)),
         solution_(std::move(solution)),
         centered_(centered) {
-    const Index k = components(), columns = bind().columns(), blocks = solution_.blocks,
-                rows = solution_.coefficients.rows();
-    // Compare by division: in a damaged file, the product of the sizes may overflow.
-    const bool fits = columns == 0 ? rows == 0 : rows % columns == 0 && rows / columns == blocks;
-    if (blocks < 1 || !fits || solution_.coefficients.cols() != k || solution_.offset.size() != k)
-      detail::fail("mercer::FeaturePcaModel: ", rows, " x ", solution_.coefficients.cols(),
-                   " coefficients and ", solution_.offset.size(), " offsets do not fit ", k,
-                   " components of ", blocks, " blocks of ", columns, " features");
+    detail::require_bound_expansion("FeaturePcaModel", kernel_, map_, solution_, components());
   }
 
   /// Number of components found. It is less than requested if the remaining ones have no variance.
@@ -89,48 +77,17 @@ class FeaturePcaModel {
   /// Threads: the bits do not depend on their number.
   template <class Q>
   [[nodiscard]] Matrix<S> transform(const Q& q) const {
-    static_assert(std::same_as<typename Q::Scalar, S>,
-                  "mercer::FeaturePcaModel: new samples must have the scalar of the training "
-                  "samples");
-    const OwnedSamplesOf<Q>& samples = q;
-    MatrixStream stream(samples);
-    Matrix<S> scores(samples.rows(), components());
-    Index done = 0;
-    transform(SampleStreamView<S>(stream), [&](const Matrix<S>& part) {
-      scores.middleRows(done, part.rows()) = part;
-      done += part.rows();
-    });
-    return scores;
+    return detail::expand_features<S>("FeaturePcaModel", kernel_, map_, solution_, q);
   }
 
   /// Scores of the remaining rows of a stream. They are passed to \p take in order, up to 4096 rows
   /// at a time.
   void transform(SampleStreamView<S> stream,
                  const std::function<void(const Matrix<S>& scores)>& take) const {
-    if (stream.dimension() != solution_.bounds.dimension)
-      detail::fail("mercer::FeaturePcaModel::transform: new samples have ", stream.dimension(),
-                   " columns, the training samples ", solution_.bounds.dimension);
-    detail::FeatureBlocksOf blocks(bind(), kept_bytes);
-    detail::FeatureSum<S> sum(blocks);
-    Matrix<S> panel(panel_rows, stream.dimension()), scores;
-    for (Index count = stream.read(panel); count > 0; count = stream.read(panel)) {
-      if (count < panel.rows()) panel.conservativeResize(count, Eigen::NoChange);
-      detail::check_domain(kernel_, panel);
-      scores.resize(count, components());
-      sum.evaluate(panel, solution_.blocks, solution_.coefficients, scores);
-      scores.rowwise() -= solution_.offset.transpose();
-      take(scores);
-    }
+    detail::expand_features("FeaturePcaModel", kernel_, map_, solution_, stream, take);
   }
 
  private:
-  static constexpr Index panel_rows = 4096;
-  static constexpr std::size_t kept_bytes = std::size_t{1} << 24U;  // for kept feature parameters
-
-  [[nodiscard]] auto bind() const {
-    return map_.template bind<S>(kernel_, solution_.bounds, solution_.seed);
-  }
-
   K kernel_;
   F map_;
   FeatureSolution<S> solution_;

@@ -21,6 +21,7 @@
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/product.hpp>
 #include <mercer/models/eigenvalue_convention.hpp>
+#include <mercer/models/kernel_functions.hpp>
 #include <mercer/models/kernel_pca_parts.hpp>
 #include <mercer/models/preimage.hpp>
 #include <mercer/models/preimage_fixed_point.hpp>
@@ -239,22 +240,8 @@ class KernelPcaModel {
   template <class Q>
   [[nodiscard]] Matrix<Scalar> expand(std::string_view who, const Q& q,
                                       const Matrix<Scalar>& weights) const {
-    static_assert(
-        std::same_as<typename Q::Scalar, Scalar>,
-        "mercer::KernelPcaModel: new samples must have the scalar of the training samples");
-    if (q.cols() != parts_.points->cols())
-      detail::fail("mercer::KernelPcaModel::", who, ": new samples have ", q.cols(),
-                   " columns, the training samples ", parts_.points->cols());
-    Matrix<Scalar> out(q.rows(), weights.cols());
-    if constexpr (SparseSamples<Q>) {
-      const SparseMatrix<Scalar> rows = q;
-      check(who, rows);
-      kernel_product(parts_.kernel, rows, *parts_.points, weights, out);
-    } else {
-      check(who, q);
-      kernel_product(parts_.kernel, q, *parts_.points, weights, out);
-    }
-    return out;
+    return detail::expand("KernelPcaModel::" + std::string(who), parts_.kernel, *parts_.points, q,
+                          weights);
   }
 
   template <class Z>
@@ -315,12 +302,6 @@ class KernelPcaModel {
       detail::complete(problem, norms, result);
       return result;
     }
-  }
-
-  template <class Q>
-  void check(std::string_view who, const Q& q) const {
-    detail::require_finite_samples(who, q);
-    detail::check_domain(parts_.kernel, q);
   }
 
   Parts parts_;

@@ -21,8 +21,8 @@
 
 namespace mercer {
 
-/// How many components: a number (`.components = 20`) or the fraction of the variance that they
-/// must explain together (`.components = 0.95`, in (0, 1]).
+/// How many components: a number (`.components = 20`), the fraction of the variance that they must
+/// explain together (`.components = 0.95`, in (0, 1]), or all that a solver has.
 class Components {
  public:
   template <std::integral T>
@@ -32,6 +32,15 @@ class Components {
   constexpr Components(T fraction)  // NOLINT: implicit, as above
       : fraction_(static_cast<double>(fraction)), is_fraction_(true) {}
 
+  /// Every component that does not count as zero, of the Gram matrix or of the approximation that
+  /// the solver makes of it. Elsewhere the same as all of the variance, a fraction of 1.
+  [[nodiscard]] static constexpr Components all() {
+    Components every(1.0);
+    every.is_all_ = true;
+    return every;
+  }
+
+  [[nodiscard]] constexpr bool is_all() const { return is_all_; }
   [[nodiscard]] constexpr bool is_fraction() const { return is_fraction_; }
   [[nodiscard]] constexpr Index count() const { return count_; }
   [[nodiscard]] constexpr double fraction() const { return fraction_; }
@@ -50,6 +59,7 @@ class Components {
   Index count_ = 0;
   double fraction_ = 0;
   bool is_fraction_ = false;
+  bool is_all_ = false;
 };
 
 /// What a caller wants of a Gram solver.
@@ -112,7 +122,9 @@ template <Real S>
     report.most_negative_eigenvalue = static_cast<double>(eigenvalues.minCoeff());
 
   Index wanted = 0;
-  if (request.components.is_fraction()) {
+  if (request.components.is_all()) {
+    wanted = positive;
+  } else if (request.components.is_fraction()) {
     // For a fraction of 1: rounding errors in the trace must not ask for one more component.
     const double target =
         request.components.fraction() * report.trace * (1 - std::numeric_limits<S>::epsilon());

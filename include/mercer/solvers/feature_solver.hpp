@@ -26,18 +26,22 @@
 
 namespace mercer {
 
-/// Components as functions of a sample: score_i(x) = sum_b Z_b(x) C_b,i - offset_i, where b runs
-/// over the first `blocks` blocks of random features. The kernel, the map, the bounds and the seed
-/// determine these features. A plain aggregate: together with the kernel and the map, it is the
-/// whole model.
+/// k functions of a sample: f_i(x) = sum_b Z_b(x) C_b,i - offset_i, where b runs over the first
+/// `blocks` blocks of random features. The kernel, the map, the bounds and the seed determine these
+/// features.
 template <Real S>
-struct FeatureSolution {
-  Vector<S> eigenvalues;   ///< mu_i, k, descending
+struct FeatureExpansion {
   Matrix<S> coefficients;  ///< the C_b, one below the other, (blocks * columns of a block) x k
-  Vector<S> offset;        ///< k: means of the uncentred scores; 0 if the scores are not centred
+  Vector<S> offset;        ///< k: means of the uncentred values; 0 if they are not centred
   Index blocks = 0;
   SampleBounds bounds;
   std::uint64_t seed = 0;
+};
+
+/// Components as such functions. Together with the kernel and the map, it is the whole model.
+template <Real S>
+struct FeatureSolution : FeatureExpansion<S> {
+  Vector<S> eigenvalues;  ///< mu_i, k, descending
   Report report;
 };
 

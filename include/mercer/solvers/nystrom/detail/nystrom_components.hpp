@@ -155,9 +155,9 @@ Matrix<double> NystromFit<X>::principal_directions() {
   if (!eigen.ok()) kept = report.components = 0;
   const double reached = static_cast<double>(values.head(kept).sum());
   constexpr double eps = std::numeric_limits<S>::epsilon();
-  if (!eigen.ok() ||
-      (wanted.is_fraction() && reached < wanted.fraction() * report.trace * (1 - 4 * eps)))
-    not_converged();
+  const bool too_few = wanted.is_fraction() && !wanted.is_all() &&
+                       reached < wanted.fraction() * report.trace * (1 - 4 * eps);
+  if (!eigen.ok() || too_few) not_converged();
   solution_.eigenvalues = values.head(kept);
   return vectors.leftCols(kept);
 }

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#define MERCER_COMPILING_VIEWS
+#include <mercer/models/detail/paired_bases.hpp>

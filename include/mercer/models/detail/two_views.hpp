@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// What all fits of two views share: checks, held-out pairs, bases, and the way from the solution
+/// in the bases to functions.
+
+#ifndef MERCER_MODELS_DETAIL_TWO_VIEWS_HPP
+#define MERCER_MODELS_DETAIL_TWO_VIEWS_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/models/detail/paired_bases.hpp>
+#include <mercer/models/detail/view_basis.hpp>
+#include <mercer/models/kernel_pca_parts.hpp>
+#include <mercer/models/pair_report.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+
+namespace mercer::detail {
+
+/// Rows of samples, those to fit to and those held out, each ascending.
+struct Split {
+  std::vector<Index> training;
+  std::vector<Index> holdout;
+};
+
+/// Holds out round(share n) of n rows, drawn without replacement.
+/// Throws InvalidArgument for a share outside [0, 1), and for one that leaves fewer than two rows on
+///   a side.
+/// Random: purpose "holdout" of the seed.
+[[nodiscard]] inline Split split_rows(std::string_view who, Index n, double share,
+                                      std::uint64_t seed) {
+  if (!(share >= 0 && share < 1)) fail("mercer::", who, ": holdout must be in [0, 1), got ", share);
+  Split split;
+  const auto count = static_cast<Index>(std::llround(share * static_cast<double>(n)));
+  if (share > 0 && (count < 2 || n - count < 2))
+    fail("mercer::", who, ": holdout of ", share, " leaves ", count, " of ", n,
+         " pairs out; needs at least 2 on each side");
+  RandomStream stream(seed, "holdout");
+  split.holdout = sample_without_replacement(n, count, stream);
+  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  std::set_difference(all.begin(), all.end(), split.holdout.begin(), split.holdout.end(),
+                      std::back_inserter(split.training));
+  return split;
+}
+
+/// Divides n rows into folds of nearly equal size at random. Each fold is held out once.
+/// Throws InvalidArgument for fewer than two folds, and for folds with fewer than two rows.
+/// Random: purpose "folds" of the seed.
+[[nodiscard]] inline std::vector<Split> fold_rows(std::string_view who, Index n, Index folds,
+                                                  std::uint64_t seed) {
+  require_at_least(who, "folds", folds, Index{2});
+  if (n < 2 * folds)
+    fail("mercer::", who, ": ", folds, " folds of ", n, " pairs have fewer than 2 pairs each");
+  RandomStream stream(seed, "folds");
+  const std::vector<Index> order = random_permutation(n, stream);
+  std::vector<Index> fold_of(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    fold_of[static_cast<std::size_t>(order[i])] = static_cast<Index>(i) % folds;
+  std::vector<Split> out(static_cast<std::size_t>(folds));
+  for (Index row = 0; row < n; ++row)
+    for (Index fold = 0; fold < folds; ++fold) {
+      Split& split = out[static_cast<std::size_t>(fold)];
+      const bool held = fold_of[static_cast<std::size_t>(row)] == fold;
+      (held ? split.holdout : split.training).push_back(row);
+    }
+  return out;
+}
+
+/// Throws InvalidArgument unless a view has rows and columns, at least two rows to be centred, and
+/// samples that the kernel takes.
+template <KernelOrPrecomputed K, OwnedSamples X>
+void require_view(std::string_view who, std::string_view view, const K& kernel, const X& samples,
+                  bool centered) {
+  const Index least = centered ? 2 : 1;
+  const std::string name = std::string(who) + ", view " + std::string(view);
+  if (samples.rows() < least || samples.cols() == 0)
+    fail("mercer::", name, ": needs at least ", least, " rows and one column, got ", samples.rows(),
+         " x ", samples.cols());
+  require_samples(name, kernel, samples);
+}
+
+/// Throws InvalidArgument unless the number of components is in [1, n] and the rank of the bases
+/// can give as many.
+inline void require_components(std::string_view who, Index components, const Components& rank,
+                               Index n) {
+  if (components < 1 || components > n)
+    fail("mercer::", who, ": components must be between 1 and the number of pairs, ", n, ", got ",
+         components);
+  if (!rank.is_fraction() && rank.count() < components)
+    fail("mercer::", who, ": ", components, " components need bases of at least that rank, got ",
+         rank.count());
+  if (rank.is_fraction() && !(rank.fraction() > 0 && rank.fraction() <= 1))
+    fail("mercer::", who, ": rank as a fraction of variance must be in (0, 1], got ",
+         rank.fraction());
+}
+
+/// Kernels and solvers of two views.
+template <class Kx, class Ky, class S>
+struct TwoViews {
+  Kx kernel_x;
+  Ky kernel_y;
+  S solver;
+
+  template <OwnedSamples X, OwnedSamples Y>
+  void check(std::string_view who, const X& x, const Y& y, bool centered) const {
+    if (x.rows() != y.rows())
+      fail("mercer::", who, ": rows are pairs, but view x has ", x.rows(), " rows and view y ",
+           y.rows());
+    require_view(who, "x", kernel_x, x, centered);
+    require_view(who, "y", kernel_y, y, centered);
+  }
+
+  template <OwnedSamples X>
+  [[nodiscard]] auto basis_x(const X& x, const BasisRequest& request,
+                             const Observer& observer) const {
+    return fit_basis(kernel_x, solver_x(solver), x, request, observer);
+  }
+  template <OwnedSamples Y>
+  [[nodiscard]] auto basis_y(const Y& y, const BasisRequest& request,
+                             const Observer& observer) const {
+    return fit_basis(kernel_y, solver_y(solver), y, request, observer);
+  }
+};
+
+/// The pairs to fit to, and those held out to judge the result.
+/// Lifetime: refers to the caller's samples where none are held out.
+template <OwnedSamples X, OwnedSamples Y>
+class TrainingPairs {
+ public:
+  template <class Kx, class Ky, class S>
+  TrainingPairs(std::string_view who, const TwoViews<Kx, Ky, S>& views, const X& x, const Y& y,
+                double holdout, std::uint64_t seed)
+      : x_(&x), y_(&y) {
+    const auto [training, held] = split_rows(who, x.rows(), holdout, seed);
+    if (held.empty()) return;
+    own_x_ = take_samples(views.kernel_x, x, training, training);
+    own_y_ = take_samples(views.kernel_y, y, training, training);
+    holdout_x_ = take_samples(views.kernel_x, x, held, training);
+    holdout_y_ = take_samples(views.kernel_y, y, held, training);
+  }
+
+  [[nodiscard]] const X& x() const { return own_x_ ? *own_x_ : *x_; }
+  [[nodiscard]] const Y& y() const { return own_y_ ? *own_y_ : *y_; }
+
+  /// Reports the correlations of the pairs that were held out.
+  template <class Fx, class Fy>
+  void judge(const Fx& f, const Fy& g, PairReport& report) const {
+    if (!holdout_x_) return;
+    report.holdout_samples = holdout_x_->rows();
+    report.holdout_correlations =
+        column_correlations(f.transform(*holdout_x_), g.transform(*holdout_y_));
+  }
+
+ private:
+  const X* x_;
+  const Y* y_;
+  std::optional<X> own_x_, holdout_x_;
+  std::optional<Y> own_y_, holdout_y_;
+};
+
+/// The worse of two outcomes: a result is no better than the bases that it is made of.
+[[nodiscard]] constexpr Status worse(Status a, Status b) {
+  for (const Status status : {Status::Cancelled, Status::NotConverged, Status::Finished})
+    if (a == status || b == status) return status;
+  return Status::Converged;
+}
+
+/// Applies the sign rule: in each column of the training scores of the first view, F C, the entry
+/// of largest absolute value becomes positive. Both sides take the factors. Returns the scores.
+template <Real S>
+Matrix<S> orient(const Matrix<S>& scores, PairedBases<double>& found) {
+  const Matrix<S> combination = found.x.template cast<S>();
+  Matrix<S> values = multiply(scores, combination);
+  const Vector<double> signs = fix_signs(values).template cast<double>();
+  found.x *= signs.asDiagonal();
+  found.y *= signs.asDiagonal();
+  return values;
+}
+
+[[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point begin) {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  return elapsed.count();
+}
+
+[[nodiscard]] inline std::vector<double> to_std(const Vector<double>& values) {
+  return {values.data(), values.data() + values.size()};
+}
+
+/// A fit of two views in progress. The method sets ridges and weights between the bases and the
+/// solution.
+template <class Bx, class By>
+struct PairFit {
+  Bx x;
+  By y;
+  Index samples;
+  Matrix<double> cross = cross_product(x.scores(), y.scores());
+
+  /// Report of the bases alone.
+  [[nodiscard]] PairReport report(std::string_view method, Index components) const {
+    PairReport report;
+    report.method = method;
+    report.views = {x.report(), y.report()};
+    report.status = worse(x.model().report().status, y.model().report().status);
+    report.samples = samples;
+    report.components_requested = components;
+    const auto held = static_cast<std::size_t>(x.scores().size() * Index{sizeof(x.scores()(0))} +
+                                               y.scores().size() * Index{sizeof(y.scores()(0))});
+    report.bytes = held + 4 * static_cast<std::size_t>(cross.size()) * sizeof(double) +
+                   (std::max)(report.views[0].basis.bytes, report.views[1].basis.bytes);
+    return report;
+  }
+
+  /// The components for these weights, with signs, and what the report says of them.
+  [[nodiscard]] PairedBases<double> solve(const Vector<double>& weights_x,
+                                          const Vector<double>& weights_y, Index components,
+                                          PairReport& report) const {
+    auto found = PairedBases<double>::solve(cross, weights_x, weights_y, samples, components);
+    const auto scores_x = orient(x.scores(), found);
+    const Matrix<typename By::Scalar> combination = found.y.template cast<typename By::Scalar>();
+    report.training_correlations = column_correlations(scores_x, multiply(y.scores(), combination));
+    report.components = found.values.size();
+    report.views[0].residuals = to_std(found.residual_x);
+    report.views[1].residuals = to_std(found.residual_y);
+    return found;
+  }
+};
+
+template <class Bx, class By>
+PairFit(Bx, By, Index) -> PairFit<Bx, By>;
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_MODELS_DETAIL_TWO_VIEWS_HPP

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The basis of a view: kernel PCA of that view, by any solver.
+
+#ifndef MERCER_MODELS_DETAIL_VIEW_BASIS_HPP
+#define MERCER_MODELS_DETAIL_VIEW_BASIS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/samples.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/models/feature_functions.hpp>
+#include <mercer/models/feature_pca_model.hpp>
+#include <mercer/models/kernel_functions.hpp>
+#include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/pair_report.hpp>
+
+namespace mercer {
+
+/// A solver for each view, where they differ.
+template <SpectralSolver Sx, SpectralSolver Sy>
+struct Views {
+  Sx x;
+  Sy y;
+};
+
+template <SpectralSolver Sx, SpectralSolver Sy>
+Views(Sx, Sy) -> Views<Sx, Sy>;
+
+namespace detail {
+
+/// How the basis of a view is found.
+struct BasisRequest {
+  Components rank = Components::all();
+  bool centered = true;
+  double zero_threshold = 1e-12;
+  std::size_t memory_budget = 0;
+};
+
+/// The solver of one view.
+template <class S>
+[[nodiscard]] const S& solver_x(const S& both) {
+  return both;
+}
+template <class Sx, class Sy>
+[[nodiscard]] const Sx& solver_x(const Views<Sx, Sy>& views) {
+  return views.x;
+}
+template <class S>
+[[nodiscard]] const S& solver_y(const S& both) {
+  return both;
+}
+template <class Sx, class Sy>
+[[nodiscard]] const Sy& solver_y(const Views<Sx, Sy>& views) {
+  return views.y;
+}
+
+/// What a solver of views may be: one solver for all views, or one for each.
+template <class T>
+inline constexpr bool is_view_solver = SpectralSolver<T>;
+template <class Sx, class Sy>
+inline constexpr bool is_view_solver<Views<Sx, Sy>> = true;
+
+/// True if the samples of a view are rows of a Gram matrix.
+template <OwnedSamples X, KernelOrPrecomputed K>
+[[nodiscard]] bool holds_gram(const K& kernel) {
+  if constexpr (std::same_as<K, Precomputed>)
+    return true;
+  else if constexpr (HoldsKernel<K>)
+    return KernelView<X>(kernel).is_precomputed();
+  else
+    return false;
+}
+
+/// The chosen samples, as a model that was fitted to the samples \p training takes them: a sample
+/// of a precomputed Gram matrix is its row of kernel values with those.
+template <KernelOrPrecomputed K, OwnedSamples X>
+[[nodiscard]] X take_samples(const K& kernel, const X& samples, const std::vector<Index>& rows,
+                             const std::vector<Index>& training) {
+  X taken = take_rows(samples, rows);
+  if constexpr (DenseSamples<X>)
+    if (holds_gram<X>(kernel)) taken = taken(Eigen::indexing::all, training).eval();
+  return taken;
+}
+
+/// Kernel PCA of one view. Its r components are orthonormal functions v_a in feature space. The
+/// functions that a method finds are combinations of them.
+template <class Model>
+class ViewBasis {
+ public:
+  using Scalar = typename Model::Scalar;
+
+  template <OwnedSamples X>
+  ViewBasis(Model model, const X& samples) : model_(std::move(model)) {
+    if constexpr (requires { model_.training_scores(); })
+      scores_ = model_.training_scores();
+    else
+      scores_ = model_.transform(samples);
+    eigenvalues_ = model_.eigenvalues().template cast<double>();
+  }
+
+  [[nodiscard]] Index rank() const { return eigenvalues_.size(); }
+  /// The eigenvalues mu of K_c that belong to the basis, r.
+  [[nodiscard]] const Vector<double>& eigenvalues() const { return eigenvalues_; }
+  /// The functions at the n training samples: F, n x r, with F^T F = diag(mu).
+  [[nodiscard]] const Matrix<Scalar>& scores() const { return scores_; }
+  [[nodiscard]] const Model& model() const { return model_; }
+  /// tr K_c.
+  [[nodiscard]] double trace() const { return model_.report().trace; }
+
+  [[nodiscard]] ViewReport report() const {
+    ViewReport report;
+    report.basis = model_.report();
+    report.rank = rank();
+    if constexpr (requires { model_.points(); })
+      report.trace_error = (std::max)(0.0, trace() - eigenvalues_.sum());
+    return report;
+  }
+
+  /// The functions sum_a C_ai v_a, for C of r x k.
+  [[nodiscard]] auto functions(const Matrix<double>& combination) const {
+    const Matrix<double> a = model_.coefficients().template cast<double>(),
+                         offset = model_.offset().template cast<double>();
+    Matrix<Scalar> coefficients = multiply(a, combination).template cast<Scalar>();
+    Vector<Scalar> shift =
+        small_product<double>(combination.transpose(), offset).template cast<Scalar>();
+    if constexpr (requires { model_.points(); })
+      return KernelFunctions(model_.kernel(), model_.parts().points, std::move(coefficients),
+                             std::move(shift));
+    else
+      return FeatureFunctions(model_.kernel(), model_.map(),
+                              FeatureExpansion<Scalar>{.coefficients = std::move(coefficients),
+                                                       .offset = std::move(shift),
+                                                       .blocks = model_.solution().blocks,
+                                                       .bounds = model_.solution().bounds,
+                                                       .seed = model_.solution().seed});
+  }
+
+ private:
+  Model model_;
+  Vector<double> eigenvalues_;
+  Matrix<Scalar> scores_;
+};
+
+/// The basis of a view of these samples.
+template <KernelOrPrecomputed K, SpectralSolver S, OwnedSamples X>
+[[nodiscard]] auto fit_basis(const K& kernel, const S& solver, const X& samples,
+                             const BasisRequest& request, const Observer& observer) {
+  static_assert(!DirectionSolver<S>,
+                "mercer: the basis of a view is made of eigenfunctions; this solver finds other "
+                "directions");
+  const KernelPca pca{kernel,
+                      solver,
+                      {.components = request.rank,
+                       .centered = request.centered,
+                       .zero_threshold = request.zero_threshold,
+                       .memory_budget = request.memory_budget}};
+  auto model = pca.fit(samples, observer);
+  return ViewBasis<decltype(model)>(std::move(model), samples);
+}
+
+/// The functions that a basis of this kind makes.
+template <class Basis>
+using FunctionsOf =
+    decltype(std::declval<const Basis&>().functions(std::declval<const Matrix<double>&>()));
+
+}  // namespace detail
+}  // namespace mercer
+
+#endif  // MERCER_MODELS_DETAIL_VIEW_BASIS_HPP

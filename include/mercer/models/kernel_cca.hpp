@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Kernel canonical correlation analysis of two views, with a ridge.
+
+#ifndef MERCER_MODELS_KERNEL_CCA_HPP
+#define MERCER_MODELS_KERNEL_CCA_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/models/detail/ridge.hpp>
+#include <mercer/models/detail/two_views.hpp>
+#include <mercer/models/pair_model.hpp>
+#include <mercer/models/pair_report.hpp>
+#include <mercer/solvers/dense/exact.hpp>
+
+namespace mercer {
+
+struct KernelCcaParams {
+  Index components = 2;
+  /// The ridge of a view relative to the variance of its samples in feature space: kappa = eps
+  /// tr(K) / n for the (centred) Gram matrix K. If not set, 1/n, which is a guess;
+  /// choose_regularization() does better. 0 means no ridge.
+  std::optional<double> regularization = {};
+  std::optional<double> regularization_y = {};  ///< of view y, if it is to have another one
+  Components rank =
+      Components::all();          ///< of the basis of each view: a number, or a share of variance
+  bool centered = true;           ///< subtract the means in feature space
+  double holdout = 0;             ///< share of the pairs to hold out, in [0, 1); see the report
+  double zero_threshold = 1e-12;  ///< eigenvalues up to this times the largest one count as zero
+  std::size_t memory_budget = 0;  ///< as in KernelPcaParams
+  std::uint64_t seed = 1;         ///< chooses the pairs to hold out, the folds and the permutations
+};
+
+/// A fitted kernel CCA: functions f_j and g_j of the two views with <f, (C_xx + kappa_x) f> = <g,
+/// (C_yy + kappa_y) g> = 1, and rho_j = mean of f_j(x_i) g_j(y_i) over the training pairs.
+template <class Fx, class Fy>
+class KernelCcaModel : public PairModel<Fx, Fy> {
+ public:
+  KernelCcaModel(Fx x, Fy y, Vector<double> correlations, PairReport report)
+      : PairModel<Fx, Fy>(std::move(x), std::move(y), std::move(correlations), std::move(report)) {}
+
+  using PairModel<Fx, Fy>::correlations;
+
+  /// rho_1 >= rho_2 >= ... > 0, the regularised correlations. They fall as the ridge grows, and go
+  /// to 1 as it vanishes, whatever the data are. The number that says something about the data is
+  /// the correlation of pairs that the fit has not seen: correlations(X, Y), or
+  /// report().holdout_correlations.
+  [[nodiscard]] const Vector<double>& correlations() const { return this->values(); }
+};
+
+/// A ridge chosen by cross-validation.
+struct RegularizationChoice {
+  double best = 0;             ///< of the largest score; of equal scores, the largest ridge
+  std::vector<double> grid;    ///< the relative ridges tried
+  std::vector<double> scores;  ///< for each, the sum over the components of the correlations of
+                               ///< held-out pairs, averaged over the folds
+};
+
+/// Kernel canonical correlation analysis. It finds functions of two views that are correlated most:
+///   max <f, C_xy g> subject to <f, (C_xx + kappa_x) f> = <g, (C_yy + kappa_y) g> = 1,
+/// in turn for k pairs, orthogonal in these metrics.
+///
+/// \code
+///   mercer::KernelCca cca{mercer::Gaussian{sx}, mercer::Gaussian{sy},
+///                         mercer::Nystrom{mercer::RpCholesky{}, {.landmarks = 500}},
+///                         {.components = 10, .regularization = 1e-4, .holdout = 0.2}};
+///   auto model = cca.fit(X, Y);  // rows are pairs
+///   Eigen::MatrixXd u = model.transform_x(X_new), v = model.transform_y(Y_new);
+///   model.report().holdout_correlations;  // the numbers to quote
+/// \endcode
+///
+/// Each view is reduced to a basis by kernel PCA of that view with the solver, then one small
+/// singular value decomposition is left. Smaller bases can only lower the correlations; the report
+/// bounds by how much.
+///
+/// If both feature spaces can separate all samples and there is no ridge, every correlation is 1,
+/// whatever the data are. Such a fit is refused.
+/// \tparam Kx, Ky  model Kernel, or are Precomputed
+/// \tparam S  a solver for both views, or Views of two. Exact by default
+/// Signs: in each column of transform_x() of the training samples, the entry of largest absolute
+///   value is positive.
+/// Scale: the training scores of a component have mean square 1 - kappa |f|^2.
+/// Cost: that of two fits of KernelPca with all components, O(n r^2 + r^3) for bases of rank r.
+/// Threads: one object may fit from several threads at once.
+/// Source: Hardoon, Szedmak, Shawe-Taylor, Canonical correlation analysis, 2004, with the ridge
+///   K^2 + n kappa K; solved by the SVD of D_x U_x^T U_y D_y with D^2 = mu / (mu + n kappa), which
+///   needs no jitter.
+template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S = Exact>
+  requires detail::is_view_solver<S>
+class KernelCca {
+ public:
+  using Params = KernelCcaParams;
+
+  KernelCca(Kx kernel_x, Ky kernel_y, S solver = {}, KernelCcaParams params = {})
+      : views_{std::move(kernel_x), std::move(kernel_y), std::move(solver)}, params_(params) {}
+
+  [[nodiscard]] const Kx& kernel_x() const { return views_.kernel_x; }
+  [[nodiscard]] const Ky& kernel_y() const { return views_.kernel_y; }
+  [[nodiscard]] const S& solver() const { return views_.solver; }
+  [[nodiscard]] const KernelCcaParams& params() const { return params_; }
+
+  /// Fits to pairs (x_i, y_i): the rows of \p x and of \p y, dense or sparse, of float or double.
+  /// The views may differ in all of this. For Precomputed, pass the n x n Gram matrix.
+  /// Throws InvalidArgument for different numbers of rows, for fewer than two rows (one, if not
+  ///   centred), for samples that KernelPca does not take, for parameters out of range, and for no
+  ///   ridge where every correlation would be 1.
+  template <class X, class Y>
+  [[nodiscard]] auto fit(const X& x, const Y& y, const Observer& observer = {}) const {
+    const auto begin = std::chrono::steady_clock::now();
+    const OwnedSamplesOf<X>& all_x = x;
+    const OwnedSamplesOf<Y>& all_y = y;
+    check("KernelCca::fit", all_x, all_y);
+    const detail::TrainingPairs pairs("KernelCca::fit", views_, all_x, all_y, params_.holdout,
+                                      params_.seed);
+    const detail::PairFit fit = bases("KernelCca::fit", pairs.x(), pairs.y(), observer);
+    PairReport report = fit.report("kernel-cca", params_.components);
+    const Ridges ridges = this->ridges(fit);
+    ridges.x.describe(fit.x.eigenvalues(), report.views[0]);
+    ridges.y.describe(fit.y.eigenvalues(), report.views[1]);
+    const auto found = fit.solve(ridges.x.weights, ridges.y.weights, params_.components, report);
+    detail::certify_ridges(report);
+    auto f = fit.x.functions(found.x);
+    auto g = fit.y.functions(found.y);
+    pairs.judge(f, g, report);
+    report.fit_seconds = detail::seconds_since(begin);
+    return KernelCcaModel(std::move(f), std::move(g), found.values, std::move(report));
+  }
+
+  /// Tries relative ridges, the same for both views, by cross-validation. The score of a ridge is
+  /// the sum of the correlations of held-out pairs over the components asked for, averaged over the
+  /// folds. A component that is noise in every fold adds only noise to its score.
+  /// \param grid   relative ridges above 0; the powers of ten from 1e-8 to 1 by default
+  /// Cost: for each fold that of one fit, and one small singular value decomposition for each ridge.
+  /// Random: purpose "folds" of the seed.
+  /// Throws InvalidArgument as fit(), for an empty grid, and for folds with fewer than two pairs.
+  template <class X, class Y>
+  [[nodiscard]] RegularizationChoice choose_regularization(
+      const X& x, const Y& y, std::vector<double> grid = powers_of_ten(), Index folds = 5,
+      const Observer& observer = {}) const;
+
+  /// The largest regularised correlation of fits to samples whose pairing is random. Components
+  /// whose correlation is below the largest of some ten of these values are noise.
+  /// Cost: that of one fit, and one small singular value decomposition for each permutation.
+  /// Random: purpose "permutation" of the seed, one block for each.
+  /// Throws InvalidArgument as fit(), and for fewer than one permutation.
+  template <class X, class Y>
+  [[nodiscard]] std::vector<double> permutation_null(const X& x, const Y& y, Index count = 10,
+                                                     const Observer& observer = {}) const;
+
+  /// 1e-8, 1e-7, ..., 1.
+  [[nodiscard]] static std::vector<double> powers_of_ten() {
+    return {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1};
+  }
+
+ private:
+  struct Ridges {
+    detail::Ridge x, y;
+  };
+
+  template <OwnedSamples X, OwnedSamples Y>
+  void check(std::string_view who, const X& x, const Y& y) const {
+    for (const auto& eps : {params_.regularization, params_.regularization_y})
+      if (eps) detail::require_not_negative(who, "regularization", *eps);
+    views_.check(who, x, y, params_.centered);
+  }
+
+  template <OwnedSamples X, OwnedSamples Y>
+  [[nodiscard]] auto bases(std::string_view who, const X& x, const Y& y,
+                           const Observer& observer) const {
+    detail::require_components(who, params_.components, params_.rank, x.rows());
+    const detail::BasisRequest basis{params_.rank, params_.centered, params_.zero_threshold,
+                                     params_.memory_budget};
+    return detail::PairFit{views_.basis_x(x, basis, observer), views_.basis_y(y, basis, observer),
+                           x.rows()};
+  }
+
+  template <class Fit>
+  [[nodiscard]] Ridges ridges(const Fit& fit) const {
+    const double guess = 1 / static_cast<double>(fit.samples);
+    const double eps = params_.regularization.value_or(guess);
+    return ridges(fit, eps, params_.regularization_y.value_or(eps));
+  }
+
+  template <class Fit>
+  [[nodiscard]] Ridges ridges(const Fit& fit, double eps_x, double eps_y) const {
+    const auto n = static_cast<double>(fit.samples);
+    const double kappa_x = eps_x * fit.x.trace() / n, kappa_y = eps_y * fit.y.trace() / n;
+    detail::require_ridge("KernelCca", fit.samples - (params_.centered ? 1 : 0), kappa_x,
+                          fit.x.rank(), kappa_y, fit.y.rank());
+    return {{fit.x.eigenvalues(), fit.samples, kappa_x},
+            {fit.y.eigenvalues(), fit.samples, kappa_y}};
+  }
+
+  detail::TwoViews<Kx, Ky, S> views_;
+  KernelCcaParams params_;
+};
+
+template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S>
+  requires detail::is_view_solver<S>
+template <class X, class Y>
+RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, const Y& y,
+                                                                 std::vector<double> grid,
+                                                                 Index folds,
+                                                                 const Observer& observer) const {
+  constexpr std::string_view who = "KernelCca::choose_regularization";
+  const OwnedSamplesOf<X>& all_x = x;
+  const OwnedSamplesOf<Y>& all_y = y;
+  check(who, all_x, all_y);
+  if (grid.empty()) detail::fail("mercer::", who, ": the grid is empty");
+  for (const double eps : grid) detail::require_positive(who, "each ridge of the grid", eps);
+  RegularizationChoice choice{.grid = std::move(grid), .scores = {}};
+  choice.scores.assign(choice.grid.size(), 0);
+  for (const auto& [training, held] : detail::fold_rows(who, x.rows(), folds, params_.seed)) {
+    const auto part_x = detail::take_samples(views_.kernel_x, all_x, training, training);
+    const auto part_y = detail::take_samples(views_.kernel_y, all_y, training, training);
+    const detail::PairFit fit = bases(who, part_x, part_y, observer);
+    const auto f =
+        fit.x.model().transform(detail::take_samples(views_.kernel_x, all_x, held, training));
+    const auto g =
+        fit.y.model().transform(detail::take_samples(views_.kernel_y, all_y, held, training));
+    for (std::size_t i = 0; i < choice.grid.size(); ++i) {
+      const Ridges ridges = this->ridges(fit, choice.grid[i], choice.grid[i]);
+      const auto found = detail::PairedBases<double>::solve(
+          fit.cross, ridges.x.weights, ridges.y.weights, fit.samples, params_.components);
+      const std::vector<double> correlations = detail::column_correlations<double, double>(
+          f.template cast<double>() * found.x, g.template cast<double>() * found.y);
+      for (const double correlation : correlations)
+        choice.scores[i] += correlation / static_cast<double>(folds);
+    }
+  }
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < choice.grid.size(); ++i)
+    if (choice.scores[i] > choice.scores[best] ||
+        (choice.scores[i] == choice.scores[best] && choice.grid[i] > choice.grid[best]))
+      best = i;
+  choice.best = choice.grid[best];
+  return choice;
+}
+
+template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S>
+  requires detail::is_view_solver<S>
+template <class X, class Y>
+std::vector<double> KernelCca<Kx, Ky, S>::permutation_null(const X& x, const Y& y, Index count,
+                                                           const Observer& observer) const {
+  constexpr std::string_view who = "KernelCca::permutation_null";
+  const OwnedSamplesOf<X>& all_x = x;
+  const OwnedSamplesOf<Y>& all_y = y;
+  check(who, all_x, all_y);
+  detail::require_at_least(who, "count", count, Index{1});
+  const detail::PairFit fit = bases(who, all_x, all_y, observer);
+  const Ridges ridges = this->ridges(fit);
+  std::vector<double> null;
+  for (Index i = 0; i < count; ++i) {
+    if (!detail::go_on(observer, {"permutations", i, count})) break;
+    RandomStream stream(params_.seed, "permutation", static_cast<std::uint64_t>(i));
+    const std::vector<Index> order = random_permutation(fit.samples, stream);
+    const Matrix<double> cross =
+        detail::cross_product(fit.x.scores(), detail::take_rows(fit.y.scores(), order));
+    const auto found = detail::PairedBases<double>::solve(cross, ridges.x.weights, ridges.y.weights,
+                                                          fit.samples, 1);
+    null.push_back(found.values.size() > 0 ? found.values(0) : 0);
+  }
+  return null;
+}
+
+template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky>
+KernelCca(Kx, Ky) -> KernelCca<Kx, Ky, Exact>;
+template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S>
+KernelCca(Kx, Ky, S) -> KernelCca<Kx, Ky, S>;
+template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S>
+KernelCca(Kx, Ky, S, KernelCcaParams) -> KernelCca<Kx, Ky, S>;
+
+}  // namespace mercer
+
+#endif  // MERCER_MODELS_KERNEL_CCA_HPP

@@ -7,7 +7,6 @@
 #ifndef MERCER_CORE_SMALL_DENSE_HPP
 #define MERCER_CORE_SMALL_DENSE_HPP
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -118,17 +117,6 @@ template <Real S>
   MERCER_ASSERT(svd.info() == Eigen::Success);
   return {svd.matrixU().template cast<S>(), svd.singularValues().template cast<S>(),
           svd.matrixV().template cast<S>()};
-}
-
-/// The \p k leading singular triplets, or all min(rows, cols) of them if there are fewer. Computed
-/// in double for both scalars.
-/// Cost: as singular_system().
-/// Throws InvalidArgument if entries are not finite.
-template <Real S>
-[[nodiscard]] SingularSystem<S> leading_singular_system(const Matrix<S>& a, Index k) {
-  SingularSystem<S> all = singular_system(a);
-  const Index kept = (std::min)(k, all.values.size());
-  return {all.left.leftCols(kept), all.values.head(kept), all.right.leftCols(kept)};
 }
 
 #define MERCER_SMALL_DENSE(S)                                                                \

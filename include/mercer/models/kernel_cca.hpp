@@ -102,7 +102,7 @@ struct RegularizationChoice {
 ///   K^2 + n kappa K; solved by the SVD of D_x U_x^T U_y D_y with D^2 = mu / (mu + n kappa), which
 ///   needs no jitter.
 template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S = Exact>
-  requires detail::is_view_solver<S>
+  requires detail::solves_views<S, 2>
 class KernelCca {
  public:
   using Params = KernelCcaParams;
@@ -134,7 +134,7 @@ class KernelCca {
     ridges.x.describe(fit.x.eigenvalues(), report.views[0]);
     ridges.y.describe(fit.y.eigenvalues(), report.views[1]);
     const auto found = fit.solve(ridges.x.weights, ridges.y.weights, params_.components, report);
-    detail::certify_ridges(report);
+    detail::bound_truncation(report);
     auto f = fit.x.functions(found.x);
     auto g = fit.y.functions(found.y);
     pairs.judge(f, g, report);
@@ -212,7 +212,7 @@ class KernelCca {
 };
 
 template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S>
-  requires detail::is_view_solver<S>
+  requires detail::solves_views<S, 2>
 template <class X, class Y>
 RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, const Y& y,
                                                                  std::vector<double> grid,
@@ -254,7 +254,7 @@ RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, con
 }
 
 template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S>
-  requires detail::is_view_solver<S>
+  requires detail::solves_views<S, 2>
 template <class X, class Y>
 std::vector<double> KernelCca<Kx, Ky, S>::permutation_null(const X& x, const Y& y, Index count,
                                                            const Observer& observer) const {

@@ -91,7 +91,7 @@ class KernelSvdModel : public PairModel<Fx, Fy> {
 /// Source: the sound form of the eigenproblem of K L / n^2: M = F_x^T F_y / n for the scores F of
 ///   the views, decomposed as P diag(sigma) Q^T.
 template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S = Exact>
-  requires detail::is_view_solver<S>
+  requires detail::solves_views<S, 2>
 class KernelSvd {
  public:
   using Params = KernelSvdParams;
@@ -127,7 +127,7 @@ class KernelSvd {
     const auto found =
         fit.solve(Vector<double>::Constant(fit.x.rank(), 1 / root),
                   Vector<double>::Constant(fit.y.rank(), 1 / root), params_.components, report);
-    certify(fit.x.eigenvalues(), fit.y.eigenvalues(), report);
+    bound_truncation(fit.x.eigenvalues(), fit.y.eigenvalues(), report);
     auto f = fit.x.functions(found.x);
     auto g = fit.y.functions(found.y);
     pairs.judge(f, g, report);
@@ -137,18 +137,15 @@ class KernelSvd {
   }
 
  private:
-  /// For unit f and g, some singular value is within ((r_x^2 + r_y^2)/2)^(1/2) of sigma. Smaller
-  /// bases lower it by at most ((t_x |L_c|)^(1/2) + (|K~_c| t_y)^(1/2)) / n.
-  static void certify(const Vector<double>& mu_x, const Vector<double>& mu_y, PairReport& report) {
-    const ViewReport &x = report.views[0], &y = report.views[1];
-    for (std::size_t j = 0; j < x.residuals.size(); ++j)
-      report.error_bounds.push_back(std::hypot(x.residuals[j], y.residuals[j]) / std::sqrt(2.0));
-    if (!x.trace_error || !y.trace_error) return;
+  /// Smaller bases lower sigma by at most ((t_x |L_c|)^(1/2) + (|K~_c| t_y)^(1/2)) / n.
+  static void bound_truncation(const Vector<double>& mu_x, const Vector<double>& mu_y,
+                               PairReport& report) {
+    const auto &t_x = report.views[0].trace_error, &t_y = report.views[1].trace_error;
+    if (!t_x || !t_y) return;
     const double norm_x = mu_x.size() > 0 ? mu_x(0) : 0;
-    const double norm_y = (mu_y.size() > 0 ? mu_y(0) : 0) + *y.trace_error;
+    const double norm_y = (mu_y.size() > 0 ? mu_y(0) : 0) + *t_y;
     report.truncation_bound =
-        (std::sqrt(*x.trace_error * norm_y) + std::sqrt(norm_x * *y.trace_error)) /
-        static_cast<double>(report.samples);
+        (std::sqrt(*t_x * norm_y) + std::sqrt(norm_x * *t_y)) / static_cast<double>(report.samples);
   }
 
   detail::TwoViews<Kx, Ky, S> views_;

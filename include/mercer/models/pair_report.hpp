@@ -41,8 +41,8 @@ struct PairReport {
   Index samples = 0;                     ///< n, without the pairs that were held out
   Index components = 0;                  ///< components found
   Index components_requested = 0;
-  /// For each component, a distance within which the problem in the bases has a singular value or a
-  /// correlation. Empty without a ridge.
+  /// For each component, a distance within which the problem in the bases has a singular value, a
+  /// correlation, or an eigenvalue.
   std::vector<double> error_bounds;
   /// How much more the full problem can have than the one in the bases: an upper bound of sigma_j -
   /// sigma~_j for kernel SVD, and of rho_j^2 - rho~_j^2 for the others, for every j.

@@ -2,13 +2,11 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The ridge of a view: its weights, when it must not be zero, and what it lets a certificate say.
+/// The ridge of a view: its weights, when it must not be zero, and what smaller bases then cost.
 
 #ifndef MERCER_MODELS_DETAIL_RIDGE_HPP
 #define MERCER_MODELS_DETAIL_RIDGE_HPP
 
-#include <cmath>
-#include <cstddef>
 #include <string_view>
 
 #include <mercer/core/errors.hpp>
@@ -52,26 +50,16 @@ inline void require_ridge(std::string_view who, Index space, double kappa_x, Ind
          " dimensions; set a regularization above 0");
 }
 
-/// Error bounds and truncation bound of correlations with ridges: some correlation is within
-/// ((r_x^2/kappa_x + r_y^2/kappa_y)/2)^(1/2) of rho, and smaller bases lower rho^2 by at most
-/// t_x/(t_x + n kappa_x) + t_y/(t_y + n kappa_y). Says nothing of views without a ridge.
-inline void certify_ridges(PairReport& report) {
-  double truncation = 0;
-  bool bounded = true;
+/// Smaller bases lower rho^2 by at most the sum of t / (t + n kappa) over the views, for the trace
+/// error t of each. Not set without a ridge, and for random features.
+inline void bound_truncation(PairReport& report) {
+  double sum = 0;
   for (const ViewReport& view : report.views) {
-    if (!view.kappa || *view.kappa == 0) return;
-    bounded = bounded && view.trace_error.has_value();
-    if (view.trace_error)
-      truncation += *view.trace_error /
-                    (*view.trace_error + static_cast<double>(report.samples) * *view.kappa);
+    if (!view.kappa || *view.kappa == 0 || !view.trace_error) return;
+    const double t = *view.trace_error;
+    sum += t / (t + static_cast<double>(report.samples) * *view.kappa);
   }
-  if (bounded) report.truncation_bound = truncation;
-  for (std::size_t j = 0; j < report.views[0].residuals.size(); ++j) {
-    double sum = 0;
-    for (const ViewReport& view : report.views)
-      sum += view.residuals[j] * view.residuals[j] / *view.kappa;
-    report.error_bounds.push_back(std::sqrt(sum / 2));
-  }
+  report.truncation_bound = sum;
 }
 
 }  // namespace mercer::detail

@@ -129,12 +129,12 @@ struct TwoViews {
   template <OwnedSamples X>
   [[nodiscard]] auto basis_x(const X& x, const BasisRequest& request,
                              const Observer& observer) const {
-    return fit_basis(kernel_x, solver_x(solver), x, request, observer);
+    return fit_basis(kernel_x, solver_of<0>(solver), x, request, observer);
   }
   template <OwnedSamples Y>
   [[nodiscard]] auto basis_y(const Y& y, const BasisRequest& request,
                              const Observer& observer) const {
-    return fit_basis(kernel_y, solver_y(solver), y, request, observer);
+    return fit_basis(kernel_y, solver_of<1>(solver), y, request, observer);
   }
 };
 
@@ -181,18 +181,6 @@ class TrainingPairs {
   return Status::Converged;
 }
 
-/// Applies the sign rule: in each column of the training scores of the first view, F C, the entry
-/// of largest absolute value becomes positive. Both sides take the factors. Returns the scores.
-template <Real S>
-Matrix<S> orient(const Matrix<S>& scores, PairedBases<double>& found) {
-  const Matrix<S> combination = found.x.template cast<S>();
-  Matrix<S> values = multiply(scores, combination);
-  const Vector<double> signs = fix_signs(values).template cast<double>();
-  found.x *= signs.asDiagonal();
-  found.y *= signs.asDiagonal();
-  return values;
-}
-
 [[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point begin) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   return elapsed.count();
@@ -231,12 +219,14 @@ struct PairFit {
                                           const Vector<double>& weights_y, Index components,
                                           PairReport& report) const {
     auto found = PairedBases<double>::solve(cross, weights_x, weights_y, samples, components);
-    const auto scores_x = orient(x.scores(), found);
-    const Matrix<typename By::Scalar> combination = found.y.template cast<typename By::Scalar>();
-    report.training_correlations = column_correlations(scores_x, multiply(y.scores(), combination));
+    const Vector<double> signs = x.signs(found.x);
+    found.x *= signs.asDiagonal();
+    found.y *= signs.asDiagonal();
+    report.training_correlations = column_correlations(x.combined(found.x), y.combined(found.y));
     report.components = found.values.size();
     report.views[0].residuals = to_std(found.residual_x);
     report.views[1].residuals = to_std(found.residual_y);
+    report.error_bounds = to_std(found.error_bounds);
     return found;
   }
 };

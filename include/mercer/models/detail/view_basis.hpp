@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -19,6 +19,7 @@
 #include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/models/detail/paired_bases.hpp>
 #include <mercer/models/feature_functions.hpp>
 #include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_functions.hpp>
@@ -27,15 +28,12 @@
 
 namespace mercer {
 
-/// A solver for each view, where they differ.
-template <SpectralSolver Sx, SpectralSolver Sy>
+/// A solver for each view, where they differ: Views{Exact{}, Nystrom{RpCholesky{}}}.
+template <SpectralSolver... S>
 struct Views {
-  Sx x;
-  Sy y;
+  explicit Views(S... each) : solvers(std::move(each)...) {}
+  std::tuple<S...> solvers;
 };
-
-template <SpectralSolver Sx, SpectralSolver Sy>
-Views(Sx, Sy) -> Views<Sx, Sy>;
 
 namespace detail {
 
@@ -47,29 +45,21 @@ struct BasisRequest {
   std::size_t memory_budget = 0;
 };
 
-/// The solver of one view.
-template <class S>
-[[nodiscard]] const S& solver_x(const S& both) {
-  return both;
+/// The solver of view I.
+template <std::size_t I, class S>
+[[nodiscard]] const S& solver_of(const S& all) {
+  return all;
 }
-template <class Sx, class Sy>
-[[nodiscard]] const Sx& solver_x(const Views<Sx, Sy>& views) {
-  return views.x;
-}
-template <class S>
-[[nodiscard]] const S& solver_y(const S& both) {
-  return both;
-}
-template <class Sx, class Sy>
-[[nodiscard]] const Sy& solver_y(const Views<Sx, Sy>& views) {
-  return views.y;
+template <std::size_t I, class... S>
+[[nodiscard]] const auto& solver_of(const Views<S...>& views) {
+  return std::get<I>(views.solvers);
 }
 
-/// What a solver of views may be: one solver for all views, or one for each.
-template <class T>
-inline constexpr bool is_view_solver = SpectralSolver<T>;
-template <class Sx, class Sy>
-inline constexpr bool is_view_solver<Views<Sx, Sy>> = true;
+/// What may solve so many views: one solver for all of them, or one for each.
+template <class T, std::size_t count>
+inline constexpr bool solves_views = SpectralSolver<T>;
+template <class... S, std::size_t count>
+inline constexpr bool solves_views<Views<S...>, count> = sizeof...(S) == count;
 
 /// True if the samples of a view are rows of a Gram matrix.
 template <OwnedSamples X, KernelOrPrecomputed K>
@@ -127,13 +117,22 @@ class ViewBasis {
     return report;
   }
 
-  /// The functions sum_a C_ai v_a, for C of r x k.
+  /// The functions sum_a C_ai v_a at the training samples, F C, for C of r x k.
+  [[nodiscard]] Matrix<Scalar> combined(const Matrix<double>& combination) const {
+    return Combination<Scalar>::values(scores_, combination);
+  }
+
+  /// The factors, 1 or -1, that the sign rule gives to these functions.
+  [[nodiscard]] Vector<double> signs(const Matrix<double>& combination) const {
+    return Combination<Scalar>::signs(scores_, combination);
+  }
+
+  /// The functions sum_a C_ai v_a.
   [[nodiscard]] auto functions(const Matrix<double>& combination) const {
-    const Matrix<double> a = model_.coefficients().template cast<double>(),
-                         offset = model_.offset().template cast<double>();
-    Matrix<Scalar> coefficients = multiply(a, combination).template cast<Scalar>();
+    Matrix<Scalar> coefficients =
+        Combination<Scalar>::coefficients(model_.coefficients(), combination);
     Vector<Scalar> shift =
-        small_product<double>(combination.transpose(), offset).template cast<Scalar>();
+        Combination<Scalar>::coefficients(model_.offset().transpose(), combination).transpose();
     if constexpr (requires { model_.points(); })
       return KernelFunctions(model_.kernel(), model_.parts().points, std::move(coefficients),
                              std::move(shift));

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/models/kernel_sir.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <mercer/models/kernel_cca.hpp>
+#include <mercer/solvers/nystrom/landmarks.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/dense_oracle.hpp>
+#include <tests/support/samples.hpp>
+#include <tests/support/xy5.hpp>
+
+namespace kernel_sir_test {
+
+using namespace mercer;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// y = sin x_1 + x_2^2 / 2 + noise, x standard normal in five dimensions.
+struct Regression {
+  Matrix<double> x;
+  Vector<double> y;
+};
+
+Regression regression(Index n, std::uint64_t seed) {
+  Regression out{normal_matrix<double>(n, 5, seed, "x"), {}};
+  out.y = out.x.col(0).array().sin() + out.x.col(1).array().square() / 2 +
+          .1 * normal_matrix<double>(n, 1, seed, "noise").col(0).array();
+  return out;
+}
+
+/// Mean square error at new samples of the least squares fit on [1 F].
+double test_error(const Matrix<double>& f, const Vector<double>& y, const Matrix<double>& new_f,
+                  const Vector<double>& new_y) {
+  const auto with_ones = [](const Matrix<double>& a) {
+    Matrix<double> out(a.rows(), a.cols() + 1);
+    out << Vector<double>::Ones(a.rows()), a;
+    return out;
+  };
+  const Vector<double> b = with_ones(f).colPivHouseholderQr().solve(y);
+  return (with_ones(new_f) * b - new_y).squaredNorm() / double(new_y.size());
+}
+
+std::vector<int> labels_of(Index n, int classes) {
+  std::vector<int> labels;
+  for (Index i = 0; i < n; ++i) labels.push_back(10 * (static_cast<int>(i) % classes) - 3);
+  return labels;
+}
+
+}  // namespace
+
+TEST_CASE("kernel_sir: the worked samples in two slices", "[models]") {
+  const Vector<double> y = test::y5().col(0);
+  const KernelSir sir{Gaussian(1.0), Exact{}, {.components = 3, .regularization = .1, .slices = 2}};
+  const auto model = sir.fit(test::x5(), y);
+  REQUIRE(model.components() == 1);  // one less than there are slices
+  CHECK(model.report().components_requested == 3);
+  CHECK(std::abs(model.eigenvalues()(0) - .742969134048) <= 1e-10);
+  const std::vector<double> alpha{-.805715223304, -.107996453401, 1.039538065243, -1.528864718155,
+                                  1.403038329617};
+  for (Index i = 0; i < 5; ++i)
+    CHECK(std::abs(model.functions().coefficients()(i, 0) - alpha[static_cast<std::size_t>(i)]) <=
+          1e-10);
+  CHECK(std::abs(model.transform(test::x5_query())(0, 0) + .784663432190) <= 1e-10);
+
+  // The slices are 0 0 1 0 1; given as classes, they are the same.
+  const auto classes = sir.fit(test::x5(), std::vector<int>{4, 4, 7, 4, 7});
+  CHECK(classes.transform(test::x5()) == model.transform(test::x5()));
+}
+
+TEST_CASE("kernel_sir: slices of equal values stay together", "[models]") {
+  Vector<double> y(10);
+  y << 0, 0, 0, 0, 0, 0, 1, 2, 3, 3;
+  CHECK(detail::slice_numbers(y, 4) == std::vector<Index>{0, 0, 0, 0, 0, 0, 1, 1, 2, 2});
+  CHECK(detail::slice_numbers(y, 1000).back() == 3);  // as many slices as distinct values
+}
+
+TEST_CASE("kernel_sir: three routes to one result", "[models]") {
+  constexpr Index n = 90;
+  const Matrix<double> x = test::correlated_views(n, 3).x;
+  const Gaussian kernel(1.0);
+  const std::vector<int> labels = labels_of(n, 4);
+  const auto model =
+      KernelSir{kernel, Exact{}, {.components = 3, .regularization = .01}}.fit(x, labels);
+  REQUIRE(model.components() == 3);
+
+  // One Cholesky factorisation of K_c + n kappa instead of a spectrum.
+  const Matrix<double> k = test::centered_gram(kernel, x);
+  const double shift = .01 * k.trace();
+  const Matrix<double> e = detail::slice_basis<double>(detail::class_numbers<double>(
+      Eigen::Map<const Eigen::VectorXi>(labels.data(), n).cast<double>()));
+  const Matrix<double> r =
+      Eigen::LLT<Matrix<double>>(k + shift * Matrix<double>::Identity(n, n)).solve(e);
+  const Eigen::SelfAdjointEigenSolver<Matrix<double>> small(Matrix<double>::Identity(4, 4) -
+                                                            shift * e.transpose() * r);
+  for (Index j = 0; j < 3; ++j) {
+    CHECK(std::abs(small.eigenvalues()(3 - j) - model.eigenvalues()(j)) <= 1e-9);
+    const Vector<double> f =
+        k * r * small.eigenvectors().col(3 - j) * std::sqrt(double(n) / model.eigenvalues()(j));
+    const Vector<double> own = model.transform(x).col(j);
+    CHECK((std::min)((f - own).norm(), (f + own).norm()) <= 1e-8);
+  }
+
+  // Kernel CCA with the indicators as the second view, without a ridge there.
+  const KernelCca cca{
+      kernel, Linear{}, Exact{}, {.components = 3, .regularization = .01, .regularization_y = 0.0}};
+  CHECK((cca.fit(x, e).correlations().cwiseAbs2() - model.eigenvalues()).norm() <= 1e-9);
+
+  // All samples as landmarks change nothing; fewer can only lower the eigenvalues.
+  const auto landmarks = [&](Index m) {
+    const Nystrom nystrom{Uniform{}, {.landmarks = m}};
+    return KernelSir{kernel, nystrom, {.components = 3, .regularization = .01}}.fit(x, labels);
+  };
+  CHECK((landmarks(n).eigenvalues() - model.eigenvalues()).norm() <= 1e-7);
+  const auto few = landmarks(30);
+  REQUIRE(few.report().truncation_bound);
+  CHECK(model.eigenvalues()(0) - few.eigenvalues()(0) <= *few.report().truncation_bound);
+}
+
+TEST_CASE("kernel_sir: outputs span the fits of kernel ridge regression", "[models]") {
+  constexpr Index n = 100;
+  const auto [x, unused] = test::correlated_views(n, 5);
+  Matrix<double> y(n, 3);
+  y << x.col(0).array().sin(), x.col(1).array().square(), 3 * x.col(0) - x.col(1);
+  const Gaussian kernel(1.5);
+  const auto model =
+      KernelSir{kernel, Exact{}, {.components = 5, .regularization = 1e-3}}.fit(x, y);
+  REQUIRE(model.components() == 3);
+  const Matrix<double> k = test::centered_gram(kernel, x);
+  const double shift = 1e-3 * k.trace();
+  const Matrix<double> centered = y.rowwise() - y.colwise().mean();
+  const Matrix<double> fits =
+      k * Eigen::LLT<Matrix<double>>(k + shift * Matrix<double>::Identity(n, n)).solve(centered);
+  const auto basis = [](const Matrix<double>& a) -> Matrix<double> {
+    return Eigen::HouseholderQR<Matrix<double>>(a).householderQ() *
+           Matrix<double>::Identity(a.rows(), a.cols());
+  };
+  CHECK(test::largest_sine<double>(basis(fits), basis(model.transform(x))) <= 1e-5);
+}
+
+TEST_CASE("kernel_sir: two functions carry a regression that linear least squares cannot",
+          "[models]") {
+  const Regression train = regression(800, 1), fresh = regression(1000, 2);
+  const Nystrom nystrom{Uniform{}, {.landmarks = 250}};
+  const auto model = KernelSir{Gaussian(3.0), nystrom, {.regularization = 1e-4, .slices = 20}}.fit(
+      train.x, train.y);
+  CHECK(test_error(model.transform(train.x), train.y, model.transform(fresh.x), fresh.y) < .06);
+  CHECK(test_error(train.x, train.y, fresh.x, fresh.y) > .4);
+}
+
+TEST_CASE("kernel_sir: bad input is named", "[models]") {
+  const Matrix<double> x = test::correlated_views(20, 8).x;
+  const auto error = [&](const auto& y, KernelSirParams params = {}) {
+    return test::error_of([&] { return KernelSir{Gaussian(1.0), Exact{}, params}.fit(x, y); });
+  };
+  CHECK_THAT(error(std::vector<int>(20, 4)), ContainsSubstring("one class only"));
+  CHECK_THAT(error(std::vector<int>(19, 4)), ContainsSubstring("20 samples need as many"));
+  CHECK_THAT(error(Vector<double>::Constant(20, 1.0).eval()), ContainsSubstring("one class only"));
+  CHECK_THAT(error(Matrix<double>::Ones(20, 2).eval()), ContainsSubstring("all equal"));
+  Vector<double> y = Vector<double>::LinSpaced(20, 0, 1);
+  CHECK_THAT(error(y, {.slices = 1}), ContainsSubstring("slices must be at least 2"));
+  CHECK_THAT(error(y, {.regularization = 0.0}), ContainsSubstring("correlations would be 1"));
+  CHECK_THAT(error(Matrix<double>(20, 2).setRandom().eval(), {.target = SirTarget::Classes}),
+             ContainsSubstring("one column"));
+  y(7) = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THAT(error(y), ContainsSubstring("row 7"));
+}
+
+}  // namespace kernel_sir_test

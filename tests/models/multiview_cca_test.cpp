@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/models/multiview_cca.hpp>
+
+#include <cmath>
+#include <tuple>
+
+#include <Eigen/Eigenvalues>
+
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <mercer/models/kernel_cca.hpp>
+#include <mercer/solvers/nystrom/landmarks.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/samples.hpp>
+#include <tests/support/xy5.hpp>
+
+namespace multiview_cca_test {
+
+using namespace mercer;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr double rounding = 1e-10;  // as the numbers of the specification are printed
+
+const Gaussian unit(1.0);
+
+/// View q of samples of one angle: (cos qa, sin qa) with noise.
+Matrix<double> angle_view(Index n, int q) {
+  RandomStream angles(3, "angles");
+  Matrix<double> x = .2 * normal_matrix<double>(n, 2, static_cast<std::uint64_t>(q), "noise");
+  for (Index i = 0; i < n; ++i) {
+    const double angle = q * 2 * 3.14159265358979323846 * angles.uniform();
+    x(i, 0) += std::cos(angle);
+    x(i, 1) += std::sin(angle);
+  }
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("multiview_cca: the worked samples with a third view", "[models]") {
+  const MultiviewCca cca{
+      std::tuple{unit, unit, unit}, Exact{}, {.components = 3, .regularization = .1}};
+  const auto model = cca.fit(test::x5(), test::y5(), test::z5());
+  REQUIRE(model.components() == 3);
+  CHECK(std::abs(model.eigenvalues()(0) - 2.373935357662) <= rounding);
+  CHECK(std::abs(model.eigenvalues()(1) - 2.026013962424) <= rounding);
+  CHECK(std::abs(model.eigenvalues()(2) - 1.814279285308) <= rounding);
+  CHECK(model.report().status == Status::Converged);
+  CHECK(model.report().views.size() == 3);
+}
+
+TEST_CASE("multiview_cca: two views are kernel CCA", "[models]") {
+  const auto [x, y] = test::correlated_views(100, 1);
+  const auto joined =
+      MultiviewCca{std::tuple{unit, unit}, Exact{}, {.components = 3, .regularization = .01}}.fit(
+          x, y);
+  const auto pair =
+      KernelCca{unit, unit, Exact{}, {.components = 3, .regularization = .01}}.fit(x, y);
+  CHECK((joined.eigenvalues().array() - 1 - pair.correlations().array()).matrix().norm() <= 1e-12);
+  CHECK((joined.transform<0>(x) - pair.transform_x(x)).norm() <= 1e-8);
+  CHECK((joined.transform<1>(y) - pair.transform_y(y)).norm() <= 1e-8);
+  CHECK((joined.common_scores(x, y) - joined.transform<0>(x) - joined.transform<1>(y)).norm() <=
+        rounding);
+  const std::vector<double> found = joined.correlations(x, y), expected = pair.correlations(x, y);
+  for (std::size_t j = 0; j < 3; ++j) CHECK(std::abs(found[j] - expected[j]) <= 1e-8);
+}
+
+TEST_CASE("multiview_cca: three views of one angle", "[models]") {
+  constexpr Index n = 200;
+  const Matrix<double> views[] = {angle_view(n, 1), angle_view(n, 2), angle_view(n, 3)};
+  const MultiviewCca cca{
+      std::tuple{unit, unit, unit}, Exact{}, {.components = 2, .regularization = .01}};
+  const auto model = cca.fit(views[0], views[1], views[2]);
+  const Matrix<double> f[] = {model.transform<0>(views[0]), model.transform<1>(views[1]),
+                              model.transform<2>(views[2])};
+  Matrix<double> pairs = Matrix<double>::Zero(3, 3);
+  double mean = 0, norm = 0;
+  for (int v = 0; v < 3; ++v) {
+    for (int w = v + 1; w < 3; ++w) {
+      mean += f[v].col(0).dot(f[w].col(0)) / double(n) / 3;
+      const KernelCca two{unit, unit, Exact{}, {.regularization = .01}};
+      pairs(v, w) = pairs(w, v) = two.fit(views[v], views[w]).correlations()(0);
+    }
+    norm += f[v].col(0).squaredNorm() / double(n) / 3;
+  }
+  const double lambda = model.eigenvalues()(0);
+  CHECK(std::abs((lambda - 1) / 2 - mean) <= rounding);
+  CHECK(norm < 1);
+  CHECK(lambda > 1.5);
+  CHECK(lambda - 1 <=
+        Eigen::SelfAdjointEigenSolver<Matrix<double>>(pairs).eigenvalues()(2) + 1e-12);
+  REQUIRE(model.report().error_bounds.size() == 2);
+  for (const double bound : model.report().error_bounds) CHECK(bound <= 1e-12);
+  for (const ViewReport& view : model.report().views)
+    for (const double residual : view.residuals) CHECK(residual <= rounding);
+
+  // Views of other kinds side by side.
+  const Views mixed{Exact{}, Nystrom{Uniform{}, {.landmarks = 60}}, Exact{}};
+  const MultiviewCca other{
+      std::tuple{unit, unit, Linear{}}, mixed, {.components = 1, .regularization = .01}};
+  const auto reduced = other.fit(views[0], views[1], Matrix<float>(views[2].cast<float>()));
+  CHECK(reduced.eigenvalues()(0) <= lambda + 1e-6);
+  CHECK(reduced.report().views[1].rank <= 60);
+}
+
+TEST_CASE("multiview_cca: bad input is named", "[models]") {
+  const auto [x, y] = test::correlated_views(20, 8);
+  const MultiviewCca cca{std::tuple{unit, unit, unit}};
+  CHECK_THAT(test::error_of([&] { return cca.fit(x, y, Matrix<double>(y.topRows(19))); }),
+             ContainsSubstring("the same number of rows"));
+  Matrix<double> bad = y;
+  bad(3, 1) = std::numeric_limits<double>::infinity();
+  CHECK_THAT(test::error_of([&] { return cca.fit(x, y, bad); }),
+             ContainsSubstring("view 2") && ContainsSubstring("row 3, column 1"));
+  const MultiviewCca free{std::tuple{unit, unit}, Exact{}, {.regularization = 0.0}};
+  CHECK_THAT(test::error_of([&] { return free.fit(x, y); }),
+             ContainsSubstring("correlations would be 1"));
+}
+
+}  // namespace multiview_cca_test

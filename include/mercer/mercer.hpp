@@ -49,7 +49,11 @@
 #include <mercer/metrics/captured_variance.hpp>
 #include <mercer/metrics/gram_error.hpp>
 #include <mercer/metrics/principal_angles.hpp>
+#include <mercer/models/kernel_cca.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/kernel_sir.hpp>
+#include <mercer/models/kernel_svd.hpp>
+#include <mercer/models/multiview_cca.hpp>
 #include <mercer/models/preimage_kwok_tsang.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>

@@ -29,6 +29,9 @@ namespace mercer {
 struct AutoParams {
   double tolerance = 1e-6;  ///< for each component, |K u - mu u| <= tolerance mu_1
   std::uint64_t seed = 1;
+
+  /// Throws InvalidArgument for a tolerance that is not positive.
+  void validate() const { detail::require_positive("Auto", "tolerance", tolerance); }
 };
 
 /// What the choice depends on.
@@ -65,9 +68,7 @@ class Auto {
   Auto() = default;
 
   /// Throws InvalidArgument for a tolerance that is not positive.
-  explicit Auto(AutoParams params) : params_(params) {
-    detail::require_positive("Auto", "tolerance", params.tolerance);
-  }
+  explicit Auto(AutoParams params) : params_(params) { params.validate(); }
 
   [[nodiscard]] const AutoParams& params() const { return params_; }
   [[nodiscard]] double tolerance() const { return params_.tolerance; }

@@ -72,9 +72,7 @@ class Dca {
 
   /// Throws InvalidArgument for a tolerance that is not positive, and for counts below 1.
   explicit Dca(L loss, DcaParams params = {}) : loss_(std::move(loss)), params_(params) {
-    detail::require_positive("Dca", "tolerance", params.tolerance);
-    detail::require_at_least("Dca", "max_iterations", params.max_iterations, Index{1});
-    detail::require_at_least("Dca", "starts", params.starts, Index{1});
+    params.validate();
   }
 
   [[nodiscard]] const L& loss() const { return loss_; }

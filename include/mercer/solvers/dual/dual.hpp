@@ -201,11 +201,7 @@ class Dual {
   Dual() = default;
 
   /// Throws InvalidArgument for a tolerance that is not positive, memory < 3 or max_iterations < 1.
-  explicit Dual(DualParams params) : params_(params) {
-    detail::require_positive("Dual", "tolerance", params.tolerance);
-    detail::require_at_least("Dual", "memory", params.memory, Index{3});
-    detail::require_at_least("Dual", "max_iterations", params.max_iterations, Index{1});
-  }
+  explicit Dual(DualParams params) : params_(params) { params.validate(); }
 
   [[nodiscard]] const DualParams& params() const { return params_; }
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer {
@@ -33,6 +34,13 @@ struct DualParams {
   Index memory = 10;           ///< pairs of steps and gradient differences in L-BFGS, at least 3
   Index max_iterations = 500;  ///< line searches: products with a block of k vectors
   std::uint64_t seed = 1;
+
+  /// Throws InvalidArgument for a tolerance that is not positive, memory < 3 or max_iterations < 1.
+  void validate() const {
+    detail::require_positive("Dual", "tolerance", tolerance);
+    detail::require_at_least("Dual", "memory", memory, Index{3});
+    detail::require_at_least("Dual", "max_iterations", max_iterations, Index{1});
+  }
 };
 
 }  // namespace mercer

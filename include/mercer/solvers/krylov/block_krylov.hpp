@@ -143,16 +143,7 @@ class BlockKrylov {
 
   /// Throws InvalidArgument for a tolerance that is not positive, negative sizes,
   ///   max_iterations < 1 and a basis of less than 2 blocks.
-  explicit BlockKrylov(BlockKrylovParams params) : params_(params) {
-    detail::require_positive("BlockKrylov", "tolerance", params.tolerance);
-    detail::require_at_least("BlockKrylov", "max_iterations", params.max_iterations, Index{1});
-    if (params.block < 0 || params.basis < 0)
-      detail::fail("mercer::BlockKrylov: block and basis must not be negative, got ", params.block,
-                   " and ", params.basis);
-    if (params.basis > 0 && params.basis < 2 * params.block)
-      detail::fail("mercer::BlockKrylov: basis must be at least 2 blocks, ", 2 * params.block,
-                   ", got ", params.basis);
-  }
+  explicit BlockKrylov(BlockKrylovParams params) : params_(params) { params.validate(); }
 
   [[nodiscard]] const BlockKrylovParams& params() const { return params_; }
 

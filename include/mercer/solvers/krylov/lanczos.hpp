@@ -25,6 +25,14 @@ struct LanczosParams {
   Index basis = 0;  ///< vectors in a Krylov basis, more than k; 0: max(2 k + 1, 20)
   Index max_iterations = 10000;  ///< products
   std::uint64_t seed = 1;
+
+  /// Throws InvalidArgument for a tolerance that is not positive, a negative basis, and
+  ///   max_iterations < 1.
+  void validate() const {
+    detail::require_positive("Lanczos", "tolerance", tolerance);
+    if (basis < 0) detail::fail("mercer::Lanczos: basis must not be negative, got ", basis);
+    detail::require_at_least("Lanczos", "max_iterations", max_iterations, Index{1});
+  }
 };
 
 /// Lanczos iteration with thick restarts: BlockKrylov with blocks of one random vector. It needs
@@ -52,12 +60,7 @@ class Lanczos {
 
   /// Throws InvalidArgument for a tolerance that is not positive, a negative basis or
   ///   max_iterations < 1.
-  explicit Lanczos(Params params) : params_(params) {
-    detail::require_positive("Lanczos", "tolerance", params.tolerance);
-    if (params.basis < 0)
-      detail::fail("mercer::Lanczos: basis must not be negative, got ", params.basis);
-    detail::require_at_least("Lanczos", "max_iterations", params.max_iterations, Index{1});
-  }
+  explicit Lanczos(Params params) : params_(params) { params.validate(); }
 
   [[nodiscard]] const Params& params() const { return params_; }
 

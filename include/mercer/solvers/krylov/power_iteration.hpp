@@ -22,6 +22,18 @@
 
 namespace mercer {
 
+struct PowerIterationParams {
+  double tolerance = 1e-10;     ///< stop a pair at |K v - mu v| <= tolerance mu, or at rounding
+  Index max_iterations = 5000;  ///< for each pair
+  std::uint64_t seed = 1;
+
+  /// Throws InvalidArgument for a tolerance that is not positive or max_iterations < 1.
+  void validate() const {
+    detail::require_positive("PowerIteration", "tolerance", tolerance);
+    detail::require_at_least("PowerIteration", "max_iterations", max_iterations, Index{1});
+  }
+};
+
 /// Finds one eigenpair after the other by v <- K v / |K v|. Every iterate is kept orthogonal to the
 /// pairs already found. This applies K - sum mu u u^T implicitly (spec 5.4). The result is the
 /// Rayleigh-Ritz pairs of all vectors found.
@@ -36,19 +48,12 @@ namespace mercer {
 /// Source: the power method with deflation, spec 5.4.
 class PowerIteration {
  public:
-  struct Params {
-    double tolerance = 1e-10;     ///< stop a pair at |K v - mu v| <= tolerance mu, or at rounding
-    Index max_iterations = 5000;  ///< for each pair
-    std::uint64_t seed = 1;
-  };
+  using Params = PowerIterationParams;
 
   PowerIteration() = default;
 
   /// Throws InvalidArgument for a tolerance that is not positive or max_iterations < 1.
-  explicit PowerIteration(Params params) : params_(params) {
-    detail::require_positive("PowerIteration", "tolerance", params.tolerance);
-    detail::require_at_least("PowerIteration", "max_iterations", params.max_iterations, Index{1});
-  }
+  explicit PowerIteration(Params params) : params_(params) { params.validate(); }
 
   static constexpr bool wants_dense = false;
   /// 0, for tiles in double precision: params.tolerance is relative to each eigenvalue.

@@ -159,6 +159,16 @@ class KMeans {
 
 }  // namespace detail
 
+struct KMeansLandmarksParams {
+  Index iterations = 5;  ///< Lloyd's iterations at most; 0: landmarks are samples of k-means++
+
+  /// Throws InvalidArgument for iterations < 0.
+  void validate() const {
+    if (iterations < 0)
+      detail::fail("mercer::KMeansLandmarks: iterations must not be negative, got ", iterations);
+  }
+};
+
 /// Landmarks are the centres of clusters of samples; they are not samples themselves. They are good
 /// for smooth kernels in few dimensions, and need no kernel values.
 ///
@@ -171,18 +181,12 @@ class KMeans {
 /// Source: Arthur, Vassilvitskii, k-means++: the advantages of careful seeding, 2007.
 class KMeansLandmarks {
  public:
-  struct Params {
-    Index iterations = 5;  ///< Lloyd's iterations at most; 0: landmarks are samples of k-means++
-  };
+  using Params = KMeansLandmarksParams;
 
   KMeansLandmarks() = default;
 
   /// Throws InvalidArgument for iterations < 0.
-  explicit KMeansLandmarks(Params params) : params_(params) {
-    if (params.iterations < 0)
-      detail::fail("mercer::KMeansLandmarks: iterations must not be negative, got ",
-                   params.iterations);
-  }
+  explicit KMeansLandmarks(Params params) : params_(params) { params.validate(); }
 
   [[nodiscard]] const Params& params() const { return params_; }
 

@@ -37,6 +37,21 @@ struct NystromParams {
   Index max_landmarks = 0;       ///< with a trace_tolerance; 0: max(4096, landmarks), at most n
   Index certificate_rows = 512;  ///< rows used to estimate |K u - mu u|; n or more: exact
   std::uint64_t seed = 1;
+
+  /// Throws InvalidArgument for negative numbers of landmarks, a trace_tolerance outside [0, 1), a
+  ///   maximum below the number of landmarks, and certificate_rows < 2.
+  void validate() const {
+    if (landmarks < 0)
+      detail::fail("mercer::Nystrom: landmarks must not be negative, got ", landmarks);
+    if (!(trace_tolerance >= 0 && trace_tolerance < 1))
+      detail::fail("mercer::Nystrom: trace_tolerance must be in [0, 1), got ", trace_tolerance);
+    if (max_landmarks < 0)
+      detail::fail("mercer::Nystrom: max_landmarks must not be negative, got ", max_landmarks);
+    if (max_landmarks > 0 && max_landmarks < landmarks)
+      detail::fail("mercer::Nystrom: max_landmarks, ", max_landmarks,
+                   ", must not be below landmarks, ", landmarks);
+    detail::require_at_least("Nystrom", "certificate_rows", certificate_rows, Index{2});
+  }
 };
 
 /// Components of K~ = K(X, P) K(P, P)^+ K(P, X) for m landmarks P. K~ is the best approximation of
@@ -80,20 +95,7 @@ class Nystrom {
   /// Throws InvalidArgument for parameters out of range.
   explicit Nystrom(L selector, NystromParams params = {})
       : selector_(std::move(selector)), params_(params) {
-    if (params.landmarks < 0)
-      detail::fail("mercer::Nystrom: landmarks must not be negative, got ", params.landmarks);
-    if (!(params.trace_tolerance >= 0 && params.trace_tolerance < 1))
-      detail::fail("mercer::Nystrom: trace_tolerance must be in [0, 1), got ",
-                   params.trace_tolerance);
-    if (params.max_landmarks < 0)
-      detail::fail("mercer::Nystrom: max_landmarks must not be negative, got ",
-                   params.max_landmarks);
-    if (params.max_landmarks > 0 && params.max_landmarks < params.landmarks)
-      detail::fail("mercer::Nystrom: max_landmarks, ", params.max_landmarks,
-                   ", must not be below landmarks, ", params.landmarks);
-    if (params.certificate_rows < 2)
-      detail::fail("mercer::Nystrom: certificate_rows must be at least 2, got ",
-                   params.certificate_rows);
+    params.validate();
   }
 
   [[nodiscard]] const L& selector() const { return selector_; }

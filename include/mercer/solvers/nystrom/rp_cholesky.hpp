@@ -24,6 +24,13 @@
 
 namespace mercer {
 
+struct RpCholeskyParams {
+  Index block = 64;  ///< proposals at a time; 1: the sequential method
+
+  /// Throws InvalidArgument for a block < 1.
+  void validate() const { detail::require_at_least("RpCholesky", "block", block, Index{1}); }
+};
+
 /// Each landmark is drawn with probability in proportion to its residual of k(x, x) after the
 /// landmarks so far. This is the default: on average it is close to the best choice, and never much
 /// worse than uniform.
@@ -43,18 +50,14 @@ namespace mercer {
 ///   randomly pivoted Cholesky, 2024, algorithm 2.
 class RpCholesky {
  public:
-  struct Params {
-    Index block = 64;  ///< proposals at a time; 1: the sequential method
-  };
+  using Params = RpCholeskyParams;
 
   static constexpr bool follows_residual = true;
 
   RpCholesky() = default;
 
   /// Throws InvalidArgument for a block < 1.
-  explicit RpCholesky(Params params) : params_(params) {
-    detail::require_at_least("RpCholesky", "block", params.block, Index{1});
-  }
+  explicit RpCholesky(Params params) : params_(params) { params.validate(); }
 
   [[nodiscard]] const Params& params() const { return params_; }
 

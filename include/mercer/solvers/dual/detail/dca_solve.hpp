@@ -40,6 +40,13 @@ struct DcaParams {
   /// longer minimise the loss.
   bool rotate = false;
   std::uint64_t seed = 1;
+
+  /// Throws InvalidArgument for a tolerance that is not positive, and for counts below 1.
+  void validate() const {
+    detail::require_positive("Dca", "tolerance", tolerance);
+    detail::require_at_least("Dca", "max_iterations", max_iterations, Index{1});
+    detail::require_at_least("Dca", "starts", starts, Index{1});
+  }
 };
 
 namespace detail {

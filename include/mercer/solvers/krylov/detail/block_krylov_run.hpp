@@ -34,6 +34,19 @@ struct BlockKrylovParams {
   Index max_iterations = 200;  ///< products with a block
   std::uint64_t seed = 1;
 
+  /// Throws InvalidArgument for a tolerance that is not positive, max_iterations < 1, negative sizes,
+  ///   and a basis of fewer than 2 blocks.
+  void validate() const {
+    detail::require_positive("BlockKrylov", "tolerance", tolerance);
+    detail::require_at_least("BlockKrylov", "max_iterations", max_iterations, Index{1});
+    if (block < 0 || basis < 0)
+      detail::fail("mercer::BlockKrylov: block and basis must not be negative, got ", block,
+                   " and ", basis);
+    if (basis > 0 && basis < 2 * block)
+      detail::fail("mercer::BlockKrylov: basis must be at least 2 blocks, ", 2 * block, ", got ",
+                   basis);
+  }
+
   /// Components to search for first, if a fraction of variance is asked for.
   static constexpr Index first_guess = 20;
 

@@ -3,3 +3,4 @@
 
 #define MERCER_COMPILING_VIEWS
 #include <mercer/models/detail/paired_bases.hpp>
+#include <mercer/models/detail/tensor_power.hpp>

@@ -2,5 +2,6 @@
 // Copyright (c) 2026 The mercer authors
 
 #define MERCER_COMPILING_VIEWS
+#include <mercer/models/detail/mixture_components.hpp>
 #include <mercer/models/detail/paired_bases.hpp>
 #include <mercer/models/detail/tensor_power.hpp>

@@ -5,3 +5,4 @@
 #include <mercer/models/detail/mixture_components.hpp>
 #include <mercer/models/detail/paired_bases.hpp>
 #include <mercer/models/detail/tensor_power.hpp>
+#include <mercer/models/kernel_ica.hpp>

@@ -44,12 +44,15 @@
 #include <mercer/losses/epsilon_insensitive.hpp>
 #include <mercer/losses/huber.hpp>
 #include <mercer/losses/square.hpp>
+#include <mercer/metrics/amari_error.hpp>
 #include <mercer/metrics/approximation_errors.hpp>
 #include <mercer/metrics/bandwidth.hpp>
 #include <mercer/metrics/captured_variance.hpp>
 #include <mercer/metrics/gram_error.hpp>
 #include <mercer/metrics/principal_angles.hpp>
+#include <mercer/models/kernel_ica.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/latent_mixture.hpp>
 #include <mercer/models/preimage_kwok_tsang.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>

@@ -181,6 +181,19 @@ TEST_CASE("radial: parameters and names", "[kernel]") {
   CHECK(Matern{}.params().nu == 1.5);
 }
 
+TEST_CASE("radial: the integral of a Gaussian", "[kernel]") {
+  static_assert(HasIntegral<Gaussian>);
+  static_assert(!HasIntegral<RationalQuadratic>);  // it has none for small alpha
+  const Gaussian kernel{0.9};
+  // Sums over an equidistant grid converge faster than any power of the step.
+  const Vector<double> line = Vector<double>::LinSpaced(201, -10, 10);
+  const Vector<double> origin = Vector<double>::Zero(1);
+  const double sum = 0.1 * gram(kernel, line, origin).sum();
+  CHECK(kernel.integral(1) == Approx(sum).epsilon(1e-12));
+  CHECK(kernel.integral(2) == Approx(sum * sum).epsilon(1e-12));
+  CHECK(kernel.integral(0) == 1);
+}
+
 TEST_CASE("radial: the squared distance from a value undoes the kernel", "[kernel]") {
   for_each_radial([](const auto& kernel) {
     for (const double r : {1e-3, 0.1, 1.0, 4.0}) {

@@ -82,6 +82,8 @@ concept fills_gram_in_some_precision = fills_gram<K, double> || fills_gram<K, fl
 /// - `std::string describe() const` for reports;
 /// - `gram` for SparsePoints;
 /// - `static constexpr bool translation_invariant = true` if k depends on x - y alone;
+/// - `double integral(Index d) const` if k(., y) is a multiple of a probability density on R^d: see
+///   HasIntegral;
 /// - `prepare` and `gram_prepared`, if something can be computed once for each sample: see
 ///   HasPreparation.
 ///
@@ -106,6 +108,13 @@ concept HasDomain = requires(const K& kernel, const X& x) {
 template <class K>
 concept IsTranslationInvariant = requires {
   requires K::translation_invariant;
+};
+
+/// Kernels that are a multiple of a probability density. `kernel.integral(d)` is the integral of
+/// k(x, y) over x in R^d, the same number for every y. Divided by it, the kernel smooths densities.
+template <class K>
+concept HasIntegral = requires(const K& kernel, Index dimension) {
+  { kernel.integral(dimension) } -> std::same_as<double>;
 };
 
 /// Kernels with a name and parameters to print.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include <mercer/core/errors.hpp>
@@ -83,6 +84,11 @@ class Gaussian : public RadialKernel<Gaussian> {
   [[nodiscard]] double sigma() const { return sigma_; }
   [[nodiscard]] double gamma() const { return 0.5 / (sigma_ * sigma_); }
   [[nodiscard]] double inverse_length() const { return 1 / sigma_; }
+
+  /// (2 pi sigma^2)^(d/2).
+  [[nodiscard]] double integral(Index dimension) const {
+    return std::pow(std::sqrt(2 * std::numbers::pi) * sigma_, static_cast<double>(dimension));
+  }
 
   template <Real S>
   void from_squared_distances(detail::Values<S> d) const {

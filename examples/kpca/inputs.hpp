@@ -70,13 +70,10 @@ void require_usable(const SampleFile<S>& file) {
             " at row " + std::to_string(i) + ", column " + std::to_string(j) + " (counted from 0)");
 }
 
-/// Reads samples with \p columns columns, or any number of them if it is 0.
+/// Reads samples with \p columns columns, or any number of them if it is 0. Compiled once for each
+/// precision, in inputs.cpp: the readers of all formats are long.
 template <mercer::Real S>
-[[nodiscard]] SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns = 0) {
-  SampleFile<S> file{path, mercer::io::read_samples<S>(path, columns)};
-  require_usable(file);
-  return file;
-}
+[[nodiscard]] SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns = 0);
 
 /// Whether a file can be read piece by piece.
 [[nodiscard]] inline bool is_streamable(const std::string& path) {

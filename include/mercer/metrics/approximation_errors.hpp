@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -82,7 +83,7 @@ class ApproximationErrors {
       columns.leftCols(count).setZero();
       columns.block(first, 0, count, count).setIdentity();
       product_(columns.leftCols(count), products.leftCols(count));
-      norm_ = std::hypot(norm_, detail::frobenius_norm(products.leftCols(count)));
+      norm_ = std::hypot(norm_, detail::frobenius_norm<double>(products.leftCols(count)));
     }
   }
 
@@ -100,7 +101,7 @@ class ApproximationErrors {
                           const Eigen::MatrixBase<Mu>& values) const {
     detail::Eigenpairs pairs =
         detail::checked_eigenpairs("ApproximationErrors::of", rows_, vectors, values);
-    return of_pairs(std::move(pairs.vectors), std::move(pairs.values));
+    return of_pairs<double>(std::move(pairs.vectors), std::move(pairs.values));
   }
 
   /// The least error that any k pairs can have: (|K|_F^2 - sum_i mu_i^2)^(1/2) / n for the k
@@ -138,16 +139,17 @@ class ApproximationErrors {
 
   /// Scales the columns to norm 1 and the matrices by the larger of their norms, so that no square
   /// overflows.
-  [[nodiscard]] double of_pairs(Matrix<double> u, Vector<double> mu) const {
-    const Vector<double> scales = detail::equilibrate_columns<double>(u);
+  template <std::same_as<double> S>  // a template for the reason given in expansions.hpp
+  [[nodiscard]] S of_pairs(Matrix<S> u, Vector<S> mu) const {
+    const Vector<S> scales = detail::equilibrate_columns<S>(u);
     mu = mu.cwiseProduct(scales).cwiseProduct(scales);
-    const double unit = mu.size() > 0 ? (std::max)(norm_, mu.cwiseAbs().maxCoeff()) : norm_;
+    const S unit = mu.size() > 0 ? (std::max)(norm_, mu.cwiseAbs().maxCoeff()) : norm_;
     if (unit == 0) return 0;
     mu /= unit;
-    Matrix<double> product(u.rows(), u.cols());
+    Matrix<S> product(u.rows(), u.cols());
     if (u.cols() > 0) product_(u, product);
-    const Vector<double> quadratic = column_products(u, product) / unit;
-    const Vector<double> squares = inner(u, u).cwiseAbs2() * mu;
+    const Vector<S> quadratic = column_products(u, product) / unit;
+    const Vector<S> squares = inner(u, u).cwiseAbs2() * mu;
     return root((norm_ / unit) * (norm_ / unit) - 2 * mu.dot(quadratic) + mu.dot(squares), unit);
   }
 

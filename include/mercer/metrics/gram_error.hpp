@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <string_view>
 
@@ -65,8 +66,9 @@ template <class U, class Mu>
 }
 
 /// |A|_F. Uses the plain sum of squares unless that would overflow or lose digits to underflow.
-[[nodiscard]] inline double frobenius_norm(const Points<double>& a) {
-  const double square = a.squaredNorm();
+template <std::same_as<double> S>  // a template for the reason given in expansions.hpp
+[[nodiscard]] S frobenius_norm(const Points<S>& a) {
+  const S square = a.squaredNorm();
   if (square > 1e-280 && square < 1e300) return std::sqrt(square);
   return a.stableNorm();
 }
@@ -96,7 +98,7 @@ template <class K, OwnedSamples X>
       difference.colwise() += row_means.segment(rows.begin, rows.size);
       difference.rowwise() += row_means.segment(cols.begin, cols.size).transpose();
       difference.array() -= mean;
-      const double norm = frobenius_norm(difference);
+      const double norm = frobenius_norm<double>(difference);
       norms(i) = std::hypot(norms(i), i == j ? norm : std::sqrt(2.0) * norm);
     }
   });

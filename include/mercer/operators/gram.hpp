@@ -366,9 +366,20 @@ Matrix<double> Gram<X>::columns_times(const std::vector<Index>& indices,
   return out;
 }
 
-#define MERCER_GRAM(X) MERCER_INSTANTIATE_OPERATORS(class Gram<X>)
+// The instantiation of a class leaves out its templates.
+#define MERCER_GRAM_TILES(X, T)                                                               \
+  MERCER_INSTANTIATE_OPERATORS(Matrix<double> Gram<X>::block_of<T>(const std::vector<Index>&) \
+                                   const)                                                     \
+  MERCER_INSTANTIATE_OPERATORS(Matrix<double> Gram<X>::columns_times<T>(                      \
+      const std::vector<Index>&, const Matrix<double>&) const)
+#define MERCER_GRAM(X)                        \
+  MERCER_INSTANTIATE_OPERATORS(class Gram<X>) \
+  MERCER_GRAM_TILES(X, X::Scalar)
 MERCER_FOR_SAMPLES(MERCER_GRAM)
+MERCER_GRAM_TILES(Matrix<double>, float)
+MERCER_GRAM_TILES(SparseMatrix<double>, float)
 #undef MERCER_GRAM
+#undef MERCER_GRAM_TILES
 
 }  // namespace mercer
 

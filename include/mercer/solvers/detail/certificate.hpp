@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include <mercer/core/compiled.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/tall_skinny.hpp>
@@ -171,6 +172,13 @@ template <OwnedSamples X>
   }
   return norms;
 }
+
+#define MERCER_RESIDUAL_NORMS(X)                                                              \
+  MERCER_INSTANTIATE_KRYLOV(                                                                  \
+      EstimatedNorms residual_norms<X>(const KernelView<X>&, const X&, const Matrix<double>&, \
+                                       const Matrix<double>&, const Matrix<double>&, bool))
+MERCER_FOR_SAMPLES(MERCER_RESIDUAL_NORMS)
+#undef MERCER_RESIDUAL_NORMS
 
 }  // namespace mercer::detail
 

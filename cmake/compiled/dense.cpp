@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: MIT
-// Copyright (c) 2026 The mercer authors
-
-#define MERCER_COMPILING_DENSE
-#include <mercer/solvers/auto.hpp>

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The runs behind two_views.py: kernel CCA of the halves of images, and kernel sliced inverse
-/// regression of a robot arm's torques. Prints lines of JSON.
+/// Kernel CCA of the halves of images, and kernel sliced inverse regression of a robot arm's
+/// torques (Xie et al., 2015, sections 7.3 and 7.5). Prints lines of JSON.
 
 #include <algorithm>
 #include <numeric>
@@ -45,7 +45,7 @@ constexpr const char* usage =
     "          judge; method: linear, fourier or nystrom; size: frequencies or landmarks of a "
     "view\n"
     "  pca     the same for kernel PCA of the left halves alone: its time\n"
-    "  torques states torques train method size eps seed     method: outputs or slices";
+    "  torques states torques train size eps seed     size: landmarks";
 
 double total(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -107,10 +107,9 @@ void halves(const Arguments& given) {
                mercer::Nystrom{mercer::Uniform{}, {.landmarks = size, .seed = given.seed()}},
                given);
   else if (method == "fourier")
-    fit_halves(
-        data, kernel_x, kernel_y,
-        mercer::FeaturePca{mercer::RandomFourier{.features = size}, {.seed = given.seed()}},
-        given);
+    fit_halves(data, kernel_x, kernel_y,
+               mercer::FeaturePca{mercer::RandomFourier{.features = size}, {.seed = given.seed()}},
+               given);
   else
     throw std::invalid_argument("method= must be linear, fourier or nystrom");
 }
@@ -152,14 +151,12 @@ void torques(const Arguments& given) {
                 y_train = mercer::detail::take_rows(y, train),
                 x_test = mercer::detail::take_rows(x, test),
                 y_test = mercer::detail::take_rows(y, test);
-  const bool outputs = given.text("method") == "outputs";
   const mercer::KernelSir sir{
       mercer::Gaussian(mercer::median_distance(x_train)),
       mercer::Nystrom{mercer::Uniform{}, {.landmarks = given.count("size"), .seed = given.seed()}},
-      {.components = y.cols(), .regularization = given.number("eps"), .slices = 30}};
+      {.components = y.cols(), .regularization = given.number("eps")}};
   Stopwatch watch;
-  const auto model = outputs ? sir.fit(x_train, y_train)
-                             : sir.fit(x_train, mercer::Vector<double>(y_train.col(0)));
+  const auto model = sir.fit(x_train, y_train);
   watch.stop();
   print({{"seconds", watch.seconds()},
          {"error", test_error(model.transform(x_train), y_train, model.transform(x_test), y_test)},

@@ -3,7 +3,7 @@
 
 /// \file
 /// Kernel CCA of the halves of images, and kernel sliced inverse regression of a robot arm's
-/// torques (Xie et al., 2015, sections 7.3 and 7.5). Prints lines of JSON.
+/// torques (Xie et al., 2015). Prints lines of JSON.
 
 #include <algorithm>
 #include <numeric>

@@ -15,14 +15,17 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/streams/pair_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/models/detail/pair_streams.hpp>
 #include <mercer/models/detail/ridge.hpp>
 #include <mercer/models/detail/two_views.hpp>
 #include <mercer/models/pair_model.hpp>
@@ -121,6 +124,7 @@ class KernelCca {
   ///   centred), for samples that KernelPca does not take, for parameters out of range, and for no
   ///   ridge where every correlation would be 1.
   template <class X, class Y>
+    requires(!PairStream<X>)
   [[nodiscard]] auto fit(const X& x, const Y& y, const Observer& observer = {}) const {
     const auto begin = std::chrono::steady_clock::now();
     const OwnedSamplesOf<X>& all_x = x;
@@ -129,17 +133,24 @@ class KernelCca {
     const detail::TrainingPairs pairs("KernelCca::fit", views_, all_x, all_y, params_.holdout,
                                       params_.seed);
     const detail::PairFit fit = bases("KernelCca::fit", pairs.x(), pairs.y(), observer);
-    PairReport report = fit.report("kernel-cca", params_.components);
-    const Ridges ridges = this->ridges(fit);
-    ridges.x.describe(fit.x.eigenvalues(), report.views[0]);
-    ridges.y.describe(fit.y.eigenvalues(), report.views[1]);
-    const auto found = fit.solve(ridges.x.weights, ridges.y.weights, params_.components, report);
-    detail::certify_ridges(report);
-    auto f = fit.x.functions(found.x);
-    auto g = fit.y.functions(found.y);
-    pairs.judge(f, g, report);
-    report.fit_seconds = detail::seconds_since(begin);
-    return KernelCcaModel(std::move(f), std::move(g), found.values, std::move(report));
+    return finish(fit, begin,
+                  [&](const auto& f, const auto& g, PairReport& r) { pairs.judge(f, g, r); });
+  }
+
+  /// Fits to a stream of pairs in one pass, with a solver over features: FeaturePca, or Views of
+  /// two. The result is that of the same pairs in memory, up to rounding, and up to signs: the
+  /// coefficient of largest absolute value of each function of view x is positive.
+  /// Memory: the second moments of the features of both views, independent of n.
+  /// Throws InvalidArgument as above, for a stream without end, and for pairs to hold out.
+  template <class P>
+    requires PairStream<std::remove_cvref_t<P>>
+  [[nodiscard]] auto fit(P&& pairs, const Observer& observer = {}) const {
+    const auto begin = std::chrono::steady_clock::now();
+    check_ridges("KernelCca::fit");
+    detail::require_no_holdout("KernelCca::fit", params_.holdout);
+    const detail::PairFit fit = detail::stream_bases("KernelCca::fit", views_, pairs,
+                                                     params_.components, basis_request(), observer);
+    return finish(fit, begin, [](const auto&, const auto&, PairReport&) {});
   }
 
   /// Tries relative ridges, the same for both views, by cross-validation. The score of a ridge is
@@ -173,10 +184,35 @@ class KernelCca {
     detail::Ridge x, y;
   };
 
-  template <OwnedSamples X, OwnedSamples Y>
-  void check(std::string_view who, const X& x, const Y& y) const {
+  [[nodiscard]] detail::BasisRequest basis_request() const {
+    return {params_.rank, params_.centered, params_.zero_threshold, params_.memory_budget};
+  }
+
+  /// \param judge  reports what held-out pairs say of the functions
+  template <class Fit, class Judge>
+  [[nodiscard]] auto finish(const Fit& fit, std::chrono::steady_clock::time_point begin,
+                            const Judge& judge) const {
+    PairReport report = fit.report("kernel-cca", params_.components);
+    const Ridges ridges = this->ridges(fit);
+    ridges.x.describe(fit.x.eigenvalues(), report.views[0]);
+    ridges.y.describe(fit.y.eigenvalues(), report.views[1]);
+    const auto found = fit.solve(ridges.x.weights, ridges.y.weights, params_.components, report);
+    detail::certify_ridges(report);
+    auto f = fit.x.functions(found.x);
+    auto g = fit.y.functions(found.y);
+    judge(f, g, report);
+    report.fit_seconds = detail::seconds_since(begin);
+    return KernelCcaModel(std::move(f), std::move(g), found.values, std::move(report));
+  }
+
+  void check_ridges(std::string_view who) const {
     for (const auto& eps : {params_.regularization, params_.regularization_y})
       if (eps) detail::require_not_negative(who, "regularization", *eps);
+  }
+
+  template <OwnedSamples X, OwnedSamples Y>
+  void check(std::string_view who, const X& x, const Y& y) const {
+    check_ridges(who);
     views_.check(who, x, y, params_.centered);
   }
 
@@ -184,8 +220,7 @@ class KernelCca {
   [[nodiscard]] auto bases(std::string_view who, const X& x, const Y& y,
                            const Observer& observer) const {
     detail::require_components(who, params_.components, params_.rank, x.rows());
-    const detail::BasisRequest basis{params_.rank, params_.centered, params_.zero_threshold,
-                                     params_.memory_budget};
+    const detail::BasisRequest basis = basis_request();
     return detail::PairFit{views_.basis_x(x, basis, observer), views_.basis_y(y, basis, observer),
                            x.rows()};
   }

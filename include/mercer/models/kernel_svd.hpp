@@ -11,11 +11,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <mercer/core/observer.hpp>
+#include <mercer/core/streams/pair_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/models/detail/pair_streams.hpp>
 #include <mercer/models/detail/two_views.hpp>
 #include <mercer/models/pair_model.hpp>
 #include <mercer/models/pair_report.hpp>
@@ -109,6 +112,7 @@ class KernelSvd {
   /// Throws InvalidArgument for different numbers of rows, for fewer than two rows (one, if not
   ///   centred), for samples that KernelPca does not take, and for parameters out of range.
   template <class X, class Y>
+    requires(!PairStream<X>)
   [[nodiscard]] auto fit(const X& x, const Y& y, const Observer& observer = {}) const {
     const auto begin = std::chrono::steady_clock::now();
     const OwnedSamplesOf<X>& all_x = x;
@@ -118,10 +122,38 @@ class KernelSvd {
                                       params_.seed);
     const Index n = pairs.x().rows();
     detail::require_components("KernelSvd::fit", params_.components, params_.rank, n);
-    const detail::BasisRequest basis{params_.rank, params_.centered, params_.zero_threshold,
-                                     params_.memory_budget};
+    const detail::BasisRequest basis = basis_request();
     const detail::PairFit fit{views_.basis_x(pairs.x(), basis, observer),
                               views_.basis_y(pairs.y(), basis, observer), n};
+    return finish(fit, begin,
+                  [&](const auto& f, const auto& g, PairReport& r) { pairs.judge(f, g, r); });
+  }
+
+  /// Fits to a stream of pairs in one pass, with a solver over features: FeaturePca, or Views of
+  /// two. The result is that of the same pairs in memory, up to rounding, and up to signs: the
+  /// coefficient of largest absolute value of each function of view x is positive.
+  /// Memory: the second moments of the features of both views, independent of n.
+  /// Throws InvalidArgument as above, for a stream without end, and for pairs to hold out.
+  template <class P>
+    requires PairStream<std::remove_cvref_t<P>>
+  [[nodiscard]] auto fit(P&& pairs, const Observer& observer = {}) const {
+    const auto begin = std::chrono::steady_clock::now();
+    detail::require_no_holdout("KernelSvd::fit", params_.holdout);
+    const detail::PairFit fit = detail::stream_bases("KernelSvd::fit", views_, pairs,
+                                                     params_.components, basis_request(), observer);
+    return finish(fit, begin, [](const auto&, const auto&, PairReport&) {});
+  }
+
+ private:
+  [[nodiscard]] detail::BasisRequest basis_request() const {
+    return {params_.rank, params_.centered, params_.zero_threshold, params_.memory_budget};
+  }
+
+  /// \param judge  reports what held-out pairs say of the functions
+  template <class Fit, class Judge>
+  [[nodiscard]] auto finish(const Fit& fit, std::chrono::steady_clock::time_point begin,
+                            const Judge& judge) const {
+    const Index n = fit.samples;
     PairReport report = fit.report("kernel-svd", params_.components);
     const double root = std::sqrt(static_cast<double>(n));
     const auto found =
@@ -130,13 +162,12 @@ class KernelSvd {
     certify(fit.x.eigenvalues(), fit.y.eigenvalues(), report);
     auto f = fit.x.functions(found.x);
     auto g = fit.y.functions(found.y);
-    pairs.judge(f, g, report);
+    judge(f, g, report);
     report.fit_seconds = detail::seconds_since(begin);
     const double dependence = (fit.cross / static_cast<double>(n)).squaredNorm();
     return KernelSvdModel(std::move(f), std::move(g), found.values, dependence, std::move(report));
   }
 
- private:
   /// For unit f and g, some singular value is within ((r_x^2 + r_y^2)/2)^(1/2) of sigma. Smaller
   /// bases lower it by at most ((t_x |L_c|)^(1/2) + (|K~_c| t_y)^(1/2)) / n.
   static void certify(const Vector<double>& mu_x, const Vector<double>& mu_y, PairReport& report) {

@@ -181,16 +181,13 @@ class TrainingPairs {
   return Status::Converged;
 }
 
-/// Applies the sign rule: in each column of the training scores of the first view, F C, the entry
-/// of largest absolute value becomes positive. Both sides take the factors. Returns the scores.
+/// Applies the sign rule: in each column of \p values, the entry of largest absolute value becomes
+/// positive. The functions of both sides take the factors.
 template <Real S>
-Matrix<S> orient(const Matrix<S>& scores, PairedBases<double>& found) {
-  const Matrix<S> combination = found.x.template cast<S>();
-  Matrix<S> values = multiply(scores, combination);
+void orient(Matrix<S>& values, PairedBases<double>& found) {
   const Vector<double> signs = fix_signs(values).template cast<double>();
   found.x *= signs.asDiagonal();
   found.y *= signs.asDiagonal();
-  return values;
 }
 
 [[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -202,14 +199,21 @@ Matrix<S> orient(const Matrix<S>& scores, PairedBases<double>& found) {
   return {values.data(), values.data() + values.size()};
 }
 
-/// A fit of two views in progress. The method sets ridges and weights between the bases and the
-/// solution.
+/// A fit of two views in progress, of samples or of a stream of pairs. The method sets ridges and
+/// weights between the bases and the solution.
 template <class Bx, class By>
 struct PairFit {
+  PairFit(Bx basis_x, By basis_y, Index n)
+      : PairFit(std::move(basis_x), std::move(basis_y), n, {}) {
+    cross = cross_product(x.scores(), y.scores());
+  }
+  PairFit(Bx basis_x, By basis_y, Index n, Matrix<double> products)
+      : x(std::move(basis_x)), y(std::move(basis_y)), samples(n), cross(std::move(products)) {}
+
   Bx x;
   By y;
   Index samples;
-  Matrix<double> cross = cross_product(x.scores(), y.scores());
+  Matrix<double> cross;  // F_x^T F_y
 
   /// Report of the bases alone.
   [[nodiscard]] PairReport report(std::string_view method, Index components) const {
@@ -231,18 +235,33 @@ struct PairFit {
                                           const Vector<double>& weights_y, Index components,
                                           PairReport& report) const {
     auto found = PairedBases<double>::solve(cross, weights_x, weights_y, samples, components);
-    const auto scores_x = orient(x.scores(), found);
-    const Matrix<typename By::Scalar> combination = found.y.template cast<typename By::Scalar>();
-    report.training_correlations = column_correlations(scores_x, multiply(y.scores(), combination));
+    report.training_correlations =
+        x.has_scores() ? oriented_by_scores(found) : oriented_by_coefficients(found);
     report.components = found.values.size();
     report.views[0].residuals = to_std(found.residual_x);
     report.views[1].residuals = to_std(found.residual_y);
     return found;
   }
-};
 
-template <class Bx, class By>
-PairFit(Bx, By, Index) -> PairFit<Bx, By>;
+ private:
+  /// Fixes the signs of the functions by the scores of view x. Returns the correlations.
+  [[nodiscard]] std::vector<double> oriented_by_scores(PairedBases<double>& found) const {
+    const Matrix<typename Bx::Scalar> before = found.x.template cast<typename Bx::Scalar>();
+    Matrix<typename Bx::Scalar> scores_x = multiply(x.scores(), before);
+    orient(scores_x, found);
+    const Matrix<typename By::Scalar> combination = found.y.template cast<typename By::Scalar>();
+    return column_correlations(scores_x, multiply(y.scores(), combination));
+  }
+
+  /// The same from the coefficients of view x and the moments, where there are no scores.
+  [[nodiscard]] std::vector<double> oriented_by_coefficients(PairedBases<double>& found) const {
+    auto coefficients = x.coefficients(found.x);
+    orient(coefficients, found);
+    const auto n = static_cast<double>(samples);
+    return moment_correlations(x.eigenvalues() / n, x.means(), y.eigenvalues() / n, y.means(),
+                               cross / n, found.x, found.y);
+  }
+};
 
 }  // namespace mercer::detail
 

@@ -102,15 +102,16 @@ class DoublyStochastic {
     std::optional<ShuffledStream<S>> shuffled;
     if (params_.shuffle && stream.rows() != endless)
       shuffled.emplace(stream, ShuffleParams{.seed = params_.seed});
-    detail::BatchReader<S> reader(shuffled ? SampleStreamView<S>(*shuffled) : stream,
-                                  KernelView<Matrix<S>>(kernel));
+    const KernelView<Matrix<S>> view(kernel);
+    detail::BatchReader<S> reader(shuffled ? SampleStreamView<S>(*shuffled) : stream, view);
     if (checkpoints_.every > 0 || checkpoints_.resume) reader.keep_digest();
     Matrix<S> first = reader.first(params_.start_rows);
     const SampleBounds bounds = sample_bounds(first);
     const auto map = map_.template bind<S>(kernel, bounds, params_.seed);
-    FeatureSolution<S> solution = detail::DoublyStochasticFit<S>(reader, std::move(first), params_,
-                                                                 checkpoints_, request, observer)
-                                      .solve(map, detail::describe(kernel), map_in_words());
+    FeatureSolution<S> solution =
+        detail::DoublyStochasticFit<S>(view, reader, std::move(first), params_, checkpoints_,
+                                       request, observer)
+            .solve(map, detail::describe(kernel), map_in_words());
     solution.bounds = bounds;
     return solution;
   }

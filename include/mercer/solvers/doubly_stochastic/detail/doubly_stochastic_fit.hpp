@@ -25,6 +25,7 @@
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/feature_map.hpp>
+#include <mercer/kernels/kernel_view.hpp>
 #include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/doubly_stochastic_start.hpp>
@@ -41,10 +42,12 @@ template <Real S>
 class DoublyStochasticFit {
  public:
   /// \param first  the rows read already, for the start
-  DoublyStochasticFit(BatchReader<S>& reader, Matrix<S> first, const DoublyStochasticParams& params,
+  DoublyStochasticFit(KernelView<Matrix<S>> kernel, BatchReader<S>& reader, Matrix<S> first,
+                      const DoublyStochasticParams& params,
                       const DoublyStochasticCheckpoints& checkpoints, const KernelRequest& request,
                       const Observer& observer)
-      : reader_(reader),
+      : kernel_(std::move(kernel)),
+        reader_(reader),
         first_(std::move(first)),
         params_(params),
         checkpoints_(checkpoints),
@@ -209,7 +212,7 @@ class DoublyStochasticFit {
     MomentSum<S> moments(run.components(), request_.centered);
     Vector<double> sums = Vector<double>::Zero(features);
     Vector<double> squares = Vector<double>::Zero(run.blocks());
-    StreamedProducts<S> products(reader_.kernel(), first_, run.components());
+    StreamedProducts<S> products(kernel_, first_, run.components());
     const auto with = [&](Index b, const Points<S>& z) {
       sums.segment(b * columns_, columns_) += z.colwise().sum().transpose().template cast<double>();
       squares(b) += static_cast<double>(z.squaredNorm());
@@ -292,6 +295,7 @@ class DoublyStochasticFit {
                report);
   }
 
+  KernelView<Matrix<S>> kernel_;
   BatchReader<S>& reader_;
   Matrix<S> first_;
   const DoublyStochasticParams& params_;

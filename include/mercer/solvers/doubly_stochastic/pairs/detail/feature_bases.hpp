@@ -7,11 +7,12 @@
 #ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_PAIRS_DETAIL_FEATURE_BASES_HPP
 #define MERCER_SOLVERS_DOUBLY_STOCHASTIC_PAIRS_DETAIL_FEATURE_BASES_HPP
 
-#include <cmath>
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <utility>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/moment_sum.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>

@@ -13,6 +13,8 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/streams/shuffled_stream.hpp>
+#include <mercer/core/streams/split_stream.hpp>
+#include <mercer/core/streams/zip_stream.hpp>
 #include <mercer/estimators/column_sampling.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/features/additive_features.hpp>

@@ -71,6 +71,9 @@ PairReport distinct_pair_report() {
           .training_correlations = {.5, .25},
           .holdout_samples = 205,
           .holdout_correlations = {.125},
+          .stochastic =
+              StochasticPairDetails{
+                  .steps = 207, .step_sum = 8.5, .implicit_ridge = 9.25, .evaluation_rows = 208},
           .fit_seconds = 7.5,
           .bytes = 206};
 }
@@ -82,10 +85,11 @@ void put_report(ArchiveBytes& bytes) {
   bytes.integer(202).integer(203).integer(204);
   bytes.integer(1).real(5.5).truth(true).real(6.5);
   bytes.integer(2).reals({.5, .25}).integer(205).integer(1).real(.125);
+  bytes.truth(true).integer(207).real(8.5).real(9.25).integer(208);
   bytes.real(7.5).integer(206);
 }
 constexpr std::size_t report_size =
-    8 + 16 + 8 + 295 + (8 + 9 + 8 + 16 + 1) + 24 + (16 + 9) + (24 + 8 + 16) + 16;
+    8 + 16 + 8 + 295 + (8 + 9 + 8 + 16 + 1) + 24 + (16 + 9) + (24 + 8 + 16) + 33 + 16;
 
 constexpr std::size_t header_size = 1 + 5 * 8 + 8 + version_size;  // the order of bytes first
 

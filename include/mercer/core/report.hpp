@@ -115,6 +115,14 @@ struct DcaDetails {
   double zero_entries = 0;    ///< fraction of the entries of H that are zero
 };
 
+/// What DoublyStochastic adds to the report of a fit of pairs.
+struct StochasticPairDetails {
+  Index steps = 0;            ///< steps done
+  double step_sum = 0;        ///< S, the sum of their lengths eta
+  double implicit_ridge = 0;  ///< 1/S: kernel CCA that stops after these steps acts as if it had it
+  Index evaluation_rows = 0;  ///< pairs that values, means and scales were computed from
+};
+
 /// What one family of solvers adds to a report; std::monostate for all others.
 using SolverDetails =
     std::variant<std::monostate, NystromDetails, SpgdDetails, DualDetails, DcaDetails>;

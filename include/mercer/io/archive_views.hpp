@@ -37,14 +37,22 @@ struct ArchiveTraits<ViewReport> {
 };
 
 template <>
+struct ArchiveTraits<StochasticPairDetails> {
+  static auto parts(const StochasticPairDetails& details) {
+    const auto& [steps, step_sum, implicit_ridge, evaluation_rows] = details;
+    return std::tie(steps, step_sum, implicit_ridge, evaluation_rows);
+  }
+};
+
+template <>
 struct ArchiveTraits<PairReport> {
   static auto parts(const PairReport& report) {
     const auto& [status, method, views, samples, components, components_requested, error_bounds,
                  truncation_bound, training_correlations, holdout_samples, holdout_correlations,
-                 fit_seconds, bytes] = report;
+                 stochastic, fit_seconds, bytes] = report;
     return std::tie(status, method, views, samples, components, components_requested, error_bounds,
                     truncation_bound, training_correlations, holdout_samples, holdout_correlations,
-                    fit_seconds, bytes);
+                    stochastic, fit_seconds, bytes);
   }
 };
 

@@ -15,14 +15,17 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/streams/pair_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/models/detail/pair_streams.hpp>
 #include <mercer/models/detail/ridge.hpp>
 #include <mercer/models/detail/two_views.hpp>
 #include <mercer/models/pair_model.hpp>
@@ -83,6 +86,13 @@ struct RegularizationChoice {
 ///   auto model = cca.fit(X, Y);  // rows are pairs
 ///   Eigen::MatrixXd u = model.transform_x(X_new), v = model.transform_y(Y_new);
 ///   model.report().holdout_correlations;  // the numbers to quote
+///
+///   io::NpyStream<float> xs("x.npy"), ys("y.npy");  // more pairs than fit in memory
+///   mercer::KernelCca big{kx, ky, mercer::DoublyStochastic{mercer::RandomFourier{.features =
+///   1024},
+///                                                          {.blocks = 16, .start_rows = 4096}},
+///                         {.components = 50, .regularization = 1e-5}};
+///   auto streamed = big.fit(mercer::ZipStream(xs, ys));
 /// \endcode
 ///
 /// Each view is reduced to a basis by kernel PCA of that view with the solver, then one small
@@ -121,6 +131,7 @@ class KernelCca {
   ///   centred), for samples that KernelPca does not take, for parameters out of range, and for no
   ///   ridge where every correlation would be 1.
   template <class X, class Y>
+    requires(!PairStream<X>)
   [[nodiscard]] auto fit(const X& x, const Y& y, const Observer& observer = {}) const {
     const auto begin = std::chrono::steady_clock::now();
     const OwnedSamplesOf<X>& all_x = x;
@@ -128,18 +139,42 @@ class KernelCca {
     check("KernelCca::fit", all_x, all_y);
     const detail::TrainingPairs pairs("KernelCca::fit", views_, all_x, all_y, params_.holdout,
                                       params_.seed);
-    const detail::PairFit fit = bases("KernelCca::fit", pairs.x(), pairs.y(), observer);
-    PairReport report = fit.report("kernel-cca", params_.components);
-    const Ridges ridges = this->ridges(fit);
-    ridges.x.describe(fit.x.eigenvalues(), report.views[0]);
-    ridges.y.describe(fit.y.eigenvalues(), report.views[1]);
-    const auto found = fit.solve(ridges.x.weights, ridges.y.weights, params_.components, report);
-    detail::bound_truncation(report);
-    auto f = fit.x.functions(found.x);
-    auto g = fit.y.functions(found.y);
-    pairs.judge(f, g, report);
-    report.fit_seconds = detail::seconds_since(begin);
-    return KernelCcaModel(std::move(f), std::move(g), found.values, std::move(report));
+    const auto judge = [&](const auto& f, const auto& g, PairReport& r) { pairs.judge(f, g, r); };
+    if constexpr (detail::solves_pairs<S>) {
+      return detail::as_stream(
+          pairs, [&](auto& stream) { return fit_steps(stream, observer, {}, begin, judge); });
+    } else {
+      return finish(bases("KernelCca::fit", pairs.x(), pairs.y(), observer), begin, judge);
+    }
+  }
+
+  /// Fits to a stream of pairs, with solvers over features, or Views of two. FeaturePca takes one
+  /// pass. The result is that of the same pairs in memory, up to rounding, and up to signs: the
+  /// coefficient of largest absolute value of each function of view x is positive.
+  /// DoublyStochastic takes stochastic steps over batches of pairs; see there, and
+  /// report().stochastic.
+  /// With DoublyStochastic, correlations() are those of the functions in the two spans found,
+  /// without the ridge, and the functions have variance 1 at the evaluated pairs.
+  /// \param checkpoints  with DoublyStochastic: PairCheckpoints
+  /// Memory: the second moments of the features of both views, or with DoublyStochastic the
+  ///   coefficients; independent of n.
+  /// Throws InvalidArgument as above and as the solver, and for pairs to hold out.
+  template <class P>
+    requires PairStream<std::remove_cvref_t<P>>
+  [[nodiscard]] auto fit(P&& pairs, const Observer& observer = {},
+                         const detail::PairCheckpointsOf<S>& checkpoints = {}) const {
+    const auto begin = std::chrono::steady_clock::now();
+    check_ridges("KernelCca::fit");
+    detail::require_no_holdout("KernelCca::fit", params_.holdout);
+    const auto judge = [](const auto&, const auto&, PairReport&) {};
+    if constexpr (detail::solves_pairs<S>) {
+      return fit_steps(pairs, observer, checkpoints, begin, judge);
+    } else {
+      static_cast<void>(checkpoints);
+      return finish(detail::stream_bases("KernelCca::fit", views_, pairs, params_.components,
+                                         basis_request(), observer),
+                    begin, judge);
+    }
   }
 
   /// Tries relative ridges, the same for both views, by cross-validation. The score of a ridge is
@@ -173,10 +208,55 @@ class KernelCca {
     detail::Ridge x, y;
   };
 
-  template <OwnedSamples X, OwnedSamples Y>
-  void check(std::string_view who, const X& x, const Y& y) const {
+  [[nodiscard]] detail::BasisRequest basis_request() const {
+    return {params_.rank, params_.centered, params_.zero_threshold, params_.memory_budget};
+  }
+
+  /// Fits by stochastic steps.
+  template <class P, class Judge>
+  [[nodiscard]] auto fit_steps(P& pairs, const Observer& observer,
+                               const detail::PairCheckpointsOf<S>& checkpoints,
+                               std::chrono::steady_clock::time_point begin,
+                               const Judge& judge) const {
+    auto found = detail::stream_functions("KernelCca::fit", views_, pairs,
+                                          {.method = PairMethod::Cca,
+                                           .components = params_.components,
+                                           .centered = params_.centered,
+                                           .regularization_x = params_.regularization,
+                                           .regularization_y = params_.regularization_y,
+                                           .memory_budget = params_.memory_budget},
+                                          checkpoints, observer);
+    judge(found.x, found.y, found.report);
+    found.report.fit_seconds = detail::seconds_since(begin);
+    return KernelCcaModel(std::move(found.x), std::move(found.y), std::move(found.values),
+                          std::move(found.report));
+  }
+
+  /// \param judge  reports what held-out pairs say of the functions
+  template <class Fit, class Judge>
+  [[nodiscard]] auto finish(const Fit& fit, std::chrono::steady_clock::time_point begin,
+                            const Judge& judge) const {
+    PairReport report = fit.report("kernel-cca", params_.components);
+    const Ridges ridges = this->ridges(fit);
+    ridges.x.describe(fit.x.eigenvalues(), report.views[0]);
+    ridges.y.describe(fit.y.eigenvalues(), report.views[1]);
+    const auto found = fit.solve(ridges.x.weights, ridges.y.weights, params_.components, report);
+    detail::bound_truncation(report);
+    auto f = fit.x.functions(found.x);
+    auto g = fit.y.functions(found.y);
+    judge(f, g, report);
+    report.fit_seconds = detail::seconds_since(begin);
+    return KernelCcaModel(std::move(f), std::move(g), found.values, std::move(report));
+  }
+
+  void check_ridges(std::string_view who) const {
     for (const auto& eps : {params_.regularization, params_.regularization_y})
       if (eps) detail::require_not_negative(who, "regularization", *eps);
+  }
+
+  template <OwnedSamples X, OwnedSamples Y>
+  void check(std::string_view who, const X& x, const Y& y) const {
+    check_ridges(who);
     views_.check(who, x, y, params_.centered);
   }
 
@@ -184,8 +264,7 @@ class KernelCca {
   [[nodiscard]] auto bases(std::string_view who, const X& x, const Y& y,
                            const Observer& observer) const {
     detail::require_components(who, params_.components, params_.rank, x.rows());
-    const detail::BasisRequest basis{params_.rank, params_.centered, params_.zero_threshold,
-                                     params_.memory_budget};
+    const detail::BasisRequest basis = basis_request();
     return detail::PairFit{views_.basis_x(x, basis, observer), views_.basis_y(y, basis, observer),
                            x.rows()};
   }
@@ -218,6 +297,9 @@ RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, con
                                                                  std::vector<double> grid,
                                                                  Index folds,
                                                                  const Observer& observer) const {
+  static_assert(!detail::solves_pairs<S>,
+                "mercer::KernelCca: folds share the bases of their views, and DoublyStochastic has "
+                "none; choose the ridge with FeaturePca and the same features");
   constexpr std::string_view who = "KernelCca::choose_regularization";
   const OwnedSamplesOf<X>& all_x = x;
   const OwnedSamplesOf<Y>& all_y = y;
@@ -258,6 +340,10 @@ template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S>
 template <class X, class Y>
 std::vector<double> KernelCca<Kx, Ky, S>::permutation_null(const X& x, const Y& y, Index count,
                                                            const Observer& observer) const {
+  static_assert(
+      !detail::solves_pairs<S>,
+      "mercer::KernelCca: permutations share the bases of the views, and DoublyStochastic "
+      "has none; take FeaturePca and the same features");
   constexpr std::string_view who = "KernelCca::permutation_null";
   const OwnedSamplesOf<X>& all_x = x;
   const OwnedSamplesOf<Y>& all_y = y;

@@ -11,11 +11,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <mercer/core/observer.hpp>
+#include <mercer/core/streams/pair_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/models/detail/pair_streams.hpp>
 #include <mercer/models/detail/two_views.hpp>
 #include <mercer/models/pair_model.hpp>
 #include <mercer/models/pair_report.hpp>
@@ -109,6 +112,7 @@ class KernelSvd {
   /// Throws InvalidArgument for different numbers of rows, for fewer than two rows (one, if not
   ///   centred), for samples that KernelPca does not take, and for parameters out of range.
   template <class X, class Y>
+    requires(!PairStream<X>)
   [[nodiscard]] auto fit(const X& x, const Y& y, const Observer& observer = {}) const {
     const auto begin = std::chrono::steady_clock::now();
     const OwnedSamplesOf<X>& all_x = x;
@@ -116,12 +120,76 @@ class KernelSvd {
     views_.check("KernelSvd::fit", all_x, all_y, params_.centered);
     const detail::TrainingPairs pairs("KernelSvd::fit", views_, all_x, all_y, params_.holdout,
                                       params_.seed);
-    const Index n = pairs.x().rows();
-    detail::require_components("KernelSvd::fit", params_.components, params_.rank, n);
-    const detail::BasisRequest basis{params_.rank, params_.centered, params_.zero_threshold,
-                                     params_.memory_budget};
-    const detail::PairFit fit{views_.basis_x(pairs.x(), basis, observer),
-                              views_.basis_y(pairs.y(), basis, observer), n};
+    const auto judge = [&](const auto& f, const auto& g, PairReport& r) { pairs.judge(f, g, r); };
+    if constexpr (detail::solves_pairs<S>) {
+      return detail::as_stream(
+          pairs, [&](auto& stream) { return fit_steps(stream, observer, {}, begin, judge); });
+    } else {
+      const Index n = pairs.x().rows();
+      detail::require_components("KernelSvd::fit", params_.components, params_.rank, n);
+      const detail::BasisRequest basis = basis_request();
+      return finish(detail::PairFit(views_.basis_x(pairs.x(), basis, observer),
+                                    views_.basis_y(pairs.y(), basis, observer), n),
+                    begin, judge);
+    }
+  }
+
+  /// Fits to a stream of pairs, with solvers over features, or Views of two. FeaturePca takes one
+  /// pass. The result is that of the same pairs in memory, up to rounding, and up to signs: the
+  /// coefficient of largest absolute value of each function of view x is positive.
+  /// DoublyStochastic takes stochastic steps over batches of pairs; see there, and
+  /// report().stochastic.
+  /// With DoublyStochastic, dependence() is the sum over the components found.
+  /// \param checkpoints  with DoublyStochastic: PairCheckpoints
+  /// Memory: the second moments of the features of both views, or with DoublyStochastic the
+  ///   coefficients; independent of n.
+  /// Throws InvalidArgument as above and as the solver, and for pairs to hold out.
+  template <class P>
+    requires PairStream<std::remove_cvref_t<P>>
+  [[nodiscard]] auto fit(P&& pairs, const Observer& observer = {},
+                         const detail::PairCheckpointsOf<S>& checkpoints = {}) const {
+    const auto begin = std::chrono::steady_clock::now();
+    detail::require_no_holdout("KernelSvd::fit", params_.holdout);
+    const auto judge = [](const auto&, const auto&, PairReport&) {};
+    if constexpr (detail::solves_pairs<S>) {
+      return fit_steps(pairs, observer, checkpoints, begin, judge);
+    } else {
+      static_cast<void>(checkpoints);
+      return finish(detail::stream_bases("KernelSvd::fit", views_, pairs, params_.components,
+                                         basis_request(), observer),
+                    begin, judge);
+    }
+  }
+
+ private:
+  [[nodiscard]] detail::BasisRequest basis_request() const {
+    return {params_.rank, params_.centered, params_.zero_threshold, params_.memory_budget};
+  }
+
+  /// Fits by stochastic steps.
+  template <class P, class Judge>
+  [[nodiscard]] auto fit_steps(P& pairs, const Observer& observer,
+                               const detail::PairCheckpointsOf<S>& checkpoints,
+                               std::chrono::steady_clock::time_point begin,
+                               const Judge& judge) const {
+    auto found = detail::stream_functions("KernelSvd::fit", views_, pairs,
+                                          {.method = PairMethod::Svd,
+                                           .components = params_.components,
+                                           .centered = params_.centered,
+                                           .memory_budget = params_.memory_budget},
+                                          checkpoints, observer);
+    judge(found.x, found.y, found.report);
+    found.report.fit_seconds = detail::seconds_since(begin);
+    const double dependence = found.values.squaredNorm();
+    return KernelSvdModel(std::move(found.x), std::move(found.y), std::move(found.values),
+                          dependence, std::move(found.report));
+  }
+
+  /// \param judge  reports what held-out pairs say of the functions
+  template <class Fit, class Judge>
+  [[nodiscard]] auto finish(const Fit& fit, std::chrono::steady_clock::time_point begin,
+                            const Judge& judge) const {
+    const Index n = fit.samples;
     PairReport report = fit.report("kernel-svd", params_.components);
     const double root = std::sqrt(static_cast<double>(n));
     const auto found =
@@ -130,13 +198,12 @@ class KernelSvd {
     bound_truncation(fit.x.eigenvalues(), fit.y.eigenvalues(), report);
     auto f = fit.x.functions(found.x);
     auto g = fit.y.functions(found.y);
-    pairs.judge(f, g, report);
+    judge(f, g, report);
     report.fit_seconds = detail::seconds_since(begin);
     const double dependence = (fit.cross / static_cast<double>(n)).squaredNorm();
     return KernelSvdModel(std::move(f), std::move(g), found.values, dependence, std::move(report));
   }
 
- private:
   /// Smaller bases lower sigma by at most ((t_x |L_c|)^(1/2) + (|K~_c| t_y)^(1/2)) / n.
   static void bound_truncation(const Vector<double>& mu_x, const Vector<double>& mu_y,
                                PairReport& report) {

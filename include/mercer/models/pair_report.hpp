@@ -50,10 +50,11 @@ struct PairReport {
   /// Pearson correlations of the scores of the two views, for each component. Those of the training
   /// pairs are larger than what new pairs have.
   std::vector<double> training_correlations;
-  Index holdout_samples = 0;                 ///< pairs that were held out
-  std::vector<double> holdout_correlations;  ///< of these pairs; the numbers to quote
-  double fit_seconds = 0;                    ///< wall time of the fit
-  std::size_t bytes = 0;                     ///< peak memory of the run, without the samples
+  Index holdout_samples = 0;                        ///< pairs that were held out
+  std::vector<double> holdout_correlations;         ///< of these pairs; the numbers to quote
+  std::optional<StochasticPairDetails> stochastic;  ///< of a fit by stochastic steps
+  double fit_seconds = 0;                           ///< wall time of the fit
+  std::size_t bytes = 0;                            ///< peak memory of the run, without the samples
 };
 
 }  // namespace mercer

@@ -12,6 +12,7 @@
 #include <concepts>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
@@ -102,6 +103,42 @@ class RowCursor {
   StreamPosition position_;
 };
 
+namespace detail {
+
+/// The name of a stream in messages.
+template <class T>
+[[nodiscard]] std::string stream_name(const T& stream) {
+  if constexpr (requires { stream.name(); })
+    return stream.name();
+  else
+    return "the stream";
+}
+
+/// Throws InvalidArgument unless \p count, the result of a read at row \p first of a pass of
+/// \p rows, is at most \p wanted, and less only at the end of the pass.
+inline void require_rows_read(std::string_view who, const std::string& name, Index count,
+                              Index wanted, Index first, Index rows) {
+  if (count < 0 || count > wanted)
+    fail("mercer::", who, ": ", name, " gave ", count, " rows where ", wanted, " were asked for");
+  if (rows != endless && count < (std::min)(wanted, rows - first))
+    fail("mercer::", who, ": ", name, " ended after row ", first + count, " of ", rows);
+}
+
+/// Throws InvalidArgument if a value of \p samples, the rows \p first, first + 1, ... of a stream,
+/// is not finite.
+template <Real S>
+void require_finite_rows(std::string_view who, const std::string& name, const Points<S>& samples,
+                         Index first) {
+  if (samples.allFinite()) return;
+  for (Index i = 0; i < samples.rows(); ++i)
+    for (Index j = 0; j < samples.cols(); ++j)
+      if (!std::isfinite(samples(i, j)))
+        fail("mercer::", who, ": ", name, ": samples must be finite, got ", samples(i, j),
+             " at row ", first + i, ", column ", j, " (counted from 0)");
+}
+
+}  // namespace detail
+
 /// Any stream behind one type, so that code that reads samples is compiled once. It adds the checks
 /// that every reader needs.
 /// Lifetime: refers to the stream, which must outlive it. Copies refer to the same stream.
@@ -157,12 +194,7 @@ class SampleStreamView {
     Calls calls{[](const void* s) { return static_cast<const T*>(s)->dimension(); },
                 [](void* s, GramOut<S>& out) { return static_cast<T*>(s)->read(out); },
                 [](void* s) { return static_cast<T*>(s)->rewind(); },
-                [](const void* s) -> std::string {
-                  if constexpr (requires(const T& t) { t.name(); })
-                    return static_cast<const T*>(s)->name();
-                  else
-                    return "the stream";
-                }};
+                [](const void* s) { return detail::stream_name(*static_cast<const T*>(s)); }};
     if constexpr (SeekableStream<T>) {
       calls.rows = [](const void* s) { return static_cast<const T*>(s)->rows(); };
       calls.position = [](const void* s) { return static_cast<const T*>(s)->position(); };
@@ -182,19 +214,9 @@ template <Real S>
 Index SampleStreamView<S>::read(GramOut<S> out) {
   const Index first = position().row;
   const Index count = calls_->read(stream_, out);
-  if (count < 0 || count > out.rows())
-    detail::fail("mercer::SampleStream: ", name(), " gave ", count, " rows where ", out.rows(),
-                 " were asked for");
-  if (rows() != endless && count < (std::min)(out.rows(), rows() - first))
-    detail::fail("mercer::SampleStream: ", name(), " ended after row ", first + count, " of ",
-                 rows());
+  detail::require_rows_read("SampleStream", name(), count, out.rows(), first, rows());
   if (!seekable()) counted_.row += count;
-  if (!out.topRows(count).allFinite())
-    for (Index i = 0; i < count; ++i)
-      for (Index j = 0; j < out.cols(); ++j)
-        if (!std::isfinite(out(i, j)))
-          detail::fail("mercer::SampleStream: ", name(), ": samples must be finite, got ",
-                       out(i, j), " at row ", first + i, ", column ", j, " (counted from 0)");
+  detail::require_finite_rows<S>("SampleStream", name(), out.topRows(count), first);
   return count;
 }
 

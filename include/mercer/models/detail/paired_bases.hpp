@@ -234,6 +234,29 @@ template <Real S, Real T>
   return ScorePair<S, T>::correlations(f, g);
 }
 
+/// The Pearson correlations of the functions F a_j and G b_j, from the moments of F and G: means of
+/// products and means. Zero where one of the two is constant.
+/// \param squares_x, squares_y  mean of F^T F and of G^T G, which are diagonal
+template <Real S>
+[[nodiscard]] std::vector<double> moment_correlations(
+    const Vector<S>& squares_x, const Vector<S>& means_x, const Vector<S>& squares_y,
+    const Vector<S>& means_y, const Matrix<S>& cross, const Matrix<S>& a, const Matrix<S>& b) {
+  constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+  const auto deviation = [](const Vector<S>& squares, double mean, const auto& c) {
+    const double square = squares.dot(c.cwiseAbs2()), variance = square - mean * mean;
+    return variance > rounding * square ? std::sqrt(variance) : 0.0;
+  };
+  std::vector<double> out;
+  for (Index j = 0; j < a.cols(); ++j) {
+    const double mean_a = means_x.dot(a.col(j)), mean_b = means_y.dot(b.col(j));
+    const double scale =
+        deviation(squares_x, mean_a, a.col(j)) * deviation(squares_y, mean_b, b.col(j));
+    const double product = a.col(j).dot(cross * b.col(j)) - mean_a * mean_b;
+    out.push_back(scale > 0 ? product / scale : 0);
+  }
+  return out;
+}
+
 #define MERCER_SCORES(S)                                \
   MERCER_INSTANTIATE_VIEWS(struct ScorePair<S, double>) \
   MERCER_INSTANTIATE_VIEWS(struct ScorePair<S, float>)  \

@@ -190,14 +190,21 @@ class TrainingPairs {
   return {values.data(), values.data() + values.size()};
 }
 
-/// A fit of two views in progress. The method sets ridges and weights between the bases and the
-/// solution.
+/// A fit of two views in progress, of samples or of a stream of pairs. The method sets ridges and
+/// weights between the bases and the solution.
 template <class Bx, class By>
 struct PairFit {
+  PairFit(Bx basis_x, By basis_y, Index n)
+      : PairFit(std::move(basis_x), std::move(basis_y), n, {}) {
+    cross = cross_product(x.scores(), y.scores());
+  }
+  PairFit(Bx basis_x, By basis_y, Index n, Matrix<double> products)
+      : x(std::move(basis_x)), y(std::move(basis_y)), samples(n), cross(std::move(products)) {}
+
   Bx x;
   By y;
   Index samples;
-  Matrix<double> cross = cross_product(x.scores(), y.scores());
+  Matrix<double> cross;  // F_x^T F_y
 
   /// Report of the bases alone.
   [[nodiscard]] PairReport report(std::string_view method, Index components) const {
@@ -222,17 +229,23 @@ struct PairFit {
     const Vector<double> signs = x.signs(found.x);
     found.x *= signs.asDiagonal();
     found.y *= signs.asDiagonal();
-    report.training_correlations = column_correlations(x.combined(found.x), y.combined(found.y));
+    report.training_correlations = correlations(found);
     report.components = found.values.size();
     report.views[0].residuals = to_std(found.residual_x);
     report.views[1].residuals = to_std(found.residual_y);
     report.error_bounds = to_std(found.error_bounds);
     return found;
   }
-};
 
-template <class Bx, class By>
-PairFit(Bx, By, Index) -> PairFit<Bx, By>;
+ private:
+  /// Of the functions found, from the scores or, where there are none, from the moments.
+  [[nodiscard]] std::vector<double> correlations(const PairedBases<double>& found) const {
+    if (x.has_scores()) return column_correlations(x.combined(found.x), y.combined(found.y));
+    const auto n = static_cast<double>(samples);
+    return moment_correlations<double>(x.eigenvalues() / n, x.means(), y.eigenvalues() / n,
+                                       y.means(), cross / n, found.x, found.y);
+  }
+};
 
 }  // namespace mercer::detail
 

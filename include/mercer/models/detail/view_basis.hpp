@@ -17,6 +17,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/samples.hpp>
+#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/models/detail/paired_bases.hpp>
@@ -97,13 +98,25 @@ class ViewBasis {
     else
       scores_ = model_.transform(samples);
     eigenvalues_ = model_.eigenvalues().template cast<double>();
+    means_ = column_means(scores_).template cast<double>();
   }
+
+  /// A basis whose scores are not kept: what is known of them are their means.
+  ViewBasis(Model model, Vector<double> means)
+      : model_(std::move(model)),
+        eigenvalues_(model_.eigenvalues().template cast<double>()),
+        means_(std::move(means)),
+        scores_(0, eigenvalues_.size()) {}
 
   [[nodiscard]] Index rank() const { return eigenvalues_.size(); }
   /// The eigenvalues mu of K_c that belong to the basis, r.
   [[nodiscard]] const Vector<double>& eigenvalues() const { return eigenvalues_; }
-  /// The functions at the n training samples: F, n x r, with F^T F = diag(mu).
+  /// The functions at the n training samples: F, n x r, with F^T F = diag(mu). No rows if the
+  /// samples came from a stream.
   [[nodiscard]] const Matrix<Scalar>& scores() const { return scores_; }
+  [[nodiscard]] bool has_scores() const { return scores_.rows() > 0; }
+  /// The means of the scores; zero if they are centred.
+  [[nodiscard]] const Vector<double>& means() const { return means_; }
   [[nodiscard]] const Model& model() const { return model_; }
   /// tr K_c.
   [[nodiscard]] double trace() const { return model_.report().trace; }
@@ -122,9 +135,10 @@ class ViewBasis {
     return Combination<Scalar>::values(scores_, combination);
   }
 
-  /// The factors, 1 or -1, that the sign rule gives to these functions.
+  /// The factors, 1 or -1, that the sign rule gives to these functions: by their values at the
+  /// training samples or, if there are none, by their coefficients.
   [[nodiscard]] Vector<double> signs(const Matrix<double>& combination) const {
-    return Combination<Scalar>::signs(scores_, combination);
+    return Combination<Scalar>::signs(has_scores() ? scores_ : model_.coefficients(), combination);
   }
 
   /// The functions sum_a C_ai v_a.
@@ -147,7 +161,7 @@ class ViewBasis {
 
  private:
   Model model_;
-  Vector<double> eigenvalues_;
+  Vector<double> eigenvalues_, means_;
   Matrix<Scalar> scores_;
 };
 

@@ -21,7 +21,11 @@
 #include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/doubly_stochastic_fit.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic_checkpoint.hpp>
+#include <mercer/solvers/doubly_stochastic/pairs/detail/feature_bases.hpp>
+#include <mercer/solvers/doubly_stochastic/pairs/detail/pair_fit.hpp>
+#include <mercer/solvers/doubly_stochastic/pairs/pair_checkpoint.hpp>
 #include <mercer/solvers/feature_solver.hpp>
+#include <mercer/solvers/pair_solver.hpp>
 
 namespace mercer {
 
@@ -44,6 +48,8 @@ namespace mercer {
 /// It includes the error of the features, and, if these rows or those of the evaluation are not all
 /// samples, the sampling error. If samples come in an order, and are not shuffled, the first rows
 /// may not be typical.
+///
+/// KernelSvd and KernelCca take it for streams of pairs; see solve_pairs().
 ///
 /// A fit that hands out DoublyStochasticCheckpoints can be resumed from one if its stream can seek;
 /// the result is the same to the last bit. Signs: the largest coefficient of each component is
@@ -74,6 +80,7 @@ template <FeatureMap F>
 class DoublyStochastic {
  public:
   using Params = DoublyStochasticParams;
+  using PairCheckpoints = mercer::PairCheckpoints;
 
   /// Throws InvalidArgument for parameters out of range.
   explicit DoublyStochastic(F map, DoublyStochasticParams params = {},
@@ -95,27 +102,99 @@ class DoublyStochastic {
     if (components.is_fraction())
       detail::fail("mercer::DoublyStochastic: needs components as a number, got the fraction ",
                    components.fraction(), " of variance; FeaturePca takes fractions");
-    if (stream.seekable() && stream.rows() == endless && params_.steps == 0)
-      detail::fail("mercer::DoublyStochastic: ", stream.name(),
-                   " does not end; say how many steps");
-    if (stream.seekable()) stream.seek({});
+    start_stream(stream);
     std::optional<ShuffledStream<S>> shuffled;
     if (params_.shuffle && stream.rows() != endless)
       shuffled.emplace(stream, ShuffleParams{.seed = params_.seed});
-    detail::BatchReader<S> reader(shuffled ? SampleStreamView<S>(*shuffled) : stream,
-                                  KernelView<Matrix<S>>(kernel));
+    const KernelView<Matrix<S>> view(kernel);
+    detail::BatchReader<S> reader(shuffled ? SampleStreamView<S>(*shuffled) : stream, view);
     if (checkpoints_.every > 0 || checkpoints_.resume) reader.keep_digest();
     Matrix<S> first = reader.first(params_.start_rows);
     const SampleBounds bounds = sample_bounds(first);
     const auto map = map_.template bind<S>(kernel, bounds, params_.seed);
-    FeatureSolution<S> solution = detail::DoublyStochasticFit<S>(reader, std::move(first), params_,
-                                                                 checkpoints_, request, observer)
-                                      .solve(map, detail::describe(kernel), map_in_words());
+    FeatureSolution<S> solution =
+        detail::DoublyStochasticFit<S>(view, reader, std::move(first), params_, checkpoints_,
+                                       request, observer)
+            .solve(map, detail::describe(kernel), map_in_words());
     solution.bounds = bounds;
     return solution;
   }
 
+  /// Functions of two views by the steps of PairRun; see PairSolver. The start is the method itself
+  /// on block 0 and the first rows, of which 1024 or more are better than the default. The other
+  /// solver may have another map and another seed.
+  ///
+  /// At the end, params.evaluation_rows pairs of one more pass, or the first ones again, rotate the
+  /// functions. Kernel SVD: to the eigenvectors of W, and functions to norm 1. Kernel CCA: to the
+  /// functions in the two spans that are correlated most, with variance 1; the values are these
+  /// correlations. Signs: the largest coefficient of each function of view x is positive.
+  ///
+  /// The ridges of kernel CCA are shares of the variance of the features of block 0 at the first
+  /// rows. If none is given, the share is 1/n, or zero for a stream without end.
+  /// Status: Finished after all steps. NotConverged if the stream ended before or the steps
+  ///   diverged; and, for ridges kappa > 0 and steps of sum S, if S kappa rho < 2 for the last
+  ///   correlation rho, because functions of small variance then still move.
+  /// Random: params.seed of each solver for its map; that of this one for all else.
+  /// Throws InvalidArgument as solve(), for other parameters of the other solver, for a tolerance,
+  ///   which cannot be judged, for kernel CCA if a view is constant in the first rows, and if
+  ///   neither the number of steps nor their decay is known.
+  template <FeatureMap G, Kernel Kx, Kernel Ky, Real S>
+  [[nodiscard]] PairSolution<S> solve_pairs(const Kx& kernel_x, const DoublyStochastic<G>& other,
+                                            const Ky& kernel_y, SampleStreamView<S> stream,
+                                            Index columns_x, const PairRequest& request,
+                                            const mercer::PairCheckpoints& checkpoints = {},
+                                            const Observer& observer = {}) const {
+    DoublyStochasticParams others = other.params();
+    others.seed = params_.seed;
+    if (others != params_)
+      detail::fail(
+          "mercer::DoublyStochastic: the solvers of two views may differ in map and seed "
+          "only");
+    if (params_.tolerance != 0)
+      detail::fail(
+          "mercer::DoublyStochastic: fits of pairs have no residuals to judge by a "
+          "tolerance, got ",
+          params_.tolerance);
+    if (checkpoints_.every > 0 || checkpoints_.resume)
+      detail::fail("mercer::DoublyStochastic: give the checkpoints of pairs to fit()");
+    checkpoints.validate();
+    start_stream(stream);
+    std::optional<ShuffledStream<S>> shuffled;
+    if (params_.shuffle && stream.rows() != endless)
+      shuffled.emplace(stream, ShuffleParams{.seed = params_.seed});
+    detail::BatchReader<S> reader("DoublyStochastic",
+                                  shuffled ? SampleStreamView<S>(*shuffled) : stream,
+                                  detail::check_domains<S>(kernel_x, kernel_y, columns_x));
+    if (checkpoints.every > 0 || checkpoints.resume) reader.keep_digest();
+    Matrix<S> first = reader.first(params_.start_rows);
+    const SampleBounds bounds_x = sample_bounds(first.leftCols(columns_x)),
+                       bounds_y = sample_bounds(first.rightCols(first.cols() - columns_x));
+    const auto map_x = map_.template bind<S>(kernel_x, bounds_x, params_.seed);
+    const auto map_y = other.map().template bind<S>(kernel_y, bounds_y, other.params().seed);
+    PairSolution<S> solution =
+        detail::StochasticPairFit<S>(reader, std::move(first), columns_x, params_, checkpoints,
+                                     request, observer)
+            .solve(map_x, map_y, {detail::describe(kernel_x), map_in_words()},
+                   {detail::describe(kernel_y), other.map_in_words()});
+    solution.x.bounds = bounds_x;
+    solution.x.seed = params_.seed;
+    solution.y.bounds = bounds_y;
+    solution.y.seed = other.params().seed;
+    return solution;
+  }
+
  private:
+  template <FeatureMap G>
+  friend class DoublyStochastic;
+
+  template <Real S>
+  void start_stream(SampleStreamView<S> stream) const {
+    if (stream.seekable() && stream.rows() == endless && params_.steps == 0)
+      detail::fail("mercer::DoublyStochastic: ", stream.name(),
+                   " does not end; say how many steps");
+    if (stream.seekable()) stream.seek({});
+  }
+
   [[nodiscard]] std::string map_in_words() const {
     if constexpr (HasDescription<F>)
       return map_.describe();

@@ -31,14 +31,17 @@ struct FitSetting {
 
 /// All that is needed to continue a fit, except the kernel, the map, the settings and the samples.
 /// Of these it has enough to check that they are the same.
-struct DoublyStochasticCheckpoint {
-  std::vector<FitSetting> fit;        ///< the settings of the fit
-  DoublyStochasticState<double> run;  ///< exact also for runs in single precision
-  StreamPosition position;            ///< of the next batch
-  Index passes = 0;                   ///< completed passes over the samples
-  SampleDigest start;                 ///< of the samples that the start was computed from
-  SampleDigest read;                  ///< of all samples of the first pass so far, with the start's
+/// \tparam State  of the run, in double
+template <class State>
+struct FitCheckpoint {
+  std::vector<FitSetting> fit;  ///< the settings of the fit
+  State run;                    ///< exact also for runs in single precision
+  StreamPosition position;      ///< of the next batch
+  Index passes = 0;             ///< completed passes over the samples
+  SampleDigest start;           ///< of the samples that the start was computed from
+  SampleDigest read;            ///< of all samples of the first pass so far, with the start's
 };
+using DoublyStochasticCheckpoint = FitCheckpoint<DoublyStochasticState<double>>;
 
 /// A checkpoint does not match the fit that was to resume it: another fit, or other samples.
 class CheckpointMismatch : public InvalidArgument {
@@ -81,13 +84,15 @@ class CheckpointMismatch : public InvalidArgument {
 ///   checkpoints.resume = std::make_shared<const DoublyStochasticCheckpoint>(
 ///       io::read_archive<DoublyStochasticCheckpoint>("run.state"));
 /// \endcode
-struct DoublyStochasticCheckpoints {
+/// \tparam Checkpoint  FitCheckpoint
+template <class Checkpoint>
+struct FitCheckpoints {
   Index every = 0;  ///< steps between checkpoints; a cancelled fit gives one more. 0: none
-  std::function<void(const DoublyStochasticCheckpoint&)> visit = {};
+  std::function<void(const Checkpoint&)> visit = {};
   /// Continues from this checkpoint, with the same result to the last bit as the interrupted fit
   /// would have had. Not set: from the start. Samples read in the first pass are read again, to
   /// check that they are the same.
-  std::shared_ptr<const DoublyStochasticCheckpoint> resume = nullptr;
+  std::shared_ptr<const Checkpoint> resume = nullptr;
 
   /// Throws InvalidArgument for a negative interval, or for one without visit.
   void validate() const {
@@ -96,6 +101,7 @@ struct DoublyStochasticCheckpoints {
       detail::fail("mercer::DoublyStochastic: checkpoints need a function to visit them");
   }
 };
+using DoublyStochasticCheckpoints = FitCheckpoints<DoublyStochasticCheckpoint>;
 
 }  // namespace mercer
 

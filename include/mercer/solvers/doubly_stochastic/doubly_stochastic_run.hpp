@@ -10,12 +10,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/small_dense.hpp>
@@ -23,6 +21,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/feature_blocks.hpp>
 #include <mercer/features/feature_map.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/block_expansion.hpp>
 
 namespace mercer {
 
@@ -121,139 +120,56 @@ class DoublyStochasticRun {
   [[nodiscard]] Matrix<S> evaluate(const Points<S>& x) { return evaluate(x, {}); }
 
   /// The state, to save or to inspect.
-  [[nodiscard]] State state() const;
+  [[nodiscard]] State state() const {
+    return {schedule_, functions_.coefficients(), next_, steps_};
+  }
 
   [[nodiscard]] const DoublyStochasticSchedule& schedule() const { return schedule_; }
-  [[nodiscard]] Index components() const { return coefficients_.cols(); }
+  [[nodiscard]] Index components() const { return functions_.functions(); }
   [[nodiscard]] Index steps() const { return steps_; }
   /// Number of blocks that have coefficients.
-  [[nodiscard]] Index blocks() const { return drawn_; }
+  [[nodiscard]] Index blocks() const { return functions_.drawn(); }
   [[nodiscard]] bool diverged() const { return diverged_; }
   /// eta of the last step; 0 before the first.
   [[nodiscard]] double last_step() const { return eta_; }
   /// Memory: coefficients, parameters of features, and workspace.
-  [[nodiscard]] std::size_t bytes() const {
-    return static_cast<std::size_t>(coefficients_.size() + features_.size()) * sizeof(S) +
-           blocks_->bytes() + sum_.bytes();
-  }
+  [[nodiscard]] std::size_t bytes() const { return functions_.bytes(); }
   /// Number of blocks whose parameters are in memory.
-  [[nodiscard]] Index kept_blocks() const { return blocks_->kept(); }
+  [[nodiscard]] Index kept_blocks() const { return functions_.kept_blocks(); }
 
   /// The same, and calls with(b, Z_b(x_i)...) for every tile of features, concurrently for
   /// different blocks. x must fit in one panel of the sum, 1024 rows.
   [[nodiscard]] Matrix<S> evaluate(
       const Points<S>& x, const std::function<void(Index block, const Points<S>& features)>& with) {
-    require_samples(x);
-    apply_decay();
-    Matrix<S> h(x.rows(), components());
-    sum_.evaluate(x, drawn_, coefficients_, h, {.with = with});
-    return h;
+    functions_.require_samples("DoublyStochasticRun", x);
+    return functions_.evaluate(x, with);
   }
 
  private:
   DoublyStochasticRun(std::unique_ptr<detail::FeatureBlocks<S>> blocks, State state);
 
-  void require_samples(const Points<S>& x) const {
-    if (x.cols() != blocks_->dimension())
-      detail::fail("mercer::DoublyStochasticRun: samples have ", x.cols(),
-                   " columns, the features are for dimension ", blocks_->dimension());
-    if (!x.allFinite()) detail::fail("mercer::DoublyStochasticRun: samples must be finite");
-  }
-
-  [[nodiscard]] Index columns() const { return blocks_->columns(); }
-  [[nodiscard]] auto block(Index b) { return coefficients_.middleRows(b * columns(), columns()); }
-
-  /// C_b <- C_b (I - eta M), if this is still to be done for the last step.
-  void decay_block(Index b, Matrix<S>& scratch) {
-    if (b == done_block_ || b >= decaying_) return;
-    scratch.noalias() = block(b) * decay_;
-    block(b) = scratch;
-  }
-
-  void apply_decay() {
-    for (Index b = 0; b < decaying_; ++b) decay_block(b, decayed_.front());
-    decaying_ = 0;
-  }
-
-  void sum_blocks(const Points<S>& batch, Index visited);
   [[nodiscard]] double step_length(const Matrix<double>& moments) const;
 
   DoublyStochasticSchedule schedule_;
-  std::unique_ptr<detail::FeatureBlocks<S>> blocks_;
-  detail::FeatureSum<S> sum_;
-  Matrix<S> coefficients_;  // of all blocks; zero for blocks not drawn yet
-  Index drawn_ = 0;
+  detail::BlockExpansion<S> functions_;
   Index next_ = 0;
   Index steps_ = 0;
   double eta_ = 0;
   bool diverged_ = false;
-  // The decay of the last step that is still to be applied: all blocks below decaying_, except
-  // done_block_, must be multiplied by decay_.
-  Matrix<S> decay_;
-  Index decaying_ = 0;
-  Index done_block_ = -1;
-  // Workspace of a step:
-  Matrix<S> features_, h_, increment_;
-  std::vector<Matrix<S>> decayed_;  // one for each thread
+  Matrix<S> h_, increment_;  // workspace of a step
 };
 
 template <Real S>
 DoublyStochasticRun<S>::DoublyStochasticRun(std::unique_ptr<detail::FeatureBlocks<S>> blocks,
                                             State state)
-    : schedule_(state.schedule),
-      blocks_(std::move(blocks)),
-      sum_(*blocks_),
+    : schedule_((state.schedule.validate(), state.schedule)),
+      functions_("DoublyStochasticRun", std::move(blocks), state.coefficients, schedule_.blocks),
       next_(state.next_block),
-      steps_(state.steps),
-      decayed_(1) {
-  schedule_.validate();
-  const Matrix<S>& given = state.coefficients;
-  drawn_ = columns() > 0 ? given.rows() / columns() : 0;
-  if (given.cols() == 0 || drawn_ == 0 || given.rows() % columns() != 0 ||
-      drawn_ > schedule_.blocks || next_ < 0 || next_ > drawn_ || steps_ < 0)
-    detail::fail("mercer::DoublyStochasticRun: ", given.rows(), " x ", given.cols(),
-                 " coefficients, block ", next_, " next, do not fit ", schedule_.blocks,
-                 " blocks of ", columns(), " features");
-  if (!given.allFinite()) detail::fail("mercer::DoublyStochasticRun: coefficients must be finite");
-  if (given.isZero(0))
-    detail::fail(
-        "mercer::DoublyStochasticRun: all coefficients are zero, which no step changes; "
-        "start from a principal component analysis of the first features");
-  coefficients_ = Matrix<S>::Zero(schedule_.blocks * columns(), given.cols());
-  coefficients_.topRows(given.rows()) = given;
+      steps_(state.steps) {
+  if (next_ < 0 || next_ > functions_.drawn() || steps_ < 0)
+    detail::fail("mercer::DoublyStochasticRun: block ", next_, " next after ", steps_,
+                 " steps does not fit ", functions_.drawn(), " blocks with coefficients");
   next_ %= schedule_.blocks;
-}
-
-template <Real S>
-auto DoublyStochasticRun<S>::state() const -> State {
-  State out{schedule_, coefficients_.topRows(drawn_ * columns()), next_, steps_};
-  Matrix<S> scratch;
-  for (Index b = 0; b < decaying_; ++b) {
-    if (b == done_block_) continue;
-    scratch.noalias() = out.coefficients.middleRows(b * columns(), columns()) * decay_;
-    out.coefficients.middleRows(b * columns(), columns()) = scratch;
-  }
-  return out;
-}
-
-/// h_ = H(batch), and applies the decay of the last step; features_ = Z_visited(batch).
-template <Real S>
-void DoublyStochasticRun<S>::sum_blocks(const Points<S>& batch, Index visited) {
-  features_.resize(batch.rows(), columns());
-  h_.resize(batch.rows(), components());
-  blocks_->prepare(1, visited + 1);
-  blocks_->evaluate(static_cast<std::uint64_t>(visited), 0, batch, features_);
-  const auto workers = static_cast<std::size_t>(thread_count());
-  if (decayed_.size() < workers) decayed_.resize(workers);
-  sum_.evaluate(batch, drawn_, coefficients_, h_,
-                {.before =
-                     [this](Index b, Index worker) {
-                       decay_block(b, decayed_[static_cast<std::size_t>(worker)]);
-                     },
-                 .known_block = visited,
-                 .known = &features_},
-                (std::max)(batch.rows(), Index{1}));
-  decaying_ = 0;
 }
 
 /// eta_t, cut to 1 / lambda_max(M).
@@ -266,19 +182,19 @@ double DoublyStochasticRun<S>::step_length(const Matrix<double>& moments) const 
 
 template <Real S>
 bool DoublyStochasticRun<S>::partial_fit(const Points<S>& batch) {
-  require_samples(batch);
+  functions_.require_samples("DoublyStochasticRun", batch);
   const Index used = schedule_.centered ? batch.rows() - 1 : batch.rows();
   detail::require_at_least("DoublyStochasticRun", "samples of a batch", batch.rows(),
                            schedule_.centered ? Index{2} : Index{1});
   if (diverged_) return false;
   const Index visited = next_;
-  sum_blocks(batch, visited);
+  functions_.sum(batch, visited, h_);
   if (schedule_.centered) centre_columns(h_);
   const Matrix<double> moments = inner(h_, h_).template cast<double>() / static_cast<double>(used);
   diverged_ = !moments.allFinite();
   if (diverged_) return false;
   const double eta = step_length(moments);
-  increment_ = inner(features_, h_) * static_cast<S>(eta / static_cast<double>(used));
+  increment_ = inner(functions_.features(), h_) * static_cast<S>(eta / static_cast<double>(used));
   diverged_ = !increment_.allFinite();
   if (diverged_) return false;
 
@@ -286,13 +202,7 @@ bool DoublyStochasticRun<S>::partial_fit(const Points<S>& batch) {
   if (schedule_.rule == StochasticRule::Gha)
     decay.template triangularView<Eigen::StrictlyLower>().setZero();
   decay.diagonal().array() += 1;
-  decay_ = decay.template cast<S>();
-  decaying_ = drawn_;
-  done_block_ = -1;
-  decay_block(visited, decayed_.front());
-  done_block_ = visited;
-  block(visited) += increment_;
-  drawn_ = (std::max)(drawn_, visited + 1);
+  functions_.update(decay.template cast<S>(), visited, increment_);
   next_ = (visited + 1) % schedule_.blocks;
   eta_ = eta;
   ++steps_;

@@ -7,25 +7,25 @@
 #ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_FEATURE_PCA_HPP
 #define MERCER_SOLVERS_DOUBLY_STOCHASTIC_FEATURE_PCA_HPP
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <string>
 #include <utility>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/moment_sum.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/feature_blocks.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/solvers/dense/detail/dense_eigen.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/feature_components.hpp>
+#include <mercer/solvers/doubly_stochastic/pairs/detail/feature_bases.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/feature_solver.hpp>
+#include <mercer/solvers/pair_solver.hpp>
 
 namespace mercer {
 
@@ -70,58 +70,32 @@ class FeaturePcaFit {
       add(batch);
       reader.read(params_.batch, batch);
     }
-    report.samples = reader.samples();
     report.dimension = reader.dimension();
-    find_components();
+    find_components(reader.samples());
     return std::move(solution_);
   }
 
  private:
   void add(const Matrix<S>& batch) {
-    const Index columns = map_.columns();
-    features_.resize(batch.rows(), columns * params_.blocks);
-    for (Index b = 0; b < params_.blocks; ++b)
-      map_.evaluate(static_cast<std::uint64_t>(b), 0, batch,
-                    features_.middleCols(b * columns, columns));
+    features_.resize(batch.rows(), map_.columns() * params_.blocks);
+    evaluate_blocks<S>(map_, params_.blocks, batch, features_);
     moments_.add(features_);
   }
 
-  void find_components() {
+  void find_components(Index samples) {
+    const FeatureMoments moments{.scatter = moments_.scatter(),
+                                 .squares = moments_.squares(),
+                                 .mean = moments_.mean(),
+                                 .samples = samples,
+                                 .blocks = params_.blocks};
+    static_cast<void>(feature_components(moments, request_, solution_));
     Report& report = solution_.report;
-    const auto blocks = static_cast<double>(params_.blocks);
-    Matrix<double> scatter = moments_.scatter() / blocks;
-    require_finite_squares("FeaturePca", scatter);
-    report.trace = scatter.trace();
-    report.solver = SolverId::FeaturePca;
     report.solver_form =
         to_text(params_.blocks) + " blocks of " + to_text(map_.columns()) + " features";
-    report.precision = precision_of<S>;
     report.storage = "covariance of the features";
     report.bytes = moments_.bytes() + map_.bytes() +
                    static_cast<std::size_t>(features_.size()) * sizeof(S) +
-                   DenseEigen<double>::bytes(scatter.rows());
-    EigenRequest pairs = request_.pairs;
-    pairs.noise_scale = (std::max)(pairs.noise_scale, moments_.squares() / blocks);
-    pairs.epsilon = std::numeric_limits<S>::epsilon();
-    const SingleThread one;
-    DenseEigen<double> eigen(scatter);
-    const Vector<double> values = eigen.eigenvalues().reverse();
-    Index k = eigen.ok() ? select_components(values, report.samples, pairs, report) : 0;
-    Matrix<double> vectors = eigen.leading_vectors(k) / std::sqrt(blocks);
-    if (eigen.ok()) {
-      if (report.status != Status::Cancelled) report.status = Status::Converged;
-    } else {
-      vectors.resize(vectors.rows(), 0);
-      k = report.components = 0;
-      add_reason("the eigenproblem of the covariance was not solved", report);
-    }
-    fix_signs(vectors);
-    solution_.eigenvalues = values.head(k).template cast<S>();
-    solution_.coefficients = vectors.template cast<S>();
-    solution_.offset = Vector<S>::Zero(k);
-    if (request_.centered)
-      solution_.offset = (vectors.transpose() * moments_.mean()).template cast<S>();
-    solution_.blocks = params_.blocks;
+                   DenseEigen<double>::bytes(moments.scatter.rows());
     solution_.seed = params_.seed;
   }
 
@@ -190,6 +164,40 @@ class FeaturePca {
         detail::FeaturePcaFit<S>(map, params_, request, observer).solve(std::move(first), reader);
     solution.bounds = bounds;
     return solution;
+  }
+
+  /// Bases of two views from one pass over their pairs; see PairBasisSolver. The batches are those
+  /// of this object.
+  template <FeatureMap G, Kernel Kx, Kernel Ky, Real S>
+  [[nodiscard]] FeatureBases<S> bases(const Kx& kernel_x, const FeaturePca<G>& other,
+                                      const Ky& kernel_y, SampleStreamView<S> stream,
+                                      Index columns_x, const KernelRequest& request,
+                                      const Observer& observer = {}) const {
+    if (stream.seekable() && stream.rows() == endless)
+      detail::fail("mercer::FeaturePca: ", stream.name(), " does not end");
+    if (stream.seekable()) stream.seek({});
+    detail::BatchReader<S> reader("FeaturePca", stream,
+                                  detail::check_domains<S>(kernel_x, kernel_y, columns_x));
+    Matrix<S> first = reader.first(params_.batch);
+    const SampleBounds bounds_x = sample_bounds(first.leftCols(columns_x)),
+                       bounds_y = sample_bounds(first.rightCols(first.cols() - columns_x));
+    const Index blocks_x = params_.blocks, blocks_y = other.params().blocks;
+    detail::FeatureBlocksOf x(map_.template bind<S>(kernel_x, bounds_x, params_.seed),
+                              request.memory_budget / 2);
+    detail::FeatureBlocksOf y(other.map().template bind<S>(kernel_y, bounds_y, other.params().seed),
+                              request.memory_budget / 2);
+    detail::require_enough_features("FeaturePca, view x", request.pairs.components,
+                                    x.columns() * blocks_x);
+    detail::require_enough_features("FeaturePca, view y", request.pairs.components,
+                                    y.columns() * blocks_y);
+    FeatureBases<S> found =
+        detail::FeatureBasesFit<S>({&x, blocks_x}, {&y, blocks_y}, params_.batch, request, observer)
+            .solve(std::move(first), columns_x, reader);
+    found.x.bounds = bounds_x;
+    found.x.seed = params_.seed;
+    found.y.bounds = bounds_y;
+    found.y.seed = other.params().seed;
+    return found;
   }
 
  private:

@@ -8,7 +8,9 @@
 #define MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_BATCH_READER_HPP
 
 #include <algorithm>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <mercer/core/errors.hpp>
@@ -20,27 +22,33 @@
 
 namespace mercer::detail {
 
-/// Reads a stream for a fit: checks the samples against the kernel's domain and counts them.
+/// Reads a stream for a fit: checks the samples against the domain of a kernel and counts them.
 /// Lifetime: refers to the stream and the kernel.
 template <Real S>
 class BatchReader {
  public:
+  /// Throws InvalidArgument for samples that are outside the domain.
+  using CheckDomain = std::function<void(const Matrix<S>& samples)>;
+
+  /// \param who  for messages
   /// Throws InvalidArgument for a stream of samples without columns.
-  BatchReader(SampleStreamView<S> stream, KernelView<Matrix<S>> kernel)
-      : stream_(stream), kernel_(kernel) {
+  BatchReader(std::string_view who, SampleStreamView<S> stream, CheckDomain check)
+      : who_(who), stream_(stream), check_domain_(std::move(check)) {
     if (stream.dimension() == 0)
-      fail("mercer::KernelPca::fit: ", stream.name(), " has samples without columns");
+      fail("mercer::", who, ": ", stream.name(), " has samples without columns");
   }
+  BatchReader(SampleStreamView<S> stream, KernelView<Matrix<S>> kernel)
+      : BatchReader("KernelPca::fit", stream,
+                    [kernel](const Matrix<S>& samples) { kernel.check_domain(samples); }) {}
 
   [[nodiscard]] Index dimension() const { return stream_.dimension(); }
-  [[nodiscard]] const KernelView<Matrix<S>>& kernel() const { return kernel_; }
 
   /// The first batch, at most \p most rows.
   /// Throws InvalidArgument if there are none.
   [[nodiscard]] Matrix<S> first(Index most) {
     Matrix<S> batch;
     read(most, batch);
-    if (batch.rows() == 0) fail("mercer::KernelPca::fit: ", stream_.name(), " has no rows");
+    if (batch.rows() == 0) fail("mercer::", who_, ": ", stream_.name(), " has no rows");
     return batch;
   }
 
@@ -49,7 +57,7 @@ class BatchReader {
     batch.resize((std::min)(most, left()), dimension());
     const Index count = next(batch);
     batch.conservativeResize(count, Eigen::NoChange);
-    kernel_.check_domain(batch);
+    check_domain_(batch);
   }
 
   /// The next \p size rows, if need be from the next pass too. Returns false if there is none.
@@ -59,7 +67,7 @@ class BatchReader {
       filled += next(batch.bottomRows(size - filled));
       if (filled < size && (first_pass_ == 0 || !rewind())) return false;
     }
-    kernel_.check_domain(batch);
+    check_domain_(batch);
     return true;
   }
 
@@ -109,8 +117,9 @@ class BatchReader {
     return count;
   }
 
+  std::string who_;
   SampleStreamView<S> stream_;
-  KernelView<Matrix<S>> kernel_;
+  CheckDomain check_domain_;
   Index first_pass_ = 0;
   Index passes_ = 0;
   bool keeps_digest_ = false;

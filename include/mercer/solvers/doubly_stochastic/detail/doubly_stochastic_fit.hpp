@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,9 +24,11 @@
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/feature_map.hpp>
+#include <mercer/kernels/kernel_view.hpp>
 #include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/doubly_stochastic_start.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/stochastic_steps.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/streamed_products.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic_checkpoint.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic_run.hpp>
@@ -41,15 +42,18 @@ template <Real S>
 class DoublyStochasticFit {
  public:
   /// \param first  the rows read already, for the start
-  DoublyStochasticFit(BatchReader<S>& reader, Matrix<S> first, const DoublyStochasticParams& params,
+  DoublyStochasticFit(KernelView<Matrix<S>> kernel, BatchReader<S>& reader, Matrix<S> first,
+                      const DoublyStochasticParams& params,
                       const DoublyStochasticCheckpoints& checkpoints, const KernelRequest& request,
                       const Observer& observer)
-      : reader_(reader),
+      : kernel_(std::move(kernel)),
+        reader_(reader),
         first_(std::move(first)),
         params_(params),
         checkpoints_(checkpoints),
         request_(request),
-        observer_(observer) {
+        observer_(observer),
+        steps_(reader, params, observer) {
     solution_.report.reason = request.choice;
   }
 
@@ -61,7 +65,7 @@ class DoublyStochasticFit {
     const DoublyStochasticStart<S> start =
         doubly_stochastic_start(map, first_, components.count(), request_.centered, params_.seed);
     const DoublyStochasticSchedule schedule =
-        schedule_for(params_, request_.centered, components.count(), steps_wanted(), start);
+        schedule_for(params_, request_.centered, components.count(), steps_.wanted(), start);
     columns_ = map.columns();
     if (start.diagonal > 0) unit_ = std::ilogb(std::sqrt(start.diagonal));
     start_digest_ = reader_.digest();
@@ -79,84 +83,22 @@ class DoublyStochasticFit {
   }
 
  private:
-  [[nodiscard]] Index batch_rows() const { return (std::min)(params_.data_batch, reader_.rows()); }
-
-  /// The number of steps to do; 0: until the passes are over.
-  [[nodiscard]] Index steps_wanted() const {
-    if (params_.steps > 0 || reader_.rows() == endless) return params_.steps;
-    const Index passes = (params_.epochs * reader_.rows() + batch_rows() - 1) / batch_rows();
-    return (std::max)(passes, 16 * params_.blocks);
-  }
-
-  /// All settings that the steps depend on; a checkpoint must have the same. The first ones, as
-  /// many as settings_of_start, decide which samples the fit starts from.
+  /// All settings that the steps depend on; a checkpoint must have the same.
   [[nodiscard]] std::vector<FitSetting> settings(const std::string& kernel_name,
                                                  const std::string& map_name) const {
-    const auto or_found = [](const std::optional<double>& value) {
-      return value ? to_text(*value) : "found from the first samples";
-    };
-    return {
-        {"samples", reader_.rows() == endless ? "without end" : to_text(reader_.rows())},
-        {"dimension", to_text(reader_.dimension())},
-        {"precision", std::string(to_string(precision_of<S>))},
-        {"order", params_.shuffle ? "shuffled" : "as they come"},
-        {"seed", to_text(params_.seed)},
-        {"start_rows", to_text(params_.start_rows)},
-        {"kernel", kernel_name},
-        {"map", map_name},
-        {"centering", request_.centered ? "by means" : "none"},
-        {"components", to_text(request_.pairs.components.count())},
-        {"rule", std::string(to_string(params_.rule))},
-        {"blocks", to_text(params_.blocks)},
-        {"features of a block", to_text(columns_)},
-        {"data_batch", to_text(batch_rows())},
-        {"epochs", to_text(params_.epochs)},
-        {"steps", params_.steps > 0 ? to_text(params_.steps) : "as the epochs take"},
-        {"step", or_found(params_.step)},
-        {"decay", or_found(params_.decay)},
-    };
-  }
-  static constexpr std::size_t settings_of_start = 6;
-
-  /// Throws CheckpointMismatch unless all settings and the first samples are the same.
-  void require_same_fit(const DoublyStochasticCheckpoint& from) const {
-    std::vector<CheckpointMismatch::Difference> differences;
-    for (const FitSetting& here : fit_) {
-      const auto there = std::find_if(from.fit.begin(), from.fit.end(),
-                                      [&](const FitSetting& f) { return f.name == here.name; });
-      const std::string value = there == from.fit.end() ? "nothing" : there->value;
-      if (value != here.value) differences.push_back({here.name, value, here.value});
-    }
-    const bool same_start =
-        from.fit.size() >= settings_of_start &&
-        std::equal(fit_.begin(), fit_.begin() + settings_of_start, from.fit.begin());
-    const bool samples_differ = same_start && from.start != start_digest_;
-    if (samples_differ || !differences.empty())
-      throw CheckpointMismatch(samples_differ, std::move(differences));
-  }
-
-  /// Reads the samples again that the checkpoint's fit had read in its first pass. Returns false if
-  /// cancelled.
-  /// Throws CheckpointMismatch if the samples are not the same.
-  [[nodiscard]] bool read_again(const DoublyStochasticCheckpoint& from) {
-    const Index wanted = from.read.rows;
-    Matrix<S> batch;
-    while (reader_.digest().rows < wanted) {
-      const Index done = reader_.digest().rows;
-      if (!go_on(observer_, {"samples read before", done, wanted})) return false;
-      reader_.read((std::min)(FeatureSum<S>::panel_rows, wanted - done), batch);
-      if (batch.rows() == 0) break;
-    }
-    if (reader_.digest() != from.read) throw CheckpointMismatch(true, {});
-    return true;
+    return steps_.settings({{"kernel", kernel_name},
+                            {"map", map_name},
+                            {"centering", request_.centered ? "by means" : "none"},
+                            {"components", to_text(request_.pairs.components.count())}},
+                           to_text(columns_));
   }
 
   [[nodiscard]] DoublyStochasticState<S> resumed(const DoublyStochasticCheckpoint& from) {
-    require_same_fit(from);
+    steps_.require_same_fit(fit_, from.fit, from.start, start_digest_);
     if (from.run.schedule.blocks != params_.blocks)
       fail("mercer::DoublyStochastic: the checkpoint has ", from.run.schedule.blocks,
            " blocks, this fit has ", params_.blocks);
-    if (read_again(from))
+    if (steps_.read_again(from.read))
       reader_.resume(from.position, from.passes);
     else
       solution_.report.status = Status::Cancelled;
@@ -176,30 +118,10 @@ class DoublyStochasticFit {
   }
 
   void iterate(DoublyStochasticRun<S>& run) {
-    const Index wanted = steps_wanted(), rows = batch_rows();
-    Report& report = solution_.report;
-    if (request_.centered && rows < 2) return;  // one sample does not vary
-    Matrix<S> batch;
-    while (wanted > 0 ? run.steps() < wanted : reader_.passes() < params_.epochs) {
-      if (!go_on(observer_, {"doubly stochastic steps", run.steps(), wanted})) {
-        report.status = Status::Cancelled;
-        if (checkpoints_.every > 0) hand_out(run);
-        return;
-      }
-      if (!reader_.fill(rows, batch)) {
-        if (wanted > 0 || run.steps() == 0) {
-          complete_ = false;
-          add_reason("the stream ended after " + to_text(run.steps()) + " steps", report);
-        }
-        return;
-      }
-      if (!run.partial_fit(batch)) {
-        complete_ = false;
-        add_reason("the steps diverged after " + to_text(run.steps()), report);
-        return;
-      }
-      if (checkpoints_.every > 0 && run.steps() % checkpoints_.every == 0) hand_out(run);
-    }
+    if (request_.centered && steps_.batch_rows() < 2) return;  // one sample does not vary
+    complete_ = steps_.iterate(
+        run, [&](const Matrix<S>& batch) { return run.partial_fit(batch); }, checkpoints_.every,
+        [&] { hand_out(run); }, solution_.report);
   }
 
   /// Eigenvalues, means and the rotation to components, from another pass if possible, else from
@@ -209,7 +131,7 @@ class DoublyStochasticFit {
     MomentSum<S> moments(run.components(), request_.centered);
     Vector<double> sums = Vector<double>::Zero(features);
     Vector<double> squares = Vector<double>::Zero(run.blocks());
-    StreamedProducts<S> products(reader_.kernel(), first_, run.components());
+    StreamedProducts<S> products(kernel_, first_, run.components());
     const auto with = [&](Index b, const Points<S>& z) {
       sums.segment(b * columns_, columns_) += z.colwise().sum().transpose().template cast<double>();
       squares(b) += static_cast<double>(z.squaredNorm());
@@ -292,12 +214,14 @@ class DoublyStochasticFit {
                report);
   }
 
+  KernelView<Matrix<S>> kernel_;
   BatchReader<S>& reader_;
   Matrix<S> first_;
   const DoublyStochasticParams& params_;
   const DoublyStochasticCheckpoints& checkpoints_;
   const KernelRequest& request_;
   const Observer& observer_;
+  StochasticSteps<S> steps_;
   Index columns_ = 0;
   std::vector<FitSetting> fit_;  // the settings of this fit
   SampleDigest start_digest_;

@@ -36,13 +36,16 @@ struct DoublyStochasticParams {
   /// gap between eigenvalues that the rule must separate.
   std::optional<double> step = {};
   std::optional<double> decay = {};
-  Index start_rows = 512;         ///< samples used for the start, default step and residuals
+  Index start_rows = 512;  ///< samples used for the start, default step and residuals; for pairs,
+                           ///< 1024 or more are better
   Index evaluation_rows = 32768;  ///< samples used for eigenvalues, means and residuals
   bool shuffle = true;            ///< a new order in each pass, if the stream can seek
   /// Converged if |K u - mu u| <= tolerance mu_1 for each component, as estimated. 0: the residuals
   /// are not judged. It does not end the steps.
   double tolerance = 0;
   std::uint64_t seed = 1;
+
+  [[nodiscard]] bool operator==(const DoublyStochasticParams&) const = default;
 
   /// Throws InvalidArgument for values out of range.
   void validate() const {

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Functions over blocks of features whose coefficients change with every step of a run.
+
+#ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_BLOCK_EXPANSION_HPP
+#define MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_BLOCK_EXPANSION_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/features/detail/feature_blocks.hpp>
+
+namespace mercer::detail {
+
+/// k functions H(X) = sum_b Z_b(X) C_b. A step multiplies the C_b of all blocks by a k x k matrix,
+/// and adds to those of one block. The multiplication is put off until the next step has the block
+/// in the cache for H, so it needs no pass of its own.
+/// Threads: over blocks; the bits do not depend on their number.
+template <Real S>
+class BlockExpansion {
+ public:
+  /// Called with each tile Z_b(x_i)... of an evaluation, concurrently for different blocks.
+  using With = std::function<void(Index block, const Points<S>& features)>;
+
+  /// \param who          for messages
+  /// \param coefficients  of the first blocks, one below the other
+  /// \param capacity     the number of blocks that may come to have coefficients
+  /// Throws InvalidArgument for coefficients that are not of whole blocks, not all finite, or all
+  ///   zero, which no step would change.
+  BlockExpansion(std::string_view who, std::unique_ptr<FeatureBlocks<S>> blocks,
+                 const Matrix<S>& coefficients, Index capacity);
+
+  [[nodiscard]] Index dimension() const { return blocks_->dimension(); }
+  [[nodiscard]] Index columns() const { return blocks_->columns(); }
+  [[nodiscard]] Index functions() const { return coefficients_.cols(); }
+  /// Number of blocks that have coefficients.
+  [[nodiscard]] Index drawn() const { return drawn_; }
+  /// Number of blocks whose parameters are in memory.
+  [[nodiscard]] Index kept_blocks() const { return blocks_->kept(); }
+  [[nodiscard]] std::size_t bytes() const {
+    return static_cast<std::size_t>(coefficients_.size() + features_.size()) * sizeof(S) +
+           blocks_->bytes() + sum_.bytes();
+  }
+
+  /// Throws InvalidArgument for samples of another dimension or not finite.
+  void require_samples(std::string_view who, const Points<S>& x) const {
+    if (x.cols() != dimension())
+      fail("mercer::", who, ": samples have ", x.cols(),
+           " columns, the features are for dimension ", dimension());
+    if (!x.allFinite()) fail("mercer::", who, ": samples must be finite");
+  }
+
+  /// h = H(batch), and features() = Z_visited(batch).
+  void sum(const Points<S>& batch, Index visited, Matrix<S>& h);
+  [[nodiscard]] Matrix<S>& features() { return features_; }
+
+  /// C_b <- C_b decay for all blocks, then C_visited += increment. An empty \p decay changes
+  /// nothing. Call it after sum().
+  void update(Matrix<S> decay, Index visited, const Matrix<S>& increment);
+
+  /// H at these samples, x.rows() x k. With \p with, x must fit in one panel of the sum, 1024 rows.
+  [[nodiscard]] Matrix<S> evaluate(const Points<S>& x, const With& with = {}) {
+    for (Index b = 0; b < decaying_; ++b) decay_block(b, scratch_.front());
+    decaying_ = 0;
+    Matrix<S> h(x.rows(), functions());
+    sum_.evaluate(x, drawn_, coefficients_, h, {.with = with});
+    return h;
+  }
+
+  /// The C_b of the blocks drawn, one below the other.
+  [[nodiscard]] Matrix<S> coefficients() const;
+
+ private:
+  [[nodiscard]] auto block(Index b) { return coefficients_.middleRows(b * columns(), columns()); }
+
+  /// Does what the last step put off for this block.
+  void decay_block(Index b, Matrix<S>& scratch) {
+    if (b == done_block_ || b >= decaying_) return;
+    scratch.noalias() = block(b) * decay_;
+    block(b) = scratch;
+  }
+
+  std::unique_ptr<FeatureBlocks<S>> blocks_;
+  FeatureSum<S> sum_;
+  Matrix<S> coefficients_;  // of all blocks; zero for blocks not drawn yet
+  Index drawn_ = 0;
+  // The decay of the last step that is still to be applied: all blocks below decaying_, except
+  // done_block_, must be multiplied by decay_.
+  Matrix<S> decay_;
+  Index decaying_ = 0;
+  Index done_block_ = -1;
+  Matrix<S> features_;
+  std::vector<Matrix<S>> scratch_;  // one for each thread
+};
+
+template <Real S>
+BlockExpansion<S>::BlockExpansion(std::string_view who, std::unique_ptr<FeatureBlocks<S>> blocks,
+                                  const Matrix<S>& given, Index capacity)
+    : blocks_(std::move(blocks)), sum_(*blocks_), scratch_(1) {
+  drawn_ = columns() > 0 ? given.rows() / columns() : 0;
+  if (given.cols() == 0 || drawn_ == 0 || given.rows() % columns() != 0 || drawn_ > capacity)
+    fail("mercer::", who, ": ", given.rows(), " x ", given.cols(), " coefficients do not fit ",
+         capacity, " blocks of ", columns(), " features");
+  if (!given.allFinite()) fail("mercer::", who, ": coefficients must be finite");
+  if (given.isZero(0))
+    fail("mercer::", who,
+         ": all coefficients are zero, which no step changes; start from a principal component "
+         "analysis of the first features");
+  coefficients_ = Matrix<S>::Zero(capacity * columns(), given.cols());
+  coefficients_.topRows(given.rows()) = given;
+}
+
+template <Real S>
+Matrix<S> BlockExpansion<S>::coefficients() const {
+  Matrix<S> out = coefficients_.topRows(drawn_ * columns());
+  Matrix<S> scratch;
+  for (Index b = 0; b < decaying_; ++b) {
+    if (b == done_block_) continue;
+    scratch.noalias() = out.middleRows(b * columns(), columns()) * decay_;
+    out.middleRows(b * columns(), columns()) = scratch;
+  }
+  return out;
+}
+
+template <Real S>
+void BlockExpansion<S>::sum(const Points<S>& batch, Index visited, Matrix<S>& h) {
+  features_.resize(batch.rows(), columns());
+  h.resize(batch.rows(), functions());
+  blocks_->prepare(1, visited + 1);
+  blocks_->evaluate(static_cast<std::uint64_t>(visited), 0, batch, features_);
+  const auto workers = static_cast<std::size_t>(thread_count());
+  if (scratch_.size() < workers) scratch_.resize(workers);
+  sum_.evaluate(batch, drawn_, coefficients_, h,
+                {.before =
+                     [this](Index b, Index worker) {
+                       decay_block(b, scratch_[static_cast<std::size_t>(worker)]);
+                     },
+                 .known_block = visited,
+                 .known = &features_},
+                (std::max)(batch.rows(), Index{1}));
+  decaying_ = 0;
+}
+
+template <Real S>
+void BlockExpansion<S>::update(Matrix<S> decay, Index visited, const Matrix<S>& increment) {
+  decay_ = std::move(decay);
+  decaying_ = decay_.size() > 0 ? drawn_ : 0;
+  done_block_ = -1;
+  decay_block(visited, scratch_.front());
+  done_block_ = visited;
+  block(visited) += increment;
+  drawn_ = (std::max)(drawn_, visited + 1);
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_BLOCK_EXPANSION_HPP

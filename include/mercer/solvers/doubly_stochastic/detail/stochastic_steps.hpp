@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The steps of a fit over a stream, of samples or of pairs: how many, with which settings, and the
+/// check that a checkpoint belongs to them.
+
+#ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_STOCHASTIC_STEPS_HPP
+#define MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_STOCHASTIC_STEPS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/streams/sample_digest.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/features/detail/feature_blocks.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/doubly_stochastic_start.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic_checkpoint.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+
+namespace mercer::detail {
+
+/// Lifetime: refers to all that it is made of.
+template <Real S>
+class StochasticSteps {
+ public:
+  StochasticSteps(BatchReader<S>& reader, const DoublyStochasticParams& params,
+                  const Observer& observer)
+      : reader_(reader), params_(params), observer_(observer) {}
+
+  [[nodiscard]] Index batch_rows() const { return (std::min)(params_.data_batch, reader_.rows()); }
+
+  /// The number of steps to do; 0: until the passes are over.
+  [[nodiscard]] Index wanted() const {
+    if (params_.steps > 0 || reader_.rows() == endless) return params_.steps;
+    const Index passes = (params_.epochs * reader_.rows() + batch_rows() - 1) / batch_rows();
+    return (std::max)(passes, 16 * params_.blocks);
+  }
+
+  /// All settings that the steps depend on. The first ones, as many as settings_of_start, decide
+  /// which samples the fit starts from.
+  /// \param problem  kernels, maps, and what is wanted
+  /// \param columns  features of a block, in words
+  [[nodiscard]] std::vector<FitSetting> settings(const std::vector<FitSetting>& problem,
+                                                 const std::string& columns) const {
+    const auto or_found = [](const std::optional<double>& value) {
+      return value ? to_text(*value) : "found from the first samples";
+    };
+    std::vector<FitSetting> all = {
+        {"samples", reader_.rows() == endless ? "without end" : to_text(reader_.rows())},
+        {"dimension", to_text(reader_.dimension())},
+        {"precision", std::string(to_string(precision_of<S>))},
+        {"order", params_.shuffle ? "shuffled" : "as they come"},
+        {"seed", to_text(params_.seed)},
+        {"start_rows", to_text(params_.start_rows)},
+    };
+    all.insert(all.end(), problem.begin(), problem.end());
+    const std::vector<FitSetting> schedule = {
+        {"rule", std::string(to_string(params_.rule))},
+        {"blocks", to_text(params_.blocks)},
+        {"features of a block", columns},
+        {"data_batch", to_text(batch_rows())},
+        {"epochs", to_text(params_.epochs)},
+        {"steps", params_.steps > 0 ? to_text(params_.steps) : "as the epochs take"},
+        {"step", or_found(params_.step)},
+        {"decay", or_found(params_.decay)},
+    };
+    all.insert(all.end(), schedule.begin(), schedule.end());
+    return all;
+  }
+
+  /// Throws CheckpointMismatch unless all settings and the first samples are the same.
+  static void require_same_fit(const std::vector<FitSetting>& here,
+                               const std::vector<FitSetting>& there,
+                               const SampleDigest& start_there, const SampleDigest& start_here) {
+    std::vector<CheckpointMismatch::Difference> differences;
+    for (const FitSetting& setting : here) {
+      const auto found = std::find_if(there.begin(), there.end(),
+                                      [&](const FitSetting& f) { return f.name == setting.name; });
+      const std::string value = found == there.end() ? "nothing" : found->value;
+      if (value != setting.value) differences.push_back({setting.name, value, setting.value});
+    }
+    const bool same_start =
+        there.size() >= settings_of_start &&
+        std::equal(here.begin(), here.begin() + settings_of_start, there.begin());
+    const bool samples_differ = same_start && start_there != start_here;
+    if (samples_differ || !differences.empty())
+      throw CheckpointMismatch(samples_differ, std::move(differences));
+  }
+
+  /// Reads the samples again that the checkpoint's fit had read in its first pass. Returns false if
+  /// cancelled.
+  /// Throws CheckpointMismatch if the samples are not the same.
+  [[nodiscard]] bool read_again(const SampleDigest& read) const {
+    const Index wanted = read.rows;
+    Matrix<S> batch;
+    while (reader_.digest().rows < wanted) {
+      const Index done = reader_.digest().rows;
+      if (!go_on(observer_, {"samples read before", done, wanted})) return false;
+      reader_.read((std::min)(FeatureSum<S>::panel_rows, wanted - done), batch);
+      if (batch.rows() == 0) break;
+    }
+    if (reader_.digest() != read) throw CheckpointMismatch(true, {});
+    return true;
+  }
+
+  /// Calls step(batch) until all steps of the run are done or step() returns false. Returns whether
+  /// they are; the report says why not.
+  /// \param every     steps between calls of hand_out(); 0: none
+  template <class Run, class Step, class HandOut>
+  [[nodiscard]] bool iterate(const Run& run, const Step& step, Index every, const HandOut& hand_out,
+                             Report& report) const {
+    const Index wanted = this->wanted(), rows = batch_rows();
+    Matrix<S> batch;
+    while (wanted > 0 ? run.steps() < wanted : reader_.passes() < params_.epochs) {
+      if (!go_on(observer_, {"doubly stochastic steps", run.steps(), wanted})) {
+        report.status = Status::Cancelled;
+        if (every > 0) hand_out();
+        return true;
+      }
+      if (!reader_.fill(rows, batch)) {
+        if (wanted == 0 && run.steps() > 0) return true;
+        add_reason("the stream ended after " + to_text(run.steps()) + " steps", report);
+        return false;
+      }
+      if (!step(batch)) {
+        add_reason("the steps diverged after " + to_text(run.steps()), report);
+        return false;
+      }
+      if (every > 0 && run.steps() % every == 0) hand_out();
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t settings_of_start = 6;
+
+  BatchReader<S>& reader_;
+  const DoublyStochasticParams& params_;
+  const Observer& observer_;
+};
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_STOCHASTIC_STEPS_HPP

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// One stochastic fit of pairs: the start, the steps, and the components.
+
+#ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_PAIRS_DETAIL_PAIR_FIT_HPP
+#define MERCER_SOLVERS_DOUBLY_STOCHASTIC_PAIRS_DETAIL_PAIR_FIT_HPP
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/moment_sum.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/streams/sample_digest.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/features/feature_map.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/stochastic_steps.hpp>
+#include <mercer/solvers/doubly_stochastic/pairs/detail/pair_evaluation.hpp>
+#include <mercer/solvers/doubly_stochastic/pairs/detail/pair_start.hpp>
+#include <mercer/solvers/doubly_stochastic/pairs/pair_checkpoint.hpp>
+#include <mercer/solvers/doubly_stochastic/pairs/pair_run.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+#include <mercer/solvers/pair_solver.hpp>
+
+namespace mercer::detail {
+
+/// Kernel and map of a view, in words.
+struct ViewNames {
+  std::string kernel, map;
+};
+
+/// A run over a stream of rows [x_i y_i]; call solve() once.
+/// Lifetime: refers to all that it is made of.
+template <Real S>
+class StochasticPairFit {
+ public:
+  /// \param first  the rows read already, for the start
+  StochasticPairFit(BatchReader<S>& reader, Matrix<S> first, Index columns_x,
+                    const DoublyStochasticParams& params, const PairCheckpoints& checkpoints,
+                    const PairRequest& request, const Observer& observer)
+      : reader_(reader),
+        first_(std::move(first)),
+        columns_x_(columns_x),
+        params_(params),
+        checkpoints_(checkpoints),
+        request_(request),
+        observer_(observer),
+        steps_(reader, params, observer) {
+    report_.reason = request.choice;
+  }
+
+  template <BoundFeatureMap Bx, BoundFeatureMap By>
+  [[nodiscard]] PairSolution<S> solve(const Bx& map_x, const By& map_y, const ViewNames& names_x,
+                                      const ViewNames& names_y) {
+    const Index k = request_.components;
+    const PairStart<S> start =
+        pair_start<S>(request_.method, block_features(map_x, 0, view_x(first_)),
+                      block_features(map_y, 0, view_y(first_)), k, request_.centered, params_.seed);
+    set_ridges(start);
+    const PairSchedule schedule =
+        pair_schedule(params_, request_, steps_.wanted(), start, solution_.kappa_x.value_or(0),
+                      solution_.kappa_y.value_or(0));
+    if (steps_.batch_rows() < schedule.least_batch())
+      fail("mercer::DoublyStochastic: steps need batches of at least ", schedule.least_batch(),
+           " pairs, got ", steps_.batch_rows());
+    columns_ = to_text(map_x.columns()) + " and " + to_text(map_y.columns());
+    start_digest_ = reader_.digest();
+    fit_ = settings(names_x, names_y);
+    PairRunState<S> state{.schedule = schedule,
+                          .x = start.x,
+                          .y = start.y,
+                          .next_block = params_.blocks > 1 ? 1 : 0,
+                          .steps = 0,
+                          .step_sum = 0,
+                          .mean_moments = {}};
+    if (checkpoints_.resume) state = resumed(*checkpoints_.resume);
+    PairRun<S> run(map_x, map_y, std::move(state), request_.memory_budget / 2);
+    if (report_.status != Status::Cancelled)
+      complete_ = steps_.iterate(
+          run,
+          [&](const Matrix<S>& batch) { return run.partial_fit(view_x(batch), view_y(batch)); },
+          checkpoints_.every, [&] { hand_out(run); }, report_);
+    evaluate(run);
+    describe(run, start);
+    return std::move(solution_);
+  }
+
+ private:
+  [[nodiscard]] Points<S> view_x(const Matrix<S>& rows) const { return rows.leftCols(columns_x_); }
+  [[nodiscard]] Points<S> view_y(const Matrix<S>& rows) const {
+    return rows.rightCols(rows.cols() - columns_x_);
+  }
+
+  /// kappa = eps tr(C), where the features of block 0 at the first rows give the trace. The default
+  /// of eps is 1/n; without an end of the stream, none.
+  void set_ridges(const PairStart<S>& start) {
+    if (request_.method != PairMethod::Cca) return;
+    const bool ends = reader_.rows() != endless;
+    const double guess = ends ? 1 / static_cast<double>(reader_.rows()) : 0;
+    const double eps = request_.regularization_x.value_or(guess);
+    solution_.kappa_x = eps * start.trace_x;
+    solution_.kappa_y = request_.regularization_y.value_or(eps) * start.trace_y;
+  }
+
+  [[nodiscard]] std::vector<FitSetting> settings(const ViewNames& x, const ViewNames& y) const {
+    std::vector<FitSetting> problem = {
+        {"columns of view x", to_text(columns_x_)},
+        {"method", std::string(to_string(request_.method))},
+        {"kernel of view x", x.kernel},
+        {"kernel of view y", y.kernel},
+        {"map of view x", x.map},
+        {"map of view y", y.map},
+        {"centering", request_.centered ? "by means" : "none"},
+        {"components", to_text(request_.components)},
+    };
+    if (solution_.kappa_x) problem.push_back({"ridge of view x", to_text(*solution_.kappa_x)});
+    if (solution_.kappa_y) problem.push_back({"ridge of view y", to_text(*solution_.kappa_y)});
+    return steps_.settings(problem, columns_);
+  }
+
+  [[nodiscard]] PairRunState<S> resumed(const PairCheckpoint& from) {
+    steps_.require_same_fit(fit_, from.fit, from.start, start_digest_);
+    if (from.run.schedule.blocks != params_.blocks)
+      fail("mercer::DoublyStochastic: the checkpoint has ", from.run.schedule.blocks,
+           " blocks, this fit has ", params_.blocks);
+    if (steps_.read_again(from.read))
+      reader_.resume(from.position, from.passes);
+    else
+      report_.status = Status::Cancelled;
+    return {from.run.schedule,
+            from.run.x.template cast<S>(),
+            from.run.y.template cast<S>(),
+            from.run.next_block,
+            from.run.steps,
+            from.run.step_sum,
+            from.run.mean_moments};
+  }
+
+  void hand_out(const PairRun<S>& run) const {
+    const PairRunState<S> state = run.state();
+    checkpoints_.visit(
+        {.fit = fit_,
+         .run = {state.schedule, state.x.template cast<double>(), state.y.template cast<double>(),
+                 state.next_block, state.steps, state.step_sum, state.mean_moments},
+         .position = reader_.position(),
+         .passes = reader_.passes(),
+         .start = start_digest_,
+         .read = reader_.digest()});
+  }
+
+  /// The moments of the functions over another pass if possible, else over the first rows.
+  void evaluate(PairRun<S>& run) {
+    const Index k = run.components();
+    MomentSum<S> sum(2 * k, true);
+    const bool again = report_.status != Status::Cancelled && reader_.rewind();
+    Matrix<S> panel, values;
+    const auto next_panel = [&] {
+      const Index most =
+          (std::min)(FeatureSum<S>::panel_rows, params_.evaluation_rows - sum.count());
+      if (again) return reader_.read(most, panel);
+      panel = first_.middleRows(sum.count(), (std::min)(most, first_.rows() - sum.count()));
+    };
+    for (next_panel(); panel.rows() > 0; next_panel()) {
+      if (sum.count() > 0 && !go_on(observer_, {"evaluation", sum.count(), 0})) {
+        report_.status = Status::Cancelled;
+        break;
+      }
+      values.resize(panel.rows(), 2 * k);
+      values.leftCols(k) = run.evaluate_x(view_x(panel));
+      values.rightCols(k) = run.evaluate_y(view_y(panel));
+      sum.add(values);
+    }
+    const PairMoments moments(sum, request_.centered);
+    const PairRotation rotation = request_.method == PairMethod::Svd
+                                      ? singular_rotation<S>(moments)
+                                      : canonical_rotation<S>(moments);
+    solution_.values = rotation.values;
+    solution_.training_correlations = rotated_correlations(moments, rotation, request_.centered);
+    solution_.details.evaluation_rows = moments.rows;
+    const PairRunState<S> state = run.state();
+    const Vector<S> signs = expand(state.x, rotation.a, moments.mean_u, solution_.x);
+    static_cast<void>(expand(state.y, rotation.b, moments.mean_v, solution_.y));
+    for (FeatureExpansion<S>* side : {&solution_.x, &solution_.y}) {
+      side->coefficients *= signs.asDiagonal();
+      side->offset = side->offset.cwiseProduct(signs).eval();
+      side->blocks = run.blocks();
+    }
+  }
+
+  /// The functions after the rotation. Returns the signs that make their largest coefficients
+  /// positive.
+  [[nodiscard]] Vector<S> expand(const Matrix<S>& coefficients, const Matrix<double>& rotation,
+                                 const Vector<double>& means, FeatureExpansion<S>& out) const {
+    out.coefficients = multiply(coefficients, Matrix<S>(rotation.template cast<S>()));
+    out.offset = Vector<S>::Zero(rotation.cols());
+    if (request_.centered) out.offset = (rotation.transpose() * means).template cast<S>();
+    Matrix<S> oriented = out.coefficients;
+    return fix_signs(oriented);
+  }
+
+  void describe(const PairRun<S>& run, const PairStart<S>& start) {
+    StochasticPairDetails& details = solution_.details;
+    details.steps = run.steps();
+    details.step_sum = run.step_sum();
+    details.implicit_ridge = run.step_sum() > 0 ? 1 / run.step_sum() : 0;
+    judge();
+    report_.solver = SolverId::DoublyStochastic;
+    report_.solver_form = std::string(to_string(params_.rule)) + ", " + to_text(run.blocks()) +
+                          " blocks of " + columns_;
+    report_.precision = precision_of<S>;
+    report_.storage = run.kept_blocks() == 2 * run.blocks() ? "features kept" : "features redrawn";
+    report_.samples = reader_.samples();
+    report_.components = solution_.values.size();
+    report_.components_requested = request_.components;
+    report_.iterations = run.steps();
+    report_.bytes = run.bytes();
+    const PairSchedule& schedule = run.schedule();
+    add_reason("steps " + to_text(schedule.step) + " / (1 + " + to_text(schedule.decay) + " t)",
+               report_);
+    solution_.report_x = solution_.report_y = report_;
+    const auto n = static_cast<double>(report_.samples);
+    solution_.report_x.dimension = columns_x_;
+    solution_.report_x.trace = n * start.trace_x;
+    solution_.report_y.dimension = reader_.dimension() - columns_x_;
+    solution_.report_y.trace = n * start.trace_y;
+  }
+
+  /// Finished, unless steps are missing. With a ridge, directions of small variance need steps of a
+  /// sum S with S kappa rho >= 2.
+  void judge() {
+    if (report_.status == Status::Cancelled || !complete_) return;
+    report_.status = Status::Finished;
+    const double kappa = (std::min)(solution_.kappa_x.value_or(0), solution_.kappa_y.value_or(0));
+    if (!(kappa > 0) || solution_.values.size() == 0) return;
+    const double reached =
+        solution_.details.step_sum * kappa * solution_.values(solution_.values.size() - 1);
+    if (reached >= 2) return;
+    report_.status = Status::NotConverged;
+    add_reason("the steps are too few for the ridge: S kappa rho is " + to_text(reached) +
+                   ", and should be 2",
+               report_);
+  }
+
+  BatchReader<S>& reader_;
+  Matrix<S> first_;
+  Index columns_x_;
+  const DoublyStochasticParams& params_;
+  const PairCheckpoints& checkpoints_;
+  const PairRequest& request_;
+  const Observer& observer_;
+  StochasticSteps<S> steps_;
+  std::string columns_;          // features of a block of each view, in words
+  std::vector<FitSetting> fit_;  // the settings of this fit
+  SampleDigest start_digest_;
+  bool complete_ = true;  // all steps were done
+  Report report_;         // what both views have in common
+  PairSolution<S> solution_;
+};
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_DOUBLY_STOCHASTIC_PAIRS_DETAIL_PAIR_FIT_HPP

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// What solvers find of streams of pairs, and the concepts of such solvers.
+
+#ifndef MERCER_SOLVERS_PAIR_SOLVER_HPP
+#define MERCER_SOLVERS_PAIR_SOLVER_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <mercer/core/observer.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/streams/sample_stream.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/solvers/feature_solver.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+
+namespace mercer {
+
+/// The kernel PCA of two views, and how their components vary together. F and G are the scores of n
+/// pairs, n x r and n x s; they themselves are not needed.
+template <Real S>
+struct FeatureBases {
+  FeatureSolution<S> x, y;
+  Matrix<double> cross;           ///< F^T G, r x s
+  Vector<double> mean_x, mean_y;  ///< means of the scores; zero if they are centred
+};
+
+/// Finds bases of two views in one pass over their pairs.
+///
+/// Syntax:
+/// - models FeatureSolver;
+/// - `bases(kernel_x, other, kernel_y, stream, columns_x, request, observer) const`, where this
+///   solver and kernel_x are those of view x, and the stream has the rows [x_i y_i] with columns_x
+///   columns of x. Returns FeatureBases of the stream's scalar.
+///
+/// Semantics: as FeatureSolver, for each view.
+template <class T>
+concept PairBasisSolver = FeatureSolver<T> &&
+    requires(const T& solver, const Linear& kernel, SampleStreamView<double> stream, Index columns,
+             const KernelRequest& request, const Observer& observer) {
+  {
+    solver.bases(kernel, solver, kernel, stream, columns, request, observer)
+    } -> std::same_as<FeatureBases<double>>;
+};
+
+/// What the functions of two views are to be.
+enum class PairMethod {
+  Svd,  ///< singular functions of the cross-covariance operator
+  Cca,  ///< canonical functions
+};
+
+[[nodiscard]] constexpr std::string_view to_string(PairMethod method) {
+  return method == PairMethod::Svd ? "kernel-svd" : "kernel-cca";
+}
+
+/// What a caller wants of a solver of pairs.
+struct PairRequest {
+  PairMethod method = PairMethod::Svd;
+  Index components = 2;
+  bool centered = true;
+  /// Ridges of kernel CCA, relative to the variance of a view; see KernelCcaParams.
+  std::optional<double> regularization_x = {}, regularization_y = {};
+  std::size_t memory_budget = 0;  ///< bytes that the run may plan to hold
+  std::string choice = {};        ///< why this solver was chosen
+};
+
+/// k functions of each of two views.
+template <Real S>
+struct PairSolution {
+  FeatureExpansion<S> x, y;
+  Vector<double> values;  ///< singular values or correlations, k, descending
+  std::vector<double> training_correlations;
+  std::optional<double> kappa_x, kappa_y;  ///< ridges, of kernel CCA
+  StochasticPairDetails details;
+  Report report_x, report_y;  ///< of the functions of a view; they have the same status
+};
+
+/// Finds functions of two views from a stream of their pairs.
+///
+/// Syntax:
+/// - models FeatureSolver;
+/// - `solve_pairs(kernel_x, other, kernel_y, stream, columns_x, request, checkpoints, observer)
+///   const`, as for PairBasisSolver, with a PairRequest and the solver's PairCheckpoints. Returns a
+///   PairSolution of the stream's scalar.
+///
+/// Semantics: as FeatureSolver.
+template <class T>
+concept PairSolver = FeatureSolver<T> &&
+    requires(const T& solver, const Linear& kernel, SampleStreamView<double> stream, Index columns,
+             const PairRequest& request, const typename T::PairCheckpoints& checkpoints,
+             const Observer& observer) {
+  {
+    solver.solve_pairs(kernel, solver, kernel, stream, columns, request, checkpoints, observer)
+    } -> std::same_as<PairSolution<double>>;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_PAIR_SOLVER_HPP

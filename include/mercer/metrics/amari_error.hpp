@@ -22,8 +22,8 @@ namespace mercer {
 /// Shapes: both m x m, m >= 2; samples are X = S mixing^T and sources X unmixing^T.
 /// Throws InvalidArgument for other shapes, for values that are not finite, and for a row or column
 ///   of zeros in P.
-/// Source: Amari, Cichocki, Yang, A new learning algorithm for blind signal separation, 1996, scaled
-///   as in Bach, Jordan, Kernel independent component analysis, 2002.
+/// Source: Amari, Cichocki, Yang, A new learning algorithm for blind signal separation, 1996,
+///   scaled as in Bach, Jordan, Kernel independent component analysis, 2002.
 template <class U, class A>
 [[nodiscard]] double amari_error(const Eigen::MatrixBase<U>& unmixing,
                                  const Eigen::MatrixBase<A>& mixing) {

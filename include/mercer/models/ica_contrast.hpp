@@ -173,8 +173,8 @@ MERCER_ICA_MEASURE(double)
 ///
 /// Cost: O(n m^2 r^2) for Gram matrices of rank r, 10 to 25 for the default tolerance.
 /// Accuracy: with the default tolerance, within about 1 % of the contrast of full Gram matrices.
-/// Throws InvalidArgument for less than two rows or columns, for values that are not finite, and for
-///   parameters out of range.
+/// Throws InvalidArgument for less than two rows or columns, for values that are not finite, and
+///   for parameters out of range.
 /// Source: Bach, Jordan, Kernel independent component analysis, 2002.
 template <class X>
 [[nodiscard]] double ica_contrast(const Eigen::MatrixBase<X>& x,

@@ -143,9 +143,9 @@ class LatentMixture {
   /// Fits to triples: the rows of \p x1, \p x2 and \p x3, dense or sparse, all of float or all of
   /// double. Returns ExchangeableMixtureModel, or LatentMixtureModel for DifferentViews. A run that
   /// the observer cancels gives a model without components.
-  /// Throws InvalidArgument for different numbers of rows, for samples that KernelPca does not take,
-  ///   for parameters out of range, and for more components than the second moment has positive
-  ///   eigenvalues, or than the third moment has.
+  /// Throws InvalidArgument for different numbers of rows, for samples that KernelPca does not
+  ///   take, for parameters out of range, and for more components than the second moment has
+  ///   positive eigenvalues, or than the third moment has.
   /// Lifetime: the model owns copies of the samples.
   template <class X1, class X2, class X3>
   [[nodiscard]] auto fit(const X1& x1, const X2& x2, const X3& x3,

@@ -10,6 +10,7 @@
 #include <mercer/core/streams/split_stream.hpp>
 #include <mercer/core/streams/zip_stream.hpp>
 #include <mercer/features/exact_features.hpp>
+#include <mercer/features/homogeneous_kernel_map.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/kernels/histogram.hpp>
 #include <mercer/kernels/inner_product.hpp>
@@ -208,6 +209,12 @@ TEST_CASE("pair_streams: what is refused", "[models]") {
   MatrixStream infinite(bad);
   CHECK_THAT(test::error_of([&] { return svd.fit(ZipStream(xs, infinite)); }),
              ContainsSubstring("view y: samples must be finite, got inf at row 71, column 2"));
+  const KernelSvd histograms{Intersection{}, Intersection{}, FeaturePca{HomogeneousKernelMap{}},
+                             KernelSvdParams{}};
+  const Matrix<double> positive = toy.x.cwiseAbs();
+  MatrixStream inside(positive);
+  CHECK_THAT(test::error_of([&] { return histograms.fit(ZipStream(inside, ys)); }),
+             ContainsSubstring("view y: mercer::Intersection"));
 }
 
 TEST_CASE("pair_streams: cancelled, it has the components of the pairs so far", "[models]") {

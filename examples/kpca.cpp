@@ -10,12 +10,13 @@
 /// - kernel_choice: the kernel with its parameters
 /// - solver_choice: the solver with its settings
 /// - landmark_choice: samples that stand for the others
-/// - kernel_code, feature_code: what is compiled of all kernels and their features
+/// - kernel_code, feature_code, solver_code: what is compiled of all kernels, features and solvers
 /// - file_names, inputs
 /// - fit: fit_kernel.hpp calls the library
 /// - saved_model: --load
 /// - outputs: files and the picture
-/// - terminal: table, progress
+/// - terminal, progress_bar
+/// The files that kca needs too, with another command line, are in mercer_example_programs.
 
 #include <algorithm>
 #include <cmath>
@@ -41,8 +42,10 @@
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/landmark_choice.hpp>
+#include <examples/kpca/option_parts.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/outputs.hpp>
+#include <examples/kpca/progress_bar.hpp>
 #include <examples/kpca/saved_model.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/kpca/terminal.hpp>
@@ -87,26 +90,6 @@ void require_landmarks_fit(const kpca::Options& options, mercer::Components comp
                                   std::to_string(landmarks));
 }
 
-/// "1.5 GB", for messages.
-std::string gigabytes(double bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g GB", bytes / 1e9);
-  return text;
-}
-
-/// Throws if the exact solver would exceed the given memory budget. The other solvers keep to it by
-/// themselves.
-template <mercer::Real S>
-void require_exact_fits(const kpca::Options& options, mercer::Index samples) {
-  if (options.solver.name != "exact" || !options.memory_budget) return;
-  const auto n = static_cast<double>(samples);
-  if (2 * n * n * sizeof(S) > static_cast<double>(*options.memory_budget))
-    throw mercer::InvalidArgument(
-        "--memory-budget: the exact solver takes up to 2 n^2 values, for n = " +
-        std::to_string(samples) + " " + gigabytes(2 * n * n * sizeof(S)) +
-        "; take --solver block-krylov, or more memory");
-}
-
 /// The fit, with a bar that shows its progress.
 template <mercer::Real S>
 kpca::Results<S> fit(const kpca::KernelChoice& choice, const kpca::SampleFile<S>& training,
@@ -137,15 +120,6 @@ void require_components(const kpca::Results<S>& results, const kpca::Options& op
                                 (options.centered ? " (--no-center leaves the mean in)" : ""));
 }
 
-/// At most as many threads as cores: more would only slow each other down.
-int usable_threads(int wanted) {
-  const int cores = mercer::core_count();
-  if (wanted <= cores) return wanted;
-  std::fprintf(stderr, "kpca: --threads %d: only %d can run at one time, and are used\n", wanted,
-               cores);
-  return cores;
-}
-
 /// The whole program, in double or in single precision.
 template <mercer::Real S>
 int run(const kpca::Options& options) {
@@ -164,7 +138,7 @@ int run(const kpca::Options& options) {
     return kpca::make_kernel<S>(options.kernel, training, options.seed);
   });
   require_landmarks_fit(options, components, training.rows());
-  require_exact_fits<S>(options, training.rows());
+  kpca::require_exact_fits(options.solver.name, options.memory_budget, training.rows(), sizeof(S));
   kpca::Outputs outputs(options);
   const kpca::SolverChoice solver = kpca::make_solver(
       options.solver,
@@ -211,8 +185,8 @@ int run(const kpca::Options& options) {
                           ": not enough memory for n = " + std::to_string(training.rows()) +
                           " with --solver " + options.solver.name;
     if (options.solver.name == "exact")
-      message += ", which holds the n x n Gram matrix, at least " + gigabytes(n * n * sizeof(S)) +
-                 "; take block-krylov or nystrom";
+      message += ", which holds the n x n Gram matrix, at least " +
+                 kpca::gigabytes(n * n * sizeof(S)) + "; take block-krylov or nystrom";
     else
       message += "; lower --memory-budget, or take --solver nystrom with fewer landmarks";
     throw mercer::InvalidArgument(message);
@@ -226,7 +200,7 @@ int main(int argc, char** argv) {
     const std::optional<kpca::Options> options = kpca::parse_options(argc, argv);
     if (!options) return exit_success;
     kpca::require_separate_files(*options);
-    if (options->threads) mercer::set_thread_count(usable_threads(*options->threads));
+    if (options->threads) mercer::set_thread_count(kpca::usable_threads("kpca", *options->threads));
     if (!options->load.empty()) {
       kpca::project_with_saved_model(*options);
       return exit_success;

@@ -15,7 +15,7 @@
 
 #include <examples/kpca/fit_results.hpp>
 #include <examples/kpca/fit_state.hpp>
-#include <examples/kpca/kernel_code.hpp>
+#include <examples/kpca/solver_code.hpp>
 
 namespace kpca {
 namespace {

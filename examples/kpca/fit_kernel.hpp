@@ -24,7 +24,7 @@
 #include <examples/kpca/fit_features.hpp>
 #include <examples/kpca/fit_results.hpp>
 #include <examples/kpca/inputs.hpp>
-#include <examples/kpca/kernel_code.hpp>
+#include <examples/kpca/solver_code.hpp>
 
 namespace kpca {
 

@@ -8,15 +8,12 @@
 #define MERCER_EXAMPLES_KPCA_FIT_RESULTS_HPP
 
 #include <string>
-#include <type_traits>
-#include <variant>
 
 #include <mercer/core/memory.hpp>
 #include <mercer/core/types.hpp>
 #if defined(MERCER_HAS_CEREAL)  // by the CMake target mercer::archive
 #include <mercer/io/archive.hpp>
 #endif
-#include <mercer/io/samples.hpp>
 #include <mercer/kernels/kernel.hpp>
 #include <mercer/models/kernel_pca.hpp>
 
@@ -25,20 +22,6 @@
 #include <examples/kpca/solver_choice.hpp>
 
 namespace kpca {
-
-/// New samples in the form of the training samples, X.
-template <mercer::OwnedSamples X>
-[[nodiscard]] X in_form(const mercer::io::Samples<typename X::Scalar>& samples) {
-  return std::visit(
-      [](const auto& x) -> X {
-        constexpr bool is_sparse = mercer::SparseSamples<std::decay_t<decltype(x)>>;
-        if constexpr (mercer::SparseSamples<X> && !is_sparse)
-          return x.sparseView();
-        else
-          return X(x);
-      },
-      samples);
-}
 
 template <class Kernel, mercer::OwnedSamples X>
 void check_domain(const Kernel& kernel, const X& samples, const std::string& path) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -40,6 +41,20 @@ struct SampleFile {
     return std::visit([](const auto& x) { return x.cols(); }, samples);
   }
 };
+
+/// Samples in the form X.
+template <mercer::OwnedSamples X>
+[[nodiscard]] X in_form(const mercer::io::Samples<typename X::Scalar>& samples) {
+  return std::visit(
+      [](const auto& x) -> X {
+        constexpr bool is_sparse = mercer::SparseSamples<std::decay_t<decltype(x)>>;
+        if constexpr (mercer::SparseSamples<X> && !is_sparse)
+          return x.sparseView();
+        else
+          return X(x);
+      },
+      samples);
+}
 
 /// Calls \p action; if it throws for a mistake of the caller, the message gets \p where in front.
 template <class Action>

@@ -34,7 +34,7 @@ namespace {
 
 /// A percentile or the median of the distances between the samples.
 template <mercer::Real S>
-[[nodiscard]] double distance(const std::string& parameter, const std::string& text,
+[[nodiscard]] double distance(const std::string& option, const std::string& text,
                               const SampleFile<S>& file, std::uint64_t seed) {
   double percent = 50;
   if (text != "median") std::from_chars(text.data() + 1, text.data() + text.size(), percent);
@@ -43,7 +43,7 @@ template <mercer::Real S>
         [&](const auto& x) { return mercer::percentile_distance(x, percent, {.seed = seed}); },
         file.samples);
   } catch (const mercer::InvalidArgument& error) {
-    throw mercer::io::FileError(file.path + ": --" + parameter + " " + text + ": " + error.what());
+    throw mercer::io::FileError(file.path + ": --" + option + " " + text + ": " + error.what());
   }
 }
 
@@ -73,9 +73,9 @@ KernelChoice make_kernel(const KernelOptions& options, const SampleFile<S>& file
     if (is_replaced(p, entry, options.settings)) continue;
     const auto percentile = options.percentiles.find(p.name);
     if (percentile != options.percentiles.end())
-      settings[p.name] = distance(p.name, percentile->second, file, seed);
+      settings[p.name] = distance(p.name + options.suffix, percentile->second, file, seed);
     else if (!settings.contains(p.name) && p.suggestion == mercer::Suggestion::Distance)
-      settings[p.name] = distance(p.name, "median", file, seed);
+      settings[p.name] = distance(p.name + options.suffix, "median", file, seed);
     else if (!settings.contains(p.name) && p.suggestion == mercer::Suggestion::InverseDimension)
       settings[p.name] = 1 / static_cast<double>(file.columns());
     else if (!settings.contains(p.name) && p.fallback)

@@ -4,13 +4,10 @@
 #include <examples/kpca/options.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <map>
-#include <memory>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -20,6 +17,7 @@
 #include <mercer/runtime/table.hpp>
 #include <mercer/version.hpp>
 
+#include <examples/kpca/option_parts.hpp>
 #include <examples/kpca/table_options.hpp>
 #include <examples/kpca/tables.hpp>
 
@@ -44,24 +42,6 @@ void require_components_fit_solver(const std::optional<mercer::Components>& comp
         " takes a whole number, not a fraction of variance; take block-krylov or exact");
 }
 
-CLI::Validator whole_number(std::int64_t from, std::int64_t to) {
-  const auto check = [from, to](const std::string& text) -> std::string {
-    const auto value = parse_number<std::int64_t>(text);
-    if (value && *value >= from && *value <= to) return {};
-    return "must be a whole number from " + std::to_string(from) + " to " + std::to_string(to) +
-           ", got '" + text + "'";
-  };
-  return CLI::Validator(check, "");
-}
-
-CLI::Validator one_of(std::vector<std::string> known) {
-  const auto check = [known](const std::string& text) -> std::string {
-    if (std::find(known.begin(), known.end(), text) != known.end()) return {};
-    return "unknown value '" + text + "'; known: " + CLI::detail::join(known, ", ");
-  };
-  return CLI::Validator(check, "");
-}
-
 /// "20" is a number of components, "0.95" a fraction of the variance.
 mercer::Components parse_components(const std::string& text) {
   if (const auto count = parse_number<std::int64_t>(text); count && *count >= 1)
@@ -71,45 +51,6 @@ mercer::Components parse_components(const std::string& text) {
   throw mercer::InvalidArgument(
       "--components: must be a whole number from 1, or a fraction of variance such as 0.95, got '" +
       text + "'");
-}
-
-/// "4G" and the like: bytes, or multiples of 1024, 1024^2, ... bytes. Empty if it is no such thing.
-std::optional<std::size_t> parse_bytes(std::string_view text) {
-  constexpr std::string_view suffixes = "KMGT";
-  double unit = 1;
-  const auto suffix = text.empty() ? std::string_view::npos : suffixes.find(text.back());
-  if (suffix != std::string_view::npos) {
-    unit = std::ldexp(1.0, 10 * static_cast<int>(suffix + 1));
-    text.remove_suffix(1);
-  }
-  const double bytes = parse_number<double>(text).value_or(0) * unit;
-  if (!(bytes >= 1 && bytes < 0x1p63)) return std::nullopt;
-  return static_cast<std::size_t>(bytes);
-}
-
-const CLI::Validator byte_size(
-    [](const std::string& text) -> std::string {
-      if (parse_bytes(text)) return {};
-      return "must be a number of bytes, with K, M, G or T for multiples of 1024, got '" + text +
-             "'";
-    },
-    "");
-
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
-/// Kernels or solvers with a sentence on each.
-template <class Entry>
-std::string described(const std::vector<Entry>& table) {
-  std::string text = "One of:";
-  const char* before = " ";
-  for (const Entry& entry : table) {
-    text += before + entry.name + ", " + entry.description;
-    before = "; ";
-  }
-  return text;
 }
 
 void add_kernel_options(CLI::App& app, KernelOptions& kernel, TableOptions& options) {
@@ -156,14 +97,6 @@ void add_solver_options(CLI::App& app, SolverOptions& solver, TableOptions& opti
       ->check(whole_number(1, most))
       ->group(options.group_of("doubly-stochastic"));
 }
-
-/// Help without the lists of options that need or exclude each other: the texts say so.
-struct Help : CLI::Formatter {
-  std::string make_option_opts(const CLI::Option* option) const override {
-    const std::string all = CLI::Formatter::make_option_opts(option);
-    return all.substr(0, (std::min)(all.find(" Needs:"), all.find(" Excludes:")));
-  }
-};
 
 /// With --load there is no fit: refuses all that is about one.
 void exclude_options_of_fit(CLI::App& app) {
@@ -221,8 +154,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
       "also with .gz.\n",
       "kpca"};
   app.set_version_flag("--version", MERCER_VERSION_STRING);
-  app.formatter(std::make_shared<Help>());
-  app.get_formatter()->column_width(26);
+  set_help_format(app);
   app.add_option("INPUT", options.input, "The samples")->type_name("");
   app.add_option("--labels", options.labels,
                  "One label per row (.npy, .csv): the colours of the picture")
@@ -262,7 +194,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
                  "of landmarks), e.g. 500M or 4G. Default: half of what is free, at most 3G. spgd "
                  "stops when its iterate takes more; default there: half of what is free"))
       ->type_name("SIZE")
-      ->check(byte_size);
+      ->check(byte_size());
   app.add_option("--threads", options.threads, "Default: all cores, which are also the most")
       ->type_name("T")
       ->check(whole_number(1, 1024));
@@ -296,11 +228,6 @@ std::optional<Options> parse_options(int argc, char** argv) {
   require_options_fit_solver(options.solver, solver, options.kernel);
   require_components_fit_solver(options.components, solver);
   return options;
-}
-
-std::string option_name(std::string parameter) {
-  std::replace(parameter.begin(), parameter.end(), '_', '-');
-  return parameter;
 }
 
 }  // namespace kpca

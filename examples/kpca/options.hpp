@@ -7,6 +7,7 @@
 #ifndef MERCER_EXAMPLES_KPCA_OPTIONS_HPP
 #define MERCER_EXAMPLES_KPCA_OPTIONS_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -27,6 +28,7 @@ struct KernelOptions {
   mercer::Settings settings;
   /// Parameters that are distances between samples: "median", or a percentile such as "p20".
   std::map<std::string, std::string> percentiles;
+  std::string suffix;  ///< of the names of its options
 };
 
 /// The solver and its settings as given; what is not given is left to the library.
@@ -70,7 +72,10 @@ struct Options {
 [[nodiscard]] std::optional<Options> parse_options(int argc, char** argv);
 
 /// "step_offset" as it is on the command line, without the dashes in front.
-[[nodiscard]] std::string option_name(std::string parameter);
+[[nodiscard]] inline std::string option_name(std::string parameter) {
+  std::replace(parameter.begin(), parameter.end(), '_', '-');
+  return parameter;
+}
 
 }  // namespace kpca
 

@@ -10,13 +10,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <variant>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
-#include <mercer/core/errors.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/io/file.hpp>
@@ -25,6 +21,7 @@
 #include <mercer/version.hpp>
 
 #include <examples/kpca/file_names.hpp>
+#include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/support/gnuplot.hpp>
 #include <examples/support/scatter.hpp>
@@ -33,17 +30,9 @@ namespace kpca {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 template <mercer::Real S>
 [[nodiscard]] std::vector<double> numbers(const mercer::Vector<S>& values) {
   return {values.begin(), values.end()};
-}
-
-/// The value, or null if there is none.
-template <class T>
-[[nodiscard]] Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
 }
 
 /// The iterations whose iterates are in files.
@@ -175,20 +164,6 @@ template <mercer::Real S>
   return json;
 }
 
-/// Throws, with the option in front, if there can be no file of this name.
-void require_writable(const std::string& path, const std::string& option) {
-  try {
-    const mercer::io::AtomicFile probe(path);
-  } catch (const mercer::io::FileError& problem) {
-    throw mercer::InvalidArgument(option + ": " + problem.what());
-  }
-}
-
-/// As text. The texts of a model may be no UTF-8, which JSON has to be.
-[[nodiscard]] std::string to_text(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 [[nodiscard]] std::string axis_title(mercer::Index component, double ratio) {
   char percent[32];
   std::snprintf(percent, sizeof percent, "%.1f", 100 * ratio);
@@ -205,11 +180,7 @@ Outputs::Outputs(const Options& options)
       names_(result_names(options)) {}
 
 void Outputs::prepare() const {
-  std::error_code error;
-  std::filesystem::create_directories(directory_, error);
-  if (error || !std::filesystem::is_directory(directory_, error))
-    throw mercer::InvalidArgument("--out " + directory_ + ": cannot create the directory: " +
-                                  (error ? error.message() : "there is a file of this name"));
+  make_directory(directory_);
   for (const std::string& name : names_) require_writable(name);
   for (const mercer::Index iteration : checkpoints_)
     for (const std::string& name : iterate_names(iteration)) require_writable(name);

@@ -102,10 +102,11 @@ std::string wrapped(std::string text) {
 void TableOptions::add_to(CLI::App& app) {
   for (const std::string& name : parameter_names()) {
     std::string group;
-    const std::string text = help(name, group);
+    std::string text = help(name, group);
+    if (!suffix_.empty()) text = "As --" + option_name(name);
     const auto has = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const auto& e) { return find(e, name) != nullptr; });
-    app.add_option("--" + option_name(name), texts_[name], wrapped(text))
+    app.add_option(option(name), texts_[name], wrapped(text))
         ->type_name(type_name(*find(*has, name)))
         ->check(no_option)
         ->group(group);
@@ -113,8 +114,9 @@ void TableOptions::add_to(CLI::App& app) {
 }
 
 std::string TableOptions::group_of(const std::string& name) const {
-  const std::string title =
-      std::string(1, static_cast<char>(std::toupper(kind_.front()))) + kind_.substr(1);
+  const std::string title = std::string(1, static_cast<char>(std::toupper(kind_.front()))) +
+                            kind_.substr(1) +
+                            (suffix_.empty() ? "" : ", the second (" + suffix_ + ")");
   return name.empty() ? title : title + " " + name + ": " + entry(name).description;
 }
 
@@ -123,26 +125,25 @@ void TableOptions::take(const std::string& name, const std::vector<Own>& own,
                         std::map<std::string, std::string>& percentiles) const {
   const mercer::TableEntry& chosen = entry(name);
   std::vector<std::string> options;
-  for (const Parameter& p : chosen.parameters) options.push_back("--" + option_name(p.name));
+  for (const Parameter& p : chosen.parameters) options.push_back(option(p.name));
   for (const Own& one : own)
     if (one.entry == name) options.push_back("--" + one.option);
-  const auto refuse = [&](const std::string& option) {
+  const auto refuse = [&](const std::string& given) {
     throw mercer::InvalidArgument(
-        "--" + option + ": the " + kind_ + " " + name + " has " +
+        given + ": the " + kind_ + " " + name + " has " +
         (options.empty() ? "no parameters"
                          : "no such parameter, only " + mercer::enumerated(options, ", ")));
   };
   for (const Own& one : own)
-    if (one.given && one.entry != name) refuse(one.option);
+    if (one.given && one.entry != name) refuse("--" + one.option);
   for (const auto& [parameter, text] : texts_)
-    if (text && !find(chosen, parameter)) refuse(option_name(parameter));
+    if (text && !find(chosen, parameter)) refuse(option(parameter));
   for (const Parameter& p : chosen.parameters) {
     const std::optional<std::string>& text = texts_.at(p.name);
     if (!text) continue;
     if (!p.instead_of.empty() && texts_.at(p.instead_of))
-      throw mercer::InvalidArgument("--" + option_name(p.name) + ": --" +
-                                    option_name(p.instead_of) + " is given too; the " + name + " " +
-                                    kind_ + " takes one");
+      throw mercer::InvalidArgument(option(p.name) + ": " + option(p.instead_of) +
+                                    " is given too; the " + name + " " + kind_ + " takes one");
     const bool distance = p.suggestion == Suggestion::Distance;
     if (distance && is_percentile(*text)) {
       percentiles[p.name] = *text;
@@ -151,10 +152,19 @@ void TableOptions::take(const std::string& name, const std::vector<Own>& own,
     const std::optional<mercer::ParameterValue> value = parse(p, *text);
     if (!value)
       throw mercer::InvalidArgument(
-          "--" + option_name(p.name) + ": the " + kind_ + " " + name + " needs " + p.requirement() +
+          option(p.name) + ": the " + kind_ + " " + name + " needs " + p.requirement() +
           (distance ? ", 'median' or a percentile 'p0' to 'p100'" : "") + ", got '" + *text + "'");
     settings[p.name] = *value;
   }
+}
+
+bool TableOptions::any_given() const {
+  return std::any_of(texts_.begin(), texts_.end(),
+                     [](const auto& text) { return text.second.has_value(); });
+}
+
+std::string TableOptions::option(const std::string& parameter) const {
+  return "--" + option_name(parameter) + suffix_;
 }
 
 const mercer::TableEntry& TableOptions::entry(const std::string& name) const {

@@ -46,10 +46,13 @@ class TableOptions {
     bool given;
   };
 
-  /// \p kind is "kernel" or "solver".
+  /// \p kind is "kernel" or "solver". With a suffix, "-y", the options are second ones: --sigma-y.
   template <class Entry>
-  TableOptions(std::string kind, const std::vector<Entry>& table)
-      : kind_(std::move(kind)), entries_(table.begin(), table.end()) {}
+  TableOptions(std::string kind, const std::vector<Entry>& table, std::string suffix = "")
+      : kind_(std::move(kind)), suffix_(std::move(suffix)), entries_(table.begin(), table.end()) {}
+
+  /// Whether a parameter was given.
+  [[nodiscard]] bool any_given() const;
 
   /// Lifetime: \p app must not parse after this object is gone.
   void add_to(CLI::App& app);
@@ -68,7 +71,11 @@ class TableOptions {
   [[nodiscard]] std::vector<std::string> parameter_names() const;
   [[nodiscard]] std::string help(const std::string& parameter, std::string& group) const;
 
+  /// The option of a parameter: "--step-offset".
+  [[nodiscard]] std::string option(const std::string& parameter) const;
+
   std::string kind_;
+  std::string suffix_;
   std::vector<mercer::TableEntry> entries_;
   std::map<std::string, std::optional<std::string>> texts_;  // by the names of parameters
 };

@@ -145,15 +145,19 @@ class AnyFeatureSolver {
   template <Kernel K, Real S>
   [[nodiscard]] FeatureSolution<S> solve(const K& kernel, SampleStreamView<S> stream,
                                          const KernelRequest& request,
-                                         const Observer& observer = {}) const {
-    return std::visit(
-        [&](const auto& solver) { return solver.solve(kernel, stream, request, observer); },
-        choice_);
-  }
+                                         const Observer& observer = {}) const;
 
  private:
   Choice choice_;
 };
+
+template <Kernel K, Real S>
+FeatureSolution<S> AnyFeatureSolver::solve(const K& kernel, SampleStreamView<S> stream,
+                                           const KernelRequest& request,
+                                           const Observer& observer) const {
+  return std::visit(
+      [&](const auto& solver) { return solver.solve(kernel, stream, request, observer); }, choice_);
+}
 
 /// Any solver of mercer. There are two kinds, because their models differ in type.
 /// \code

@@ -48,7 +48,11 @@ class ZipStream {
   [[nodiscard]] Index dimension_x() const { return x_->dimension(); }
   [[nodiscard]] Index dimension_y() const { return y_->dimension(); }
   [[nodiscard]] std::string name() const {
-    return detail::stream_name(*x_) + " with " + detail::stream_name(*y_);
+    // In pieces: g++ 12 warns of an overflow in the sum of several strings that is none.
+    std::string both = detail::stream_name(*x_);
+    both += " with ";
+    both += detail::stream_name(*y_);
+    return both;
   }
 
   /// Throws InvalidArgument if one stream ends before the other, and as the streams do.

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// kca: functions of two views that belong together, of samples in two files. The sibling of kpca,
+/// and a template for your own programs. A program with fixed kernels needs few of these lines:
+/// see the examples at mercer::KernelCca, mercer::KernelSvd and mercer::KernelSir.
+///
+/// Its own parts are in the directory kca/:
+/// - options: the command line options
+/// - inputs: the two files, and the pairs to hold out
+/// - fit: chooses kernels and solvers; cca.hpp, svd.hpp and sir.hpp call the library
+/// - outputs, pictures: files
+/// - terminal: tables
+/// Kernels, solvers and all else it shares with kpca, in the directory kpca/.
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <optional>
+#include <string>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/io/text.hpp>
+
+#include <examples/kca/fit.hpp>
+#include <examples/kca/inputs.hpp>
+#include <examples/kca/options.hpp>
+#include <examples/kca/outputs.hpp>
+#include <examples/kca/terminal.hpp>
+#include <examples/kpca/option_parts.hpp>
+#include <examples/kpca/progress_bar.hpp>
+
+namespace {
+
+constexpr int exit_success = 0, exit_caller_error = 2, exit_not_converged = 3;
+
+using mercer::Index;
+
+/// How many components to ask for.
+Index components_for(const kca::Options& options, Index pairs) {
+  constexpr Index by_default = 10;
+  if (options.components && *options.components > pairs)
+    throw mercer::InvalidArgument("--components: " + std::to_string(*options.components) +
+                                  " is more than the " + std::to_string(pairs) +
+                                  " pairs to fit to of " + options.x);
+  if (options.components) return *options.components;
+  const Index most = options.rank.is_fraction() ? pairs : (std::min)(pairs, options.rank.count());
+  return (std::min)(by_default, most);
+}
+
+/// Throws, with the reason, if there is no component.
+void require_components(const kca::Results& results, const kca::Options& options) {
+  if (!results.values.empty()) return;
+  std::string reason = "the views have nothing in common";
+  for (std::size_t i = 0; i < results.report.views.size(); ++i)
+    if (results.report.views[i].rank == 0)
+      reason =
+          "the samples of " + (i == 0 ? options.x : options.y) + " are all the same to the kernel";
+  throw mercer::InvalidArgument("no component: " + reason);
+}
+
+std::string shortfall(const kca::Results& results, const kca::Options& options) {
+  for (std::size_t i = 0; i < results.report.views.size(); ++i) {
+    const mercer::Report& basis = results.report.views[i].basis;
+    if (basis.status == mercer::Status::NotConverged)
+      return "not converged: the basis of " + (i == 0 ? options.x : options.y) + ": " +
+             basis.reason + "; take --solver exact, or another --rank";
+  }
+  return "not converged";
+}
+
+/// The whole program.
+int run(const kca::Options& options) {
+  // All checks of the input come before the fit.
+  const kca::Pairs pairs = kca::read_pairs(options);
+  kca::Responses responses;
+  if (!options.two_kernels()) responses = kca::read_responses(options, pairs.rows());
+  kpca::require_exact_fits(options.solver.name, options.memory_budget, pairs.to_fit(),
+                           sizeof(double));
+  kca::Task task{.options = options,
+                 .pairs = pairs,
+                 .responses = responses,
+                 .components = components_for(options, pairs.to_fit()),
+                 .observer = {}};
+  const kca::Outputs outputs(options);
+  try {
+    const kca::Results results = [&] {
+      const kpca::ProgressBar progress;
+      task.observer = progress.observer();
+      return kca::fit(task, [&] { outputs.prepare(); });
+    }();
+    require_components(results, options);
+    outputs.write(task, results);
+    const std::string no_pictures = outputs.draw(task, results);
+    kca::print_results(task, results);
+    std::printf("written to %s\n",
+                mercer::io::printable(outputs.list(no_pictures.empty())).c_str());
+    if (!no_pictures.empty())
+      std::fprintf(stderr, "kca: the pictures were not drawn: %s\n", no_pictures.c_str());
+    const mercer::Status status = results.report.status;
+    if (status == mercer::Status::Converged || status == mercer::Status::Finished)
+      return exit_success;
+    std::fprintf(stderr, "kca: %s\n", mercer::io::printable(shortfall(results, options)).c_str());
+    return exit_not_converged;
+  } catch (const std::bad_alloc&) {
+    throw mercer::InvalidArgument(
+        options.x + ": not enough memory for n = " + std::to_string(pairs.to_fit()) +
+        " with --solver " + options.solver.name + "; take --solver nystrom");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::optional<kca::Options> options = kca::parse_options(argc, argv);
+    if (!options) return exit_success;
+    kca::require_separate_files(*options);
+    if (options->threads) mercer::set_thread_count(kpca::usable_threads("kca", *options->threads));
+    return run(*options);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "kca: not enough memory to read the files\n");
+  } catch (const std::exception& error) {
+    // It may quote a file.
+    std::fprintf(stderr, "kca: %s\n", mercer::io::printable(error.what()).c_str());
+  }
+  return exit_caller_error;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <examples/kca/fit.hpp>
+
+#include <string>
+#include <utility>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/runtime/solver_task.hpp>
+
+#include <examples/kca/cca.hpp>
+#include <examples/kca/fit_parts.hpp>
+#include <examples/kca/sir.hpp>
+#include <examples/kca/svd.hpp>
+#include <examples/kpca/inputs.hpp>
+#include <examples/kpca/landmark_choice.hpp>
+
+namespace kca {
+namespace {
+
+/// The kernel and the solver of a view.
+[[nodiscard]] Choice choose(const Options& options, const kpca::KernelOptions& kernel,
+                            const View& view) {
+  // The pairs held out must not be seen.
+  const kpca::SampleFile<double> file{view.path, view.fitted};
+  kpca::KernelChoice chosen = kpca::in_context("--kernel" + kernel.suffix + " " + kernel.name, [&] {
+    return kpca::make_kernel<double>(kernel, file, options.seed);
+  });
+  kpca::in_context(view.path, [&] { chosen.kernel.check_domain(view.all); });
+  kpca::SolverChoice solver = kpca::make_solver(
+      options.solver, {.kernel = chosen.kernel,
+                       .components = options.rank,
+                       .samples = file.rows(),
+                       .dimension = file.columns(),
+                       .seed = options.seed,
+                       .landmarks = [&](mercer::Index count) {
+                         return kpca::choose_landmarks(chosen.kernel, file, count, options.seed);
+                       }});
+  return {std::move(chosen), std::move(solver)};
+}
+
+/// What the library says of a view, with the name of its file.
+[[nodiscard]] std::string with_files(std::string text, const Options& o) {
+  const bool first = text.find(", view x: ") != std::string::npos || !o.two_kernels();
+  const bool second = text.find(", view y: ") != std::string::npos;
+  if (text.starts_with("mercer")) text = text.substr(text.find(": ") + 2);
+  return (first ? o.x : second ? o.y : o.x + " and " + o.y) + ": " + text;
+}
+
+[[nodiscard]] Results fit_method(const Task& task, const Choices& choices) {
+  return with_solvers(choices, [&](const auto& x, const auto& y) {
+    switch (task.options.method) {
+      case Method::Svd:
+        return fit_svd(task, choices, x, y);
+      case Method::Sir:
+        return fit_sir(task, choices, x);
+      case Method::Cca:
+        break;
+    }
+    return fit_cca(task, choices, x, y);
+  });
+}
+
+}  // namespace
+
+Results fit(const Task& task, const std::function<void()>& ready) {
+  const Options& o = task.options;
+  Choices choices = {choose(o, o.kernel_x, task.pairs.x)};
+  if (o.two_kernels()) choices.push_back(choose(o, o.kernel_y, task.pairs.y));
+  ready();
+  try {
+    Results results = fit_method(task, choices);
+    for (const Choice& choice : choices)
+      results.views.push_back(
+          {kpca::describe(choice.kernel, results.views.empty() ? o.kernel_x.name : o.kernel_y.name),
+           choice.kernel.parameters, choice.solver.settings});
+    return results;
+  } catch (const mercer::InvalidArgument& error) {
+    throw mercer::InvalidArgument(with_files(error.what(), o));
+  }
+}
+
+}  // namespace kca

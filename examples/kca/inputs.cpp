@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <examples/kca/inputs.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/io/file.hpp>
+#include <mercer/io/labels.hpp>
+
+#include <examples/kpca/inputs.hpp>
+#include <examples/kpca/table_options.hpp>
+
+namespace kca {
+namespace {
+
+using mercer::Index;
+using Matrix = mercer::Matrix<double>;
+using Rows = std::vector<Index>;
+
+[[nodiscard]] Matrix read(const std::string& path) {
+  return kpca::in_form<Matrix>(kpca::read_sample_file<double>(path).samples);
+}
+
+void require_square(const View& view) {
+  if (view.gram && view.all.rows() != view.all.cols())
+    throw mercer::InvalidArgument(view.path + ": a precomputed Gram matrix must be square, is " +
+                                  std::to_string(view.all.rows()) + " x " +
+                                  std::to_string(view.all.cols()));
+}
+
+/// Divides the rows as KernelCca does for its parameter holdout.
+[[nodiscard]] std::pair<Rows, Rows> split(const Options& options, Index n) {
+  const auto count = static_cast<Index>(std::llround(options.holdout * static_cast<double>(n)));
+  if (options.holdout > 0 && (count < 2 || n - count < 2))
+    throw mercer::InvalidArgument("--holdout: leaves " + std::to_string(count) + " of " +
+                                  std::to_string(n) + " pairs out; needs at least 2 on each side");
+  mercer::RandomStream stream(options.seed, "holdout");
+  const Rows held = mercer::sample_without_replacement(n, count, stream);
+  Rows all(static_cast<std::size_t>(n)), fitted;
+  std::iota(all.begin(), all.end(), Index{0});
+  std::set_difference(all.begin(), all.end(), held.begin(), held.end(), std::back_inserter(fitted));
+  return {fitted, held};
+}
+
+void divide(View& view, const Pairs& pairs) {
+  // A sample of a Gram matrix is its row of kernel values with the pairs to fit to.
+  if (view.gram) view.all = view.all(Eigen::indexing::all, pairs.fitted).eval();
+  view.fitted = view.all(pairs.fitted, Eigen::indexing::all);
+  view.held = view.all(pairs.held, Eigen::indexing::all);
+}
+
+void require_rows(const std::string& x, Index rows_x, const std::string& y, Index rows_y) {
+  if (rows_x != rows_y)
+    throw mercer::InvalidArgument("rows are pairs, but " + x + " has " + std::to_string(rows_x) +
+                                  " and " + y + " has " + std::to_string(rows_y));
+}
+
+/// Whether a file is text with one column, which may hold words.
+[[nodiscard]] bool is_column_of_text(const std::string& path) {
+  constexpr std::array<std::string_view, 6> forms = {".csv",    ".tsv",    ".txt",
+                                                     ".csv.gz", ".tsv.gz", ".txt.gz"};
+  if (std::none_of(forms.begin(), forms.end(), [&](auto form) { return path.ends_with(form); }))
+    return false;
+  const std::string text = mercer::io::read_file(path);
+  return text.substr(0, text.find('\n')).find_first_of(",;\t") == std::string::npos;
+}
+
+/// The labels as numbers. Throws, with the row, for a word.
+[[nodiscard]] Matrix as_numbers(const std::vector<std::string>& labels, const std::string& path) {
+  Matrix values(static_cast<Index>(labels.size()), 1);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto value = kpca::parse_number<double>(labels[i]);
+    if (!value || !std::isfinite(*value))
+      throw mercer::InvalidArgument(path + ": '" + labels[i] + "' at row " + std::to_string(i) +
+                                    " (counted from 0) is no finite number; for words, take "
+                                    "--target classes");
+    values(static_cast<Index>(i), 0) = *value;
+  }
+  return values;
+}
+
+[[nodiscard]] bool is_whole(const std::string& label) {
+  const auto value = kpca::parse_number<double>(label);
+  return value && *value == std::round(*value);
+}
+
+/// Classes if there is a word, or nothing but whole numbers.
+[[nodiscard]] Target target_of(const std::vector<std::string>& labels) {
+  const auto is_word = [](const auto& label) { return !kpca::parse_number<double>(label); };
+  const bool classes = std::any_of(labels.begin(), labels.end(), is_word) ||
+                       std::all_of(labels.begin(), labels.end(), is_whole);
+  return classes ? Target::Classes : Target::Slices;
+}
+
+void number_classes(Responses& responses, const std::string& path) {
+  std::map<std::string, Index> numbers;
+  responses.values.resize(static_cast<Index>(responses.labels.size()), 1);
+  for (std::size_t i = 0; i < responses.labels.size(); ++i) {
+    const auto next = static_cast<Index>(numbers.size());
+    const Index number = numbers.emplace(responses.labels[i], next).first->second;
+    responses.values(static_cast<Index>(i), 0) = static_cast<double>(number);
+  }
+  responses.classes = static_cast<Index>(numbers.size());
+  if (responses.classes < 2)
+    throw mercer::InvalidArgument(path + ": one class only, '" + responses.labels.front() + "'");
+}
+
+[[nodiscard]] std::string label_of(double value) {
+  if (value == std::round(value) && std::abs(value) < 1e15)
+    return std::to_string(static_cast<Index>(value));
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+}  // namespace
+
+Pairs read_pairs(const Options& options) {
+  Pairs pairs;
+  pairs.x = {
+      .path = options.x, .gram = options.kernel_x.name == "precomputed", .all = read(options.x)};
+  require_square(pairs.x);
+  if (options.two_kernels()) {
+    pairs.y = {
+        .path = options.y, .gram = options.kernel_y.name == "precomputed", .all = read(options.y)};
+    require_square(pairs.y);
+    require_rows(options.x, pairs.rows(), options.y, pairs.y.all.rows());
+  }
+  if (pairs.rows() < 2) throw mercer::InvalidArgument(options.x + ": one row; needs at least 2");
+  std::tie(pairs.fitted, pairs.held) = split(options, pairs.rows());
+  divide(pairs.x, pairs);
+  if (options.two_kernels()) divide(pairs.y, pairs);
+  return pairs;
+}
+
+Responses read_responses(const Options& options, Index rows) {
+  Responses responses{.target = options.target};
+  if (is_column_of_text(options.y)) {
+    responses.labels = mercer::io::read_labels(options.y, rows);
+    if (responses.target == Target::Automatic) responses.target = target_of(responses.labels);
+    if (responses.target != Target::Classes)
+      responses.values = as_numbers(responses.labels, options.y);
+  } else {
+    responses.values = read(options.y);
+    require_rows(options.x, rows, options.y, responses.values.rows());
+    if (responses.values.cols() == 1) {
+      for (const double value : responses.values.col(0))
+        responses.labels.push_back(label_of(value));
+      if (responses.target == Target::Automatic) responses.target = target_of(responses.labels);
+    } else if (responses.target == Target::Automatic) {
+      responses.target = Target::Outputs;
+    }
+  }
+  if (responses.labels.empty() && responses.target != Target::Outputs)
+    throw mercer::InvalidArgument("--target: classes and slices are one column, " + options.y +
+                                  " has " + std::to_string(responses.values.cols()));
+  if (responses.target == Target::Classes) number_classes(responses, options.y);
+  return responses;
+}
+
+}  // namespace kca

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The two files of kca, with all checks that need no fit.
+
+#ifndef MERCER_EXAMPLES_KCA_INPUTS_HPP
+#define MERCER_EXAMPLES_KCA_INPUTS_HPP
+
+#include <string>
+#include <vector>
+
+#include <mercer/core/types.hpp>
+
+#include <examples/kca/options.hpp>
+
+namespace kca {
+
+/// A view: all of its samples, and those that the fit sees.
+struct View {
+  std::string path;
+  bool gram = false;                   ///< rows are of a precomputed Gram matrix
+  mercer::Matrix<double> all = {};     ///< as a fitted model takes them
+  mercer::Matrix<double> fitted = {};  ///< of the pairs to fit to
+  mercer::Matrix<double> held = {};    ///< of the pairs held out
+};
+
+struct Pairs {
+  View x, y;  ///< for sir, y is empty
+  std::vector<mercer::Index> fitted, held;
+
+  [[nodiscard]] mercer::Index rows() const { return x.all.rows(); }
+  [[nodiscard]] mercer::Index to_fit() const { return x.fitted.rows(); }
+};
+
+/// The responses of sir.
+struct Responses {
+  Target target = Target::Automatic;     ///< never automatic
+  mercer::Matrix<double> values = {};    ///< numbers of classes, where they are
+  std::vector<std::string> labels = {};  ///< one for each row, if there is one column
+  mercer::Index classes = 0;             ///< how many, if they are
+};
+
+/// Reads both views and holds out pairs as KernelCca does with the same seed. Sparse samples become
+/// dense. Throws mercer::InvalidArgument, with the file.
+[[nodiscard]] Pairs read_pairs(const Options& options);
+
+/// Reads the responses to \p rows samples. Throws mercer::InvalidArgument, with the file.
+[[nodiscard]] Responses read_responses(const Options& options, mercer::Index rows);
+
+}  // namespace kca
+
+#endif  // MERCER_EXAMPLES_KCA_INPUTS_HPP

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <examples/kpca/option_parts.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/threads.hpp>
+
+#include <examples/kpca/table_options.hpp>
+
+namespace kpca {
+
+CLI::Validator whole_number(std::int64_t from, std::int64_t to) {
+  const auto check = [from, to](const std::string& text) -> std::string {
+    const auto value = parse_number<std::int64_t>(text);
+    if (value && *value >= from && *value <= to) return {};
+    return "must be a whole number from " + std::to_string(from) + " to " + std::to_string(to) +
+           ", got '" + text + "'";
+  };
+  return CLI::Validator(check, "");
+}
+
+CLI::Validator one_of(std::vector<std::string> known) {
+  const auto check = [known](const std::string& text) -> std::string {
+    if (std::find(known.begin(), known.end(), text) != known.end()) return {};
+    return "unknown value '" + text + "'; known: " + CLI::detail::join(known, ", ");
+  };
+  return CLI::Validator(check, "");
+}
+
+std::optional<std::size_t> parse_bytes(std::string_view text) {
+  constexpr std::string_view suffixes = "KMGT";
+  double unit = 1;
+  const auto suffix = text.empty() ? std::string_view::npos : suffixes.find(text.back());
+  if (suffix != std::string_view::npos) {
+    unit = std::ldexp(1.0, 10 * static_cast<int>(suffix + 1));
+    text.remove_suffix(1);
+  }
+  const double bytes = parse_number<double>(text).value_or(0) * unit;
+  if (!(bytes >= 1 && bytes < 0x1p63)) return std::nullopt;
+  return static_cast<std::size_t>(bytes);
+}
+
+CLI::Validator byte_size() {
+  const auto check = [](const std::string& text) -> std::string {
+    if (parse_bytes(text)) return {};
+    return "must be a number of bytes, with K, M, G or T for multiples of 1024, got '" + text + "'";
+  };
+  return CLI::Validator(check, "");
+}
+
+std::string gigabytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g GB", bytes / 1e9);
+  return text;
+}
+
+void require_exact_fits(const std::string& solver, const std::optional<std::size_t>& budget,
+                        mercer::Index samples, std::size_t value_size) {
+  if (solver != "exact" || !budget) return;
+  const auto n = static_cast<double>(samples);
+  const double bytes = 2 * n * n * static_cast<double>(value_size);
+  if (bytes > static_cast<double>(*budget))
+    throw mercer::InvalidArgument(
+        "--memory-budget: the exact solver takes up to 2 n^2 values, for n = " +
+        std::to_string(samples) + " " + gigabytes(bytes) +
+        "; take --solver block-krylov, or more memory");
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+namespace {
+
+/// Help without the lists of options that need or exclude each other: the texts say so.
+struct Help : CLI::Formatter {
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string all = CLI::Formatter::make_option_opts(option);
+    return all.substr(0, (std::min)(all.find(" Needs:"), all.find(" Excludes:")));
+  }
+};
+
+}  // namespace
+
+void set_help_format(CLI::App& app) {
+  app.formatter(std::make_shared<Help>());
+  app.get_formatter()->column_width(26);
+}
+
+int usable_threads(const std::string& program, int wanted) {
+  const int cores = mercer::core_count();
+  if (wanted <= cores) return wanted;
+  std::fprintf(stderr, "%s: --threads %d: only %d can run at one time, and are used\n",
+               program.c_str(), wanted, cores);
+  return cores;
+}
+
+}  // namespace kpca

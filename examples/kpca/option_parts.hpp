@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// What the options of kpca and of kca are made of, beside those of the tables.
+
+#ifndef MERCER_EXAMPLES_KPCA_OPTION_PARTS_HPP
+#define MERCER_EXAMPLES_KPCA_OPTION_PARTS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <mercer/core/types.hpp>
+
+namespace kpca {
+
+[[nodiscard]] CLI::Validator whole_number(std::int64_t from, std::int64_t to);
+[[nodiscard]] CLI::Validator one_of(std::vector<std::string> known);
+/// A number of bytes, as parse_bytes() takes it.
+[[nodiscard]] CLI::Validator byte_size();
+
+/// "4G" and the like: bytes, or multiples of 1024, 1024^2, ... bytes. Empty if it is no such thing.
+[[nodiscard]] std::optional<std::size_t> parse_bytes(std::string_view text);
+
+/// "1.5 GB", for messages.
+[[nodiscard]] std::string gigabytes(double bytes);
+
+/// Throws mercer::InvalidArgument if the exact solver would exceed the given memory budget. The other
+/// solvers keep to it by themselves. \p value_size is that of a kernel value, in bytes.
+void require_exact_fits(const std::string& solver, const std::optional<std::size_t>& budget,
+                        mercer::Index samples, std::size_t value_size);
+
+[[nodiscard]] std::string one_line(std::string text);
+
+/// Kernels or solvers with a sentence on each.
+template <class Entry>
+[[nodiscard]] std::string described(const std::vector<Entry>& table) {
+  std::string text = "One of:";
+  const char* before = " ";
+  for (const Entry& entry : table) {
+    text += before + entry.name + ", " + entry.description;
+    before = "; ";
+  }
+  return text;
+}
+
+/// Makes the help of options readable.
+void set_help_format(CLI::App& app);
+
+/// At most as many threads as cores: more would only slow each other down. Says so if it takes
+/// fewer than \p wanted.
+[[nodiscard]] int usable_threads(const std::string& program, int wanted);
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_OPTION_PARTS_HPP

@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 The mercer authors
+"""Runs the program kca and checks its numbers.
+
+    kca_test.py KCA [CLASS]
+
+KCA is the program, CLASS one of the classes below. Only Python's standard library is used.
+"""
+
+import math
+
+from kca_runs import (ALPHA, BETA, DATA, X5, Y5, Runs, column, column_file, gaussian, gram, main,
+                      pearson)
+from kpca_test import centred, dot, read_npy, squares, write_csv, write_npy, write_svm
+
+
+class Results(Runs):
+    def test_cca_of_worked_pairs(self):
+        done = self.run_well("cca", self.x, self.y, "--sigma", 1, "--regularization", 0.1)
+        report = self.report()
+        rho = [.819491008252, .614026801532, .400535359042, .028653201035]
+        self.assert_close(report["correlations"], rho)
+        kappas = [.059807735442, .036912837279]
+        self.assert_close([view["kappa"] for view in report["views"]], kappas)
+        self.assert_close(report["training_correlations"][:2], [.996787744761, .958547530481])
+        for view, rows, weights, name in zip(report["views"], [X5, Y5], [ALPHA, BETA],
+                                             ["scores_x.npy", "scores_y.npy"]):
+            values = gram(gaussian(1), rows)
+            scores = [dot(row, weights) for row in centred(values, values)]
+            self.assert_close(column(read_npy(self.out / name)), scores)
+            self.assertEqual(view["rank"], 4)
+            self.assertEqual(view["solver"], "exact")
+            self.assertEqual(view["kernel"], "gaussian")
+            self.assertEqual(view["parameters"], {"sigma": 1})
+            self.assertLess(max(view["residuals"]), 1e-10)
+            self.assertLess(view["trace_error"], 1e-10)
+            self.assertLess(view["effective_dimension"], 4)
+        expected = {"status": "converged", "method": "kernel-cca", "n": 5, "components": 4,
+                    "components_requested": 5, "regularization": 0.1, "holdout_samples": 0,
+                    "holdout_correlations": [], "seed": 0, "centered": True}
+        self.assertEqual({key: report[key] for key in expected}, expected)
+        self.assertLess(report["truncation_bound"], 1e-10)
+        self.assertEqual(len(report["error_bounds"]), 4)
+        for key in ["seconds", "bytes", "threads", "mercer_version"]:
+            self.assertIn(key, report)
+        for key in ["permutation_null", "regularization_table", "singular_values", "dependence"]:
+            self.assertNotIn(key, report)
+        for part in ["0.819491", "0.9968", "--holdout"]:
+            self.assertIn(part, done.stdout)
+
+    def test_ridge_by_default(self):
+        self.run_well("cca", self.x, self.y, "--sigma", 1)
+        expected = self.report()["correlations"]
+        self.assertEqual(self.report()["regularization"], 0.2)
+        self.run_well("cca", self.x, self.y, "--sigma", 1, "--regularization", 0.2)
+        self.assertEqual(self.report()["correlations"], expected)
+
+    def test_svd_of_worked_pairs(self):
+        self.run_well("svd", self.x, self.y, "--sigma", 1)
+        report = self.report()
+        sigma = [.231155236632, .092191121973, .036059451219, .002441701110]
+        self.assert_close(report["singular_values"], sigma)
+        self.assertAlmostEqual(report["dependence"], math.fsum(s * s for s in sigma), delta=1e-10)
+        self.assertAlmostEqual(math.fsum(report["explained_dependence_ratio"]), 1, delta=1e-10)
+        self.assertEqual(report["method"], "kernel-svd")
+        self.assertIsNone(report["views"][0]["kappa"])
+        self.assertNotIn("regularization", report)
+        self.run_well("svd", self.x, self.y, "--sigma", 1, "--no-center")
+        self.assert_close(self.report()["singular_values"],
+                          [.508999161524, .225476390860, .083721333153, .035710877025, .002288108198])
+        self.assertFalse(self.report()["centered"])
+
+    def test_linear_cca(self):
+        # Of one column each, with eps: rho = |r| / (1 + eps).
+        x = write_csv(self.dir / "a.csv", [[float(row[0])] for row in X5])
+        self.run_well("cca", x, self.y, "--kernel", "linear", "--regularization", 0.25)
+        r = abs(pearson(column(X5), column(Y5)))
+        self.assert_close(self.report()["correlations"], [r / 1.25])
+        self.assert_close(self.report()["training_correlations"], [r])
+
+    def test_sir(self):
+        # Linear kernel, one column: eigenvalue = variance between the slices / (1 + eps).
+        values = [0.5, 3.0, 1.0, 4.5, 2.0, 0.0]
+        x = write_csv(self.dir / "s.csv", [[v] for v in values])
+        common = ["--kernel", "linear", "--regularization", 0.5]
+
+        def share(groups):
+            mean = math.fsum(values) / 6
+            total = math.fsum((v - mean) ** 2 for v in values)
+            parts = [[values[i] for i in group] for group in groups]
+            return math.fsum(len(p) * (math.fsum(p) / len(p) - mean) ** 2 for p in parts) / total
+
+        (self.dir / "words.csv").write_text("kind\na\nb\na\nb\nc\na\n")
+        self.run_well("sir", x, "words.csv", *common)
+        report = self.report()
+        self.assert_close(report["eigenvalues"], [share([[0, 2, 5], [1, 3], [4]]) / 1.5])
+        self.assertEqual([report["target"], report["classes"], report["method"]],
+                         ["classes", 3, "kernel-sir"])
+        self.assertEqual(len(report["views"]), 1)
+        self.assertEqual(len(read_npy(self.out / "scores_x.npy")), 6)
+        self.assertFalse((self.out / "scores_y.npy").exists())
+
+        numbers = [0.1, 7.5, 0.3, 9.0, 2.0, 0.2]
+        (self.dir / "numbers.csv").write_text("".join(f"{v}\n" for v in numbers))
+        self.run_well("sir", x, "numbers.csv", "--slices", 2, *common)
+        self.assert_close(self.report()["eigenvalues"], [share([[0, 2, 5], [1, 3, 4]]) / 1.5])
+        self.assertEqual([self.report()["target"], self.report()["slices"]], ["slices", 2])
+
+        whole = write_npy(self.dir / "whole.npy", [[1.0], [2.0], [1.0], [2.0], [3.0], [1.0]])
+        self.run_well("sir", x, whole, *common)
+        self.assert_close(self.report()["eigenvalues"], [share([[0, 2, 5], [1, 3], [4]]) / 1.5])
+        self.run_well("sir", x, whole, "--target", "slices", "--slices", 3, *common)
+        self.assertEqual(self.report()["target"], "slices")
+
+        self.run_well("sir", x, "numbers.csv", "--target", "outputs", *common)
+        self.assert_close(self.report()["eigenvalues"], [pearson(values, numbers) ** 2 / 1.5])
+        write_csv(self.dir / "two.csv", [[v, 2 * v + 1] for v in numbers])
+        self.run_well("sir", x, "two.csv", *common)
+        self.assert_close(self.report()["eigenvalues"], [pearson(values, numbers) ** 2 / 1.5])
+        self.assertEqual([self.report()["target"], self.report()["outputs"]], ["outputs", 2])
+
+    def test_iris(self):
+        self.run_well("sir", DATA / "iris.csv", DATA / "iris_species.csv", "--components", 2)
+        report = self.report()
+        self.assertEqual([report["n"], report["classes"], report["components"]], [150, 3, 2])
+        self.assertGreater(report["eigenvalues"][0], 0.9)
+
+
+class Choices(Runs):
+    def test_holdout(self):
+        x, y, rows_x, rows_y = self.ring()
+        common = ["--sigma", 1.5, "--sigma-y", 1.2, "--regularization", 0.01, "--components", 3]
+        done = self.run_well("cca", x, y, "--holdout", 0.25, "--seed", 5, *common)
+        report = self.report()
+        self.assertEqual([report["n"], report["holdout_samples"]], [120, 40])
+        held = [int(v) for v in (self.out / "holdout_rows.txt").read_text().split()]
+        self.assertEqual(len(set(held)), 40)
+        u, v = read_npy(self.out / "scores_x.npy"), read_npy(self.out / "scores_y.npy")
+        self.assertEqual([len(u), len(v)], [160, 160])
+        fitted = [i for i in range(160) if i not in held]
+        for rows, key in [(held, "holdout_correlations"), (fitted, "training_correlations")]:
+            expected = [pearson([u[i][j] for i in rows], [v[i][j] for i in rows]) for j in range(3)]
+            self.assert_close(report[key], expected)
+        self.assertGreater(report["holdout_correlations"][0], 0.5)
+        self.assertIn("the numbers to quote", done.stdout)
+        self.assertIn(f"{report['holdout_correlations'][0]:.4f}", done.stdout)
+        # The fit has not seen them.
+        self.run_well("cca", write_npy(self.dir / "fx.npy", [rows_x[i] for i in fitted]),
+                      write_npy(self.dir / "fy.npy", [rows_y[i] for i in fitted]), *common)
+        self.assert_close(self.report()["correlations"], report["correlations"])
+        self.run_well("svd", x, y, "--holdout", 0.25, "--components", 2)
+        self.assertEqual(len(self.report()["holdout_correlations"]), 2)
+
+    def test_regularization_auto(self):
+        x, y, _, _ = self.ring()
+        done = self.run_well("cca", x, y, "--regularization", "auto", "--components", 1,
+                             "--holdout", 0.2)
+        report = self.report()
+        table = report["regularization_table"]
+        self.assertEqual([line["regularization"] for line in table],
+                         [10.0 ** e for e in range(-8, 1)])
+        best = max(table, key=lambda line: (line["score"], line["regularization"]))
+        self.assertEqual(report["regularization"], best["regularization"])
+        self.assertTrue(1e-6 < report["regularization"] < 1)
+        self.assertIn(f"{best['score']:.4f}  taken\n", done.stdout)
+
+    def test_permutations(self):
+        x, y, _, _ = self.ring()
+        done = self.run_well("cca", x, y, "--regularization", 0.01, "--permutations", 6,
+                             "--components", 3)
+        null = self.report()["permutation_null"]
+        self.assertEqual(len(null), 6)
+        rho = self.report()["correlations"]
+        self.assertGreater(rho[0], max(null) + 0.1)
+        self.assertLess(rho[2], max(null))
+        self.assertIn(f"{max(null):.4f}, the largest of 6 random pairings", done.stdout)
+
+    def test_kernels(self):
+        x, y, rows_x, rows_y = self.ring(60)
+
+        def views(*arguments):
+            self.run_well("cca", x, y, "--regularization", 0.01, *arguments)
+            return [(view["kernel"], view["parameters"]) for view in self.report()["views"]]
+
+        def median(rows):
+            distances = sorted(math.sqrt(squares(a, b)) for i, a in enumerate(rows) for b in rows[:i])
+            middle = (len(distances) - 1) // 2
+            return (distances[middle] + distances[len(distances) // 2]) / 2
+
+        (_, first), (_, second) = views()
+        self.assertAlmostEqual(first["sigma"], median(rows_x), delta=1e-12)
+        self.assertAlmostEqual(second["sigma"], median(rows_y), delta=1e-12)
+        self.assertEqual(views("--sigma", 2), [("gaussian", {"sigma": 2})] * 2)
+        self.assertEqual(views("--sigma", 2, "--sigma-y", 3),
+                         [("gaussian", {"sigma": 2}), ("gaussian", {"sigma": 3})])
+        self.assertEqual(views("--sigma", 2, "--gamma-y", 3),
+                         [("gaussian", {"sigma": 2}), ("gaussian", {"gamma": 3})])
+        self.assertEqual(views("--kernel", "matern", "--nu", 0.5, "--length", 1, "--length-y", 2),
+                         [("matern", {"nu": 0.5, "length": 1}), ("matern", {"nu": 0.5, "length": 2})])
+        self.assertEqual(views("--kernel", "linear", "--kernel-y", "polynomial", "--degree-y", 2)[1][1]
+                         ["degree"], 2)
+        # The views change places.
+        views("--sigma", 2, "--sigma-y", 3)
+        expected = self.report()["correlations"]
+        self.run_well("cca", y, x, "--regularization", 0.01, "--sigma", 3, "--sigma-y", 2)
+        self.assert_close(self.report()["correlations"], expected)
+
+    def test_precomputed(self):
+        x, y, rows_x, rows_y = self.ring(60)
+        common = ["--regularization", 0.01, "--holdout", 0.2]
+        self.run_well("cca", x, y, "--sigma", 2, "--sigma-y", 1, *common)
+        expected = self.report()
+        gram_x = write_npy(self.dir / "gram.npy", gram(gaussian(2), rows_x))
+        self.run_well("cca", gram_x, y, "--kernel", "precomputed", "--kernel-y", "gaussian",
+                      "--sigma-y", 1, *common)
+        for key in ["correlations", "holdout_correlations"]:
+            self.assert_close(self.report()[key], expected[key], delta=1e-8)
+
+    def test_solvers(self):
+        x, y, _, _ = self.ring(120)
+        common = [x, y, "--sigma", 1.5, "--regularization", 0.01, "--components", 3, "--holdout", 0.2]
+        self.run_well("cca", *common)
+        exact = self.report()["correlations"]
+        self.run_well("cca", *common, "--solver", "nystrom", "--landmarks", 96)
+        self.assert_close(self.report()["correlations"], exact, delta=1e-8)
+        for arguments in [["nystrom", "--landmarks", 40, "--sampling", "uniform"],
+                          ["nystrom", "--landmarks", 40], ["block-krylov", "--rank", 30],
+                          ["lanczos", "--rank", 30], ["exact", "--rank", 0.99]]:
+            with self.subTest(arguments=arguments):
+                self.run_well("cca", *common, "--solver", *arguments)
+                report = self.report()
+                self.assertEqual([view["solver"] for view in report["views"]], [arguments[0]] * 2)
+                for rho, full in zip(report["correlations"], exact):
+                    self.assertLessEqual(rho, full + 1e-9)
+                    self.assertLessEqual(full ** 2 - rho ** 2, report["truncation_bound"] + 1e-9)
+        self.run_well("cca", *common, "--solver", "features", "--features", 400)
+        report = self.report()
+        self.assertEqual(report["views"][0]["map"], "random-fourier")
+        self.assertIsNone(report["truncation_bound"])
+        self.assert_close(report["correlations"][:1], exact[:1], delta=0.1)
+        for method in [["svd", x, y], ["sir", x, column_file(self.dir, y)]]:
+            for solver in [["nystrom", "--landmarks", 30], ["features", "--features", 64]]:
+                self.run_well(*method, "--components", 2, "--solver", *solver)
+                self.assertEqual(self.report()["components"], 2)
+
+    def test_sparse_samples(self):
+        x, y, rows_x, _ = self.ring(60)
+        self.run_well("svd", x, y, "--sigma", 1)
+        expected = self.report()["singular_values"]
+        self.run_well("svd", write_svm(self.dir / "x.svm", rows_x), y, "--sigma", 1)
+        self.assert_close(self.report()["singular_values"], expected)
+
+    def test_not_converged(self):
+        x, y, _, _ = self.ring(60)
+        done = self.run_kca("cca", x, y, "--sigma", 0.1, "--solver", "nystrom", "--rank", 0.999,
+                            "--components", 2, "--landmarks", 20)
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        lines = [line for line in done.stderr.splitlines() if "pictures" not in line]
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertIn("kca: not converged: the basis of ", lines[0])
+        self.assertEqual(self.report()["status"], "not converged")
+        self.assertEqual(len(read_npy(self.out / "scores_x.npy")), 60)
+
+
+if __name__ == "__main__":
+    main()

@@ -148,7 +148,8 @@ TEST_CASE("archive: golden bytes of a kernel SIR over features", "[io]") {
 
 TEST_CASE("archive: models of views come back with the same bits", "[io]") {
   const test::TemporaryDirectory directory;
-  const auto [x, y] = test::correlated_views(40, 1);
+  const test::TwoViewSamples views_of_both = test::correlated_views(40, 1);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
   const auto again = [&]<class Model>(const Model& model) {
     io::write_archive(directory.path("model"), model);
     return io::read_archive<Model>(directory.path("model"));

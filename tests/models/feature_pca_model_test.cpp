@@ -130,8 +130,7 @@ TEST_CASE("feature_pca_model: made anew from its parts", "[models]") {
   broken.blocks = 2;
   CHECK_THAT(
       test::error_of([&] { return FeaturePcaModel(model.kernel(), model.map(), broken, true); }),
-      ContainsSubstring(
-          "18 x 2 coefficients and 2 offsets do not fit 2 components of 2 blocks of 18"));
+      ContainsSubstring("18 coefficients do not fit 2 blocks of 18 features"));
 }
 
 TEST_CASE("feature_pca_model: what is refused", "[models]") {

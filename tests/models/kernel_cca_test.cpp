@@ -98,7 +98,8 @@ TEST_CASE("kernel_cca: the worked pairs", "[models]") {
 }
 
 TEST_CASE("kernel_cca: identities of the exact form", "[models]") {
-  const auto [x, y] = test::correlated_views(n, 3);
+  const test::TwoViewSamples views_of_both = test::correlated_views(n, 3);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
   const Gaussian kernel_x(1.0), kernel_y(1.5);
   const Matrix<double> k = test::centered_gram(kernel_x, x), l = test::centered_gram(kernel_y, y);
   const auto size = static_cast<double>(n);
@@ -154,7 +155,8 @@ TEST_CASE("kernel_cca: identities of the exact form", "[models]") {
 }
 
 TEST_CASE("kernel_cca: linear kernels and a tiny ridge are linear CCA", "[models]") {
-  const auto [x, y] = test::correlated_views(n, 4);
+  const test::TwoViewSamples views_of_both = test::correlated_views(n, 4);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
   const Matrix<double> a = x.rowwise() - x.colwise().mean(), b = y.rowwise() - y.colwise().mean();
   const Eigen::LLT<Matrix<double>> left(a.transpose() * a), right(b.transpose() * b);
   Matrix<double> t = left.matrixL().solve(a.transpose() * b);
@@ -168,7 +170,8 @@ TEST_CASE("kernel_cca: linear kernels and a tiny ridge are linear CCA", "[models
 
 TEST_CASE("kernel_cca: smaller bases can only lower the correlations, within the bound",
           "[models]") {
-  const auto [x, y] = test::correlated_views(n, 5);
+  const test::TwoViewSamples views_of_both = test::correlated_views(n, 5);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
   const Gaussian kernel_x(1.0), kernel_y(1.5);
   const KernelCcaParams params{.components = 8, .regularization = .01};
   const auto exact = KernelCca{kernel_x, kernel_y, Exact{}, params}.fit(x, y);
@@ -220,8 +223,10 @@ TEST_CASE("kernel_cca: without a ridge every correlation is 1, so it is refused"
 
 TEST_CASE("kernel_cca: a ridge chosen by cross-validation, and the permutation null", "[models]") {
   // The ring pair of the specification: one true component, which linear CCA cannot see.
-  const auto [x, y] = ring_pair(300, 1);
-  const auto [new_x, new_y] = ring_pair(2000, 2);
+  const test::TwoViewSamples views_of_both = ring_pair(300, 1);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
+  const test::TwoViewSamples new_views = ring_pair(2000, 2);
+  const Matrix<double>&new_x = new_views.x, &new_y = new_views.y;
   const Gaussian kernel_x(median_distance(x)), kernel_y(median_distance(y));
   const auto fit = [&](double eps) {
     return KernelCca{kernel_x, kernel_y, Exact{}, {.regularization = eps}}.fit(x, y);
@@ -255,7 +260,8 @@ TEST_CASE("kernel_cca: a ridge chosen by cross-validation, and the permutation n
 }
 
 TEST_CASE("kernel_cca: single precision, hold-out and bad input", "[models]") {
-  const auto [x, y] = test::correlated_views(n, 6);
+  const test::TwoViewSamples views_of_both = test::correlated_views(n, 6);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
   const Gaussian kernel(1.5);
   const KernelCca cca{
       kernel, kernel, Exact{}, {.components = 3, .regularization = 1e-3, .holdout = .25}};

@@ -132,7 +132,7 @@ TEST_CASE("kernel_sir: three routes to one result", "[models]") {
 
 TEST_CASE("kernel_sir: outputs span the fits of kernel ridge regression", "[models]") {
   constexpr Index n = 100;
-  const auto [x, unused] = test::correlated_views(n, 5);
+  const Matrix<double> x = test::correlated_views(n, 5).x;
   Matrix<double> y(n, 3);
   y << x.col(0).array().sin(), x.col(1).array().square(), 3 * x.col(0) - x.col(1);
   const Gaussian kernel(1.5);

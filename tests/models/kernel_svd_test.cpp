@@ -81,7 +81,8 @@ TEST_CASE("kernel_svd: landmarks lower the singular values of the worked pairs",
 }
 
 TEST_CASE("kernel_svd: identities of the exact form", "[models]") {
-  const auto [x, y] = test::correlated_views(n, 3);
+  const test::TwoViewSamples views_of_both = test::correlated_views(n, 3);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
   const Gaussian kernel_x(1.0), kernel_y(1.5);
   const Matrix<double> k = test::centered_gram(kernel_x, x), l = test::centered_gram(kernel_y, y);
   const auto size = static_cast<double>(n);
@@ -130,7 +131,8 @@ TEST_CASE("kernel_svd: identities of the exact form", "[models]") {
 
 TEST_CASE("kernel_svd: linear kernels are partial least squares; one view twice is kernel PCA",
           "[models]") {
-  const auto [x, y] = test::correlated_views(n, 4);
+  const test::TwoViewSamples views_of_both = test::correlated_views(n, 4);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
   const Matrix<double> cross = (x.rowwise() - x.colwise().mean()).transpose() *
                                (y.rowwise() - y.colwise().mean()) / double(n);
   const Vector<double> expected = Eigen::JacobiSVD<Matrix<double>>(cross).singularValues();
@@ -146,7 +148,8 @@ TEST_CASE("kernel_svd: linear kernels are partial least squares; one view twice 
 }
 
 TEST_CASE("kernel_svd: smaller bases can only lower the values, within the bound", "[models]") {
-  const auto [x, y] = test::correlated_views(n, 5);
+  const test::TwoViewSamples views_of_both = test::correlated_views(n, 5);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
   const Gaussian kernel_x(1.0), kernel_y(1.5);
   const Vector<double> exact =
       KernelSvd{kernel_x, kernel_y, Exact{}, {.components = 8}}.fit(x, y).singular_values();
@@ -195,7 +198,8 @@ TEST_CASE("kernel_svd: the closed form of a normal pair", "[models]") {
 
 TEST_CASE("kernel_svd: features, precomputed matrices, single precision and sparse rows agree",
           "[models]") {
-  const auto [x, y] = test::correlated_views(n, 6);
+  const test::TwoViewSamples views_of_both = test::correlated_views(n, 6);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
   const Gaussian kernel_x(1.0), kernel_y(1.5);
   const auto exact = KernelSvd{kernel_x, kernel_y, Exact{}, {.components = 3}}.fit(x, y);
 
@@ -221,7 +225,8 @@ TEST_CASE("kernel_svd: features, precomputed matrices, single precision and spar
 }
 
 TEST_CASE("kernel_svd: held-out pairs, threads and degenerate views", "[models]") {
-  const auto [x, y] = test::correlated_views(n, 7);
+  const test::TwoViewSamples views_of_both = test::correlated_views(n, 7);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
   const KernelSvd svd{Gaussian(1.0), Gaussian(1.5), Exact{}, {.components = 2, .holdout = .25}};
   const auto model = svd.fit(x, y);
   CHECK(model.report().samples == 90);
@@ -251,7 +256,8 @@ TEST_CASE("kernel_svd: held-out pairs, threads and degenerate views", "[models]"
 }
 
 TEST_CASE("kernel_svd: bad input is named", "[models]") {
-  const auto [x, y] = test::correlated_views(20, 8);
+  const test::TwoViewSamples views_of_both = test::correlated_views(20, 8);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
   const auto fit = [&](const Matrix<double>& a, const Matrix<double>& b, KernelSvdParams params) {
     return test::error_of([&] {
       return KernelSvd{Gaussian(1.0), Gaussian(1.0), Exact{}, params}.fit(a, b);

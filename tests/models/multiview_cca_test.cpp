@@ -55,7 +55,8 @@ TEST_CASE("multiview_cca: the worked samples with a third view", "[models]") {
 }
 
 TEST_CASE("multiview_cca: two views are kernel CCA", "[models]") {
-  const auto [x, y] = test::correlated_views(100, 1);
+  const test::TwoViewSamples views_of_both = test::correlated_views(100, 1);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
   const auto joined =
       MultiviewCca{std::tuple{unit, unit}, Exact{}, {.components = 3, .regularization = .01}}.fit(
           x, y);
@@ -109,7 +110,8 @@ TEST_CASE("multiview_cca: three views of one angle", "[models]") {
 }
 
 TEST_CASE("multiview_cca: bad input is named", "[models]") {
-  const auto [x, y] = test::correlated_views(20, 8);
+  const test::TwoViewSamples views_of_both = test::correlated_views(20, 8);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
   const MultiviewCca cca{std::tuple{unit, unit, unit}};
   CHECK_THAT(test::error_of([&] { return cca.fit(x, y, Matrix<double>(y.topRows(19))); }),
              ContainsSubstring("the same number of rows"));

@@ -215,9 +215,9 @@ TEST_CASE("kernel_svd: features, precomputed matrices, single precision and spar
 
   // The largest singular value of 2 x 2000 features differs by their sampling error, some
   // 1/sqrt(N).
-  const FeaturePca features{RandomFourier{.features = 2000}};
+  const FeaturePca features{RandomFourier{.features = 200}};
   const auto fourier = KernelSvd{kernel_x, kernel_y, features, {.components = 3}}.fit(x, y);
-  CHECK(std::abs(fourier.singular_values()(0) / exact.singular_values()(0) - 1) <= .1);
+  CHECK(std::abs(fourier.singular_values()(0) / exact.singular_values()(0) - 1) <= .2);
   CHECK_FALSE(fourier.report().truncation_bound);
   const Matrix<double> f = fourier.transform_x(x), g = fourier.transform_y(y);
   for (Index j = 0; j < 3; ++j)

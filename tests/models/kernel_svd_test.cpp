@@ -213,7 +213,7 @@ TEST_CASE("kernel_svd: features, precomputed matrices, single precision and spar
   CHECK((single.singular_values() - exact.singular_values()).norm() <=
         1e-5 * exact.singular_values()(0));
 
-  // The largest singular value of 2 x 2000 features differs by their sampling error, some
+  // The largest singular value of 2 x 200 features differs by their sampling error, some
   // 1/sqrt(N).
   const FeaturePca features{RandomFourier{.features = 200}};
   const auto fourier = KernelSvd{kernel_x, kernel_y, features, {.components = 3}}.fit(x, y);

@@ -14,7 +14,7 @@
 
 #include <mercer/core/random.hpp>
 #include <mercer/mercer.hpp>
-#include <mercer/models/preimage_kwok_tsang.hpp>
+#include <mercer/models/preimage/preimage_kwok_tsang.hpp>
 
 #include <examples/support/gnuplot.hpp>
 #include <examples/support/scatter.hpp>

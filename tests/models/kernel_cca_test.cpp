@@ -27,19 +27,11 @@ namespace kernel_cca_test {
 
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
+using test::check_vector;
 
 namespace {
 
 constexpr Index n = 120;
-
-void check_vector(const Matrix<double>& found, const std::vector<double>& expected,
-                  double tolerance = 1e-10) {
-  REQUIRE(found.size() == static_cast<Index>(expected.size()));
-  for (Index i = 0; i < found.size(); ++i) {
-    CAPTURE(i);
-    CHECK(std::abs(found(i) - expected[static_cast<std::size_t>(i)]) <= tolerance);
-  }
-}
 
 Matrix<double> as_column(const std::vector<double>& values) {
   return Eigen::Map<const Vector<double>>(values.data(), static_cast<Index>(values.size()));

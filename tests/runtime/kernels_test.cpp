@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include <mercer/io/archive_kernels.hpp>
+#include <mercer/io/archive/archive_kernels.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <tests/support/catch.hpp>

@@ -7,11 +7,15 @@
 #ifndef MERCER_TESTS_SUPPORT_XY5_HPP
 #define MERCER_TESTS_SUPPORT_XY5_HPP
 
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <mercer/core/random.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <tests/support/catch.hpp>
 
 namespace mercer::test {
 
@@ -36,6 +40,17 @@ namespace mercer::test {
 }
 [[nodiscard]] inline Matrix<double> y5_query() {
   return Matrix<double>::Constant(1, 1, .5);
+}
+
+/// Each value is the expected one within the tolerance, by default as far as the specification
+/// prints them.
+inline void check_vector(const Matrix<double>& found, const std::vector<double>& expected,
+                         double tolerance = 1e-10) {
+  REQUIRE(found.size() == static_cast<Index>(expected.size()));
+  for (Index i = 0; i < found.size(); ++i) {
+    CAPTURE(i);
+    CHECK(std::abs(found(i) - expected[static_cast<std::size_t>(i)]) <= tolerance);
+  }
 }
 
 /// Two views of n pairs, 2 and 3 columns. The first columns share .8 of a normal variable; the rest

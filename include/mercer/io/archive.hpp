@@ -15,12 +15,12 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/io/archive_features.hpp>
-#include <mercer/io/archive_kernels.hpp>
-#include <mercer/io/archive_models.hpp>
-#include <mercer/io/archive_reader.hpp>
-#include <mercer/io/archive_traits.hpp>
-#include <mercer/io/archive_writer.hpp>
+#include <mercer/io/archive/archive_features.hpp>
+#include <mercer/io/archive/archive_kernels.hpp>
+#include <mercer/io/archive/archive_models.hpp>
+#include <mercer/io/archive/archive_reader.hpp>
+#include <mercer/io/archive/archive_traits.hpp>
+#include <mercer/io/archive/archive_writer.hpp>
 #include <mercer/io/checksum.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/version.hpp>

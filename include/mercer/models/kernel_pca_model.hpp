@@ -23,9 +23,9 @@
 #include <mercer/models/eigenvalue_convention.hpp>
 #include <mercer/models/kernel_functions.hpp>
 #include <mercer/models/kernel_pca_parts.hpp>
-#include <mercer/models/preimage.hpp>
-#include <mercer/models/preimage_fixed_point.hpp>
-#include <mercer/models/preimage_ridge.hpp>
+#include <mercer/models/preimage/preimage.hpp>
+#include <mercer/models/preimage/preimage_fixed_point.hpp>
+#include <mercer/models/preimage/preimage_ridge.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 namespace mercer {

@@ -17,7 +17,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/maclaurin_series.hpp>
 #include <mercer/features/detail/spectral_density.hpp>
-#include <mercer/io/archive_traits.hpp>
+#include <mercer/io/archive/archive_traits.hpp>
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/evaluate.hpp>

@@ -4,8 +4,8 @@
 /// \file
 /// Pre-images by kernel ridge regression from scores to samples.
 
-#ifndef MERCER_MODELS_PREIMAGE_RIDGE_HPP
-#define MERCER_MODELS_PREIMAGE_RIDGE_HPP
+#ifndef MERCER_MODELS_PREIMAGE_PREIMAGE_RIDGE_HPP
+#define MERCER_MODELS_PREIMAGE_PREIMAGE_RIDGE_HPP
 
 #include <algorithm>
 #include <concepts>
@@ -20,7 +20,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/product.hpp>
-#include <mercer/models/preimage.hpp>
+#include <mercer/models/preimage/preimage.hpp>
 
 namespace mercer {
 
@@ -146,4 +146,4 @@ KernelRidge(KernelRidgeParams, K) -> KernelRidge<K>;
 
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_PREIMAGE_RIDGE_HPP
+#endif  // MERCER_MODELS_PREIMAGE_PREIMAGE_RIDGE_HPP

@@ -4,8 +4,8 @@
 /// \file
 /// What the tests of pre-images share: the data of the worked examples and an oracle for rho.
 
-#ifndef MERCER_TESTS_MODELS_PREIMAGE_CHECKS_HPP
-#define MERCER_TESTS_MODELS_PREIMAGE_CHECKS_HPP
+#ifndef MERCER_TESTS_MODELS_PREIMAGE_PREIMAGE_CHECKS_HPP
+#define MERCER_TESTS_MODELS_PREIMAGE_PREIMAGE_CHECKS_HPP
 
 #include <cmath>
 
@@ -83,4 +83,4 @@ template <class A, class B>
 
 }  // namespace mercer::test
 
-#endif  // MERCER_TESTS_MODELS_PREIMAGE_CHECKS_HPP
+#endif  // MERCER_TESTS_MODELS_PREIMAGE_PREIMAGE_CHECKS_HPP

@@ -4,8 +4,8 @@
 /// \file
 /// Pre-images from distances to neighbouring training samples.
 
-#ifndef MERCER_MODELS_PREIMAGE_KWOK_TSANG_HPP
-#define MERCER_MODELS_PREIMAGE_KWOK_TSANG_HPP
+#ifndef MERCER_MODELS_PREIMAGE_PREIMAGE_KWOK_TSANG_HPP
+#define MERCER_MODELS_PREIMAGE_PREIMAGE_KWOK_TSANG_HPP
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel.hpp>
-#include <mercer/models/preimage.hpp>
+#include <mercer/models/preimage/preimage.hpp>
 
 namespace mercer {
 
@@ -139,4 +139,4 @@ class KwokTsang {
 
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_PREIMAGE_KWOK_TSANG_HPP
+#endif  // MERCER_MODELS_PREIMAGE_PREIMAGE_KWOK_TSANG_HPP

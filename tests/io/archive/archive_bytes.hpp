@@ -5,8 +5,8 @@
 /// Archives put together byte by byte, without the code under test, for machines of either byte
 /// order; and a report of which no two members are equal.
 
-#ifndef MERCER_TESTS_IO_ARCHIVE_BYTES_HPP
-#define MERCER_TESTS_IO_ARCHIVE_BYTES_HPP
+#ifndef MERCER_TESTS_IO_ARCHIVE_ARCHIVE_BYTES_HPP
+#define MERCER_TESTS_IO_ARCHIVE_ARCHIVE_BYTES_HPP
 
 #include <algorithm>
 #include <bit>
@@ -142,4 +142,4 @@ inline void add_distinct_report(ArchiveBytes& bytes, Index samples, Index dimens
 
 }  // namespace mercer::test
 
-#endif  // MERCER_TESTS_IO_ARCHIVE_BYTES_HPP
+#endif  // MERCER_TESTS_IO_ARCHIVE_ARCHIVE_BYTES_HPP

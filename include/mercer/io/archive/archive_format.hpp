@@ -4,8 +4,8 @@
 /// \file
 /// The parts of an archive that its writer and its reader share. Includes cereal.
 
-#ifndef MERCER_IO_ARCHIVE_FORMAT_HPP
-#define MERCER_IO_ARCHIVE_FORMAT_HPP
+#ifndef MERCER_IO_ARCHIVE_ARCHIVE_FORMAT_HPP
+#define MERCER_IO_ARCHIVE_ARCHIVE_FORMAT_HPP
 
 #if !__has_include(<cereal/archives/portable_binary.hpp>)
 #error "mercer/io/archive.hpp needs cereal (Debian package: libcereal-dev; CMake: mercer::archive)"
@@ -24,7 +24,7 @@
 #include <cereal/archives/portable_binary.hpp>
 
 #include <mercer/core/types.hpp>
-#include <mercer/io/archive_traits.hpp>
+#include <mercer/io/archive/archive_traits.hpp>
 
 namespace mercer::detail {
 
@@ -102,4 +102,4 @@ constexpr std::uint64_t enumerators() {
 
 }  // namespace mercer::detail
 
-#endif  // MERCER_IO_ARCHIVE_FORMAT_HPP
+#endif  // MERCER_IO_ARCHIVE_ARCHIVE_FORMAT_HPP

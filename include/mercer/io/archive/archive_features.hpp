@@ -4,8 +4,8 @@
 /// \file
 /// The settings of feature maps in archives.
 
-#ifndef MERCER_IO_ARCHIVE_FEATURES_HPP
-#define MERCER_IO_ARCHIVE_FEATURES_HPP
+#ifndef MERCER_IO_ARCHIVE_ARCHIVE_FEATURES_HPP
+#define MERCER_IO_ARCHIVE_ARCHIVE_FEATURES_HPP
 
 #include <string_view>
 #include <tuple>
@@ -26,7 +26,7 @@
 #include <mercer/features/random_laplace.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/features/tensor_sketch.hpp>
-#include <mercer/io/archive_traits.hpp>
+#include <mercer/io/archive/archive_traits.hpp>
 
 namespace mercer::io {
 
@@ -143,4 +143,4 @@ struct ArchiveTraits<NystromFeatures<X>> {
 
 }  // namespace mercer::io
 
-#endif  // MERCER_IO_ARCHIVE_FEATURES_HPP
+#endif  // MERCER_IO_ARCHIVE_ARCHIVE_FEATURES_HPP

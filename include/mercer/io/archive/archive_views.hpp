@@ -4,8 +4,8 @@
 /// \file
 /// Archives of models of two and more views, and of their functions and reports.
 
-#ifndef MERCER_IO_ARCHIVE_VIEWS_HPP
-#define MERCER_IO_ARCHIVE_VIEWS_HPP
+#ifndef MERCER_IO_ARCHIVE_ARCHIVE_VIEWS_HPP
+#define MERCER_IO_ARCHIVE_ARCHIVE_VIEWS_HPP
 
 #include <memory>
 #include <string>
@@ -15,9 +15,9 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/io/archive_features.hpp>
-#include <mercer/io/archive_models.hpp>
-#include <mercer/io/archive_traits.hpp>
+#include <mercer/io/archive/archive_features.hpp>
+#include <mercer/io/archive/archive_models.hpp>
+#include <mercer/io/archive/archive_traits.hpp>
 #include <mercer/models/feature_functions.hpp>
 #include <mercer/models/kernel_cca.hpp>
 #include <mercer/models/kernel_functions.hpp>
@@ -193,4 +193,4 @@ struct ArchiveTraits<MultiviewCcaModel<F...>> {
 
 }  // namespace mercer::io
 
-#endif  // MERCER_IO_ARCHIVE_VIEWS_HPP
+#endif  // MERCER_IO_ARCHIVE_ARCHIVE_VIEWS_HPP

@@ -5,8 +5,8 @@
 /// The objective of the fixed-point pre-image, with its gradient, for radial and polynomial
 /// kernels.
 
-#ifndef MERCER_MODELS_PREIMAGE_OBJECTIVE_HPP
-#define MERCER_MODELS_PREIMAGE_OBJECTIVE_HPP
+#ifndef MERCER_MODELS_PREIMAGE_PREIMAGE_OBJECTIVE_HPP
+#define MERCER_MODELS_PREIMAGE_PREIMAGE_OBJECTIVE_HPP
 
 #include <algorithm>
 #include <cmath>
@@ -251,4 +251,4 @@ class PreimageObjective {
 }  // namespace detail
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_PREIMAGE_OBJECTIVE_HPP
+#endif  // MERCER_MODELS_PREIMAGE_PREIMAGE_OBJECTIVE_HPP

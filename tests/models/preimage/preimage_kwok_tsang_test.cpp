@@ -3,8 +3,8 @@
 
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/models/preimage_kwok_tsang.hpp>
-#include <tests/models/preimage_checks.hpp>
+#include <mercer/models/preimage/preimage_kwok_tsang.hpp>
+#include <tests/models/preimage/preimage_checks.hpp>
 #include <tests/support/catch.hpp>
 
 namespace mercer::test::preimage_kwok_tsang_test {

@@ -4,14 +4,14 @@
 /// \file
 /// The kernels of mercer in archives: their names and parameters.
 
-#ifndef MERCER_IO_ARCHIVE_KERNELS_HPP
-#define MERCER_IO_ARCHIVE_KERNELS_HPP
+#ifndef MERCER_IO_ARCHIVE_ARCHIVE_KERNELS_HPP
+#define MERCER_IO_ARCHIVE_ARCHIVE_KERNELS_HPP
 
 #include <string_view>
 #include <tuple>
 #include <utility>
 
-#include <mercer/io/archive_traits.hpp>
+#include <mercer/io/archive/archive_traits.hpp>
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/composite.hpp>
 #include <mercer/kernels/coordinatewise.hpp>
@@ -166,4 +166,4 @@ struct ArchiveTraits<Scaled<A>> {
 
 }  // namespace mercer::io
 
-#endif  // MERCER_IO_ARCHIVE_KERNELS_HPP
+#endif  // MERCER_IO_ARCHIVE_ARCHIVE_KERNELS_HPP

@@ -4,8 +4,8 @@
 /// \file
 /// How to make your own type archivable: its name and its parts. Needs no library.
 
-#ifndef MERCER_IO_ARCHIVE_TRAITS_HPP
-#define MERCER_IO_ARCHIVE_TRAITS_HPP
+#ifndef MERCER_IO_ARCHIVE_ARCHIVE_TRAITS_HPP
+#define MERCER_IO_ARCHIVE_ARCHIVE_TRAITS_HPP
 
 #include <string>
 #include <string_view>
@@ -88,4 +88,4 @@ template <class T>
 }  // namespace detail
 }  // namespace mercer
 
-#endif  // MERCER_IO_ARCHIVE_TRAITS_HPP
+#endif  // MERCER_IO_ARCHIVE_ARCHIVE_TRAITS_HPP

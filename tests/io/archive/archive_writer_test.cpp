@@ -4,14 +4,14 @@
 // By the CMake target mercer::archive.
 #if defined(MERCER_HAS_CEREAL)
 
-#include <mercer/io/archive_writer.hpp>
+#include <mercer/io/archive/archive_writer.hpp>
 
 #include <bit>
 #include <string>
 #include <utility>
 
 #include <mercer/core/types.hpp>
-#include <tests/io/archive_bytes.hpp>
+#include <tests/io/archive/archive_bytes.hpp>
 #include <tests/support/catch.hpp>
 
 using namespace mercer;

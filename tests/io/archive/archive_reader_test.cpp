@@ -4,7 +4,7 @@
 // By the CMake target mercer::archive.
 #if defined(MERCER_HAS_CEREAL)
 
-#include <mercer/io/archive_reader.hpp>
+#include <mercer/io/archive/archive_reader.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 #include <mercer/core/types.hpp>
 #include <mercer/io/archive.hpp>
-#include <tests/io/archive_bytes.hpp>
+#include <tests/io/archive/archive_bytes.hpp>
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 

@@ -9,9 +9,9 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/models/preimage.hpp>
-#include <mercer/models/preimage_kwok_tsang.hpp>
-#include <tests/models/preimage_checks.hpp>
+#include <mercer/models/preimage/preimage.hpp>
+#include <mercer/models/preimage/preimage_kwok_tsang.hpp>
+#include <tests/models/preimage/preimage_checks.hpp>
 #include <tests/support/catch.hpp>
 
 namespace mercer::test::preimage_test {

@@ -4,8 +4,8 @@
 /// \file
 /// Turns bytes back into values. Every size and every name is checked before it is used.
 
-#ifndef MERCER_IO_ARCHIVE_READER_HPP
-#define MERCER_IO_ARCHIVE_READER_HPP
+#ifndef MERCER_IO_ARCHIVE_ARCHIVE_READER_HPP
+#define MERCER_IO_ARCHIVE_ARCHIVE_READER_HPP
 
 #include <concepts>
 #include <cstddef>
@@ -24,8 +24,8 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/io/archive_format.hpp>
-#include <mercer/io/archive_traits.hpp>
+#include <mercer/io/archive/archive_format.hpp>
+#include <mercer/io/archive/archive_traits.hpp>
 #include <mercer/io/file_error.hpp>
 #include <mercer/io/text.hpp>
 
@@ -254,4 +254,4 @@ class ArchiveReader {
 
 }  // namespace mercer::detail
 
-#endif  // MERCER_IO_ARCHIVE_READER_HPP
+#endif  // MERCER_IO_ARCHIVE_ARCHIVE_READER_HPP

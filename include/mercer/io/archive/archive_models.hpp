@@ -4,8 +4,8 @@
 /// \file
 /// Archives of models, of their reports, and of the states of unfinished fits.
 
-#ifndef MERCER_IO_ARCHIVE_MODELS_HPP
-#define MERCER_IO_ARCHIVE_MODELS_HPP
+#ifndef MERCER_IO_ARCHIVE_ARCHIVE_MODELS_HPP
+#define MERCER_IO_ARCHIVE_ARCHIVE_MODELS_HPP
 
 #include <cstdint>
 #include <string>
@@ -19,8 +19,8 @@
 #include <mercer/core/report.hpp>
 #include <mercer/core/streams/sample_digest.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/io/archive_features.hpp>
-#include <mercer/io/archive_traits.hpp>
+#include <mercer/io/archive/archive_features.hpp>
+#include <mercer/io/archive/archive_traits.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_pca_model.hpp>
@@ -280,4 +280,4 @@ struct ArchiveTraits<DoublyStochasticCheckpoint> {
 
 }  // namespace mercer::io
 
-#endif  // MERCER_IO_ARCHIVE_MODELS_HPP
+#endif  // MERCER_IO_ARCHIVE_ARCHIVE_MODELS_HPP

@@ -6,7 +6,7 @@
 // By the CMake target mercer::archive.
 #if defined(MERCER_HAS_CEREAL)
 
-#include <mercer/io/archive_views.hpp>
+#include <mercer/io/archive/archive_views.hpp>
 
 #include <memory>
 #include <string_view>
@@ -16,8 +16,8 @@
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
-#include <tests/io/archive_bytes.hpp>
-#include <tests/io/golden_archives.hpp>
+#include <tests/io/archive/archive_bytes.hpp>
+#include <tests/io/archive/golden_archives.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/xy5.hpp>
 

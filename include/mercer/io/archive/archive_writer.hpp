@@ -4,8 +4,8 @@
 /// \file
 /// Turns values into bytes, in cereal's portable binary form.
 
-#ifndef MERCER_IO_ARCHIVE_WRITER_HPP
-#define MERCER_IO_ARCHIVE_WRITER_HPP
+#ifndef MERCER_IO_ARCHIVE_ARCHIVE_WRITER_HPP
+#define MERCER_IO_ARCHIVE_ARCHIVE_WRITER_HPP
 
 #include <concepts>
 #include <cstddef>
@@ -19,8 +19,8 @@
 #include <variant>
 
 #include <mercer/core/types.hpp>
-#include <mercer/io/archive_format.hpp>
-#include <mercer/io/archive_traits.hpp>
+#include <mercer/io/archive/archive_format.hpp>
+#include <mercer/io/archive/archive_traits.hpp>
 
 namespace mercer::detail {
 
@@ -110,4 +110,4 @@ class ArchiveWriter {
 
 }  // namespace mercer::detail
 
-#endif  // MERCER_IO_ARCHIVE_WRITER_HPP
+#endif  // MERCER_IO_ARCHIVE_ARCHIVE_WRITER_HPP

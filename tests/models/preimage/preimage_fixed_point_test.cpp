@@ -7,8 +7,8 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/models/preimage_fixed_point.hpp>
-#include <tests/models/preimage_checks.hpp>
+#include <mercer/models/preimage/preimage_fixed_point.hpp>
+#include <tests/models/preimage/preimage_checks.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 

@@ -4,7 +4,7 @@
 // By the CMake target mercer::archive.
 #if defined(MERCER_HAS_CEREAL)
 
-#include <mercer/io/archive_features.hpp>
+#include <mercer/io/archive/archive_features.hpp>
 
 #include <chrono>
 #include <cmath>

@@ -8,8 +8,8 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/models/preimage_ridge.hpp>
-#include <tests/models/preimage_checks.hpp>
+#include <mercer/models/preimage/preimage_ridge.hpp>
+#include <tests/models/preimage/preimage_checks.hpp>
 #include <tests/support/catch.hpp>
 
 namespace mercer::test::preimage_ridge_test {

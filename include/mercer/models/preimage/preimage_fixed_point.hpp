@@ -4,8 +4,8 @@
 /// \file
 /// Pre-images by fixed-point iteration, with gradient descent as a fallback.
 
-#ifndef MERCER_MODELS_PREIMAGE_FIXED_POINT_HPP
-#define MERCER_MODELS_PREIMAGE_FIXED_POINT_HPP
+#ifndef MERCER_MODELS_PREIMAGE_PREIMAGE_FIXED_POINT_HPP
+#define MERCER_MODELS_PREIMAGE_PREIMAGE_FIXED_POINT_HPP
 
 #include <algorithm>
 #include <cmath>
@@ -17,8 +17,8 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/models/preimage.hpp>
-#include <mercer/models/preimage_objective.hpp>
+#include <mercer/models/preimage/preimage.hpp>
+#include <mercer/models/preimage/preimage_objective.hpp>
 
 namespace mercer {
 
@@ -352,4 +352,4 @@ class FixedPoint {
 
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_PREIMAGE_FIXED_POINT_HPP
+#endif  // MERCER_MODELS_PREIMAGE_PREIMAGE_FIXED_POINT_HPP

@@ -4,8 +4,8 @@
 /// \file
 /// Checks of archives against their bytes, put together by hand.
 
-#ifndef MERCER_TESTS_IO_GOLDEN_ARCHIVES_HPP
-#define MERCER_TESTS_IO_GOLDEN_ARCHIVES_HPP
+#ifndef MERCER_TESTS_IO_ARCHIVE_GOLDEN_ARCHIVES_HPP
+#define MERCER_TESTS_IO_ARCHIVE_GOLDEN_ARCHIVES_HPP
 
 #include <bit>
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 #include <mercer/io/archive.hpp>
 #include <mercer/version.hpp>
-#include <tests/io/archive_bytes.hpp>
+#include <tests/io/archive/archive_bytes.hpp>
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 
@@ -58,4 +58,4 @@ inline constexpr std::size_t version_size = std::string_view(MERCER_VERSION_STRI
 
 }  // namespace mercer::test
 
-#endif  // MERCER_TESTS_IO_GOLDEN_ARCHIVES_HPP
+#endif  // MERCER_TESTS_IO_ARCHIVE_GOLDEN_ARCHIVES_HPP

@@ -4,8 +4,8 @@
 /// \file
 /// Pre-images: the problem, the requirements on a method, and the result.
 
-#ifndef MERCER_MODELS_PREIMAGE_HPP
-#define MERCER_MODELS_PREIMAGE_HPP
+#ifndef MERCER_MODELS_PREIMAGE_PREIMAGE_HPP
+#define MERCER_MODELS_PREIMAGE_PREIMAGE_HPP
 
 #include <algorithm>
 #include <cmath>
@@ -206,4 +206,4 @@ void complete(const PreimageProblem<K, X>& problem, const Vector<S>& squared_nor
 }  // namespace detail
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_PREIMAGE_HPP
+#endif  // MERCER_MODELS_PREIMAGE_PREIMAGE_HPP

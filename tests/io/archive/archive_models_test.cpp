@@ -7,7 +7,7 @@
 // By the CMake target mercer::archive.
 #if defined(MERCER_HAS_CEREAL)
 
-#include <mercer/io/archive_models.hpp>
+#include <mercer/io/archive/archive_models.hpp>
 
 #include <bit>
 #include <cmath>
@@ -24,8 +24,8 @@
 #include <mercer/io/archive.hpp>
 #include <mercer/runtime/any_features.hpp>
 #include <mercer/version.hpp>
-#include <tests/io/archive_bytes.hpp>
-#include <tests/io/golden_archives.hpp>
+#include <tests/io/archive/archive_bytes.hpp>
+#include <tests/io/archive/golden_archives.hpp>
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 

@@ -357,7 +357,10 @@ std::vector<double> KernelCca<Kx, Ky, S>::permutation_null(const X& x, const Y& 
     RandomStream stream(params_.seed, "permutation", static_cast<std::uint64_t>(i));
     const std::vector<Index> order = random_permutation(fit.samples, stream);
     const Matrix<double> cross =
-        detail::cross_product(fit.x.scores(), detail::take_rows(fit.y.scores(), order));
+        fit.y
+            .turned(
+                detail::cross_product(fit.x, detail::take_rows(fit.y.factor(), order)).transpose())
+            .transpose();
     const auto found = detail::PairedBases<double>::solve(cross, ridges.x.weights, ridges.y.weights,
                                                           fit.samples, 1);
     null.push_back(found.values.size() > 0 ? found.values(0) : 0);

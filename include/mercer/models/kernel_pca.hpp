@@ -52,6 +52,15 @@ struct KernelPcaParams {
 template <class S>
 concept SpectralSolver = KernelSolver<S> || FeatureSolver<S> || OperatorSolver<S>;
 
+/// A model, and the scores of its training samples: *factor * rotation, or *factor if the rotation
+/// is empty. Then the signs of the components are those of KernelPca::fit, else they are any.
+template <class Model>
+struct FactoredFit {
+  Model model;
+  std::shared_ptr<const Matrix<typename Model::Scalar>> factor;
+  Matrix<double> rotation;
+};
+
 /// Kernel principal component analysis. It computes the leading eigenpairs of the (centred) Gram
 /// matrix of the samples, and from them k functions on the input space.
 ///
@@ -104,6 +113,23 @@ class KernelPca {
       return fit_samples(std::forward<Samples>(x), observer);
   }
 
+  /// As fit() of samples in memory, for methods that go on from the scores of all components. They
+  /// come as a product where this saves work, and the report may have no residuals.
+  template <class Samples>
+  [[nodiscard]] auto fit_factored(Samples&& x, const Observer& observer = {}) const {
+    KernelRequest wanted = request();
+    wanted.factored_scores = true;
+    auto [parts, rotation] = solve(std::forward<Samples>(x), wanted, observer);
+    auto scores = parts.training_scores;
+    if (rotation.size() > 0) parts.training_scores = nullptr;
+    using X = std::remove_cvref_t<decltype(*parts.points)>;
+    KernelPcaModel<K, X> model(std::move(parts), detail::PointsAreChecked{});
+    using Scores = Matrix<typename X::Scalar>;
+    if (!scores) scores = std::make_shared<const Scores>(model.training_scores());
+    return FactoredFit<KernelPcaModel<K, X>>{std::move(model), std::move(scores),
+                                             std::move(rotation)};
+  }
+
   /// The scores of the training samples, n x k: fit(x).training_scores().
   template <class Samples>
   [[nodiscard]] auto fit_transform(Samples&& x, const Observer& observer = {}) const {
@@ -116,6 +142,15 @@ class KernelPca {
  private:
   template <class Samples>
   [[nodiscard]] auto fit_samples(Samples&& x, const Observer& observer) const {
+    using X = OwnedSamplesOf<std::remove_cvref_t<Samples>>;
+    return KernelPcaModel<K, X>(solve(std::forward<Samples>(x), request(), observer).first,
+                                detail::PointsAreChecked{});
+  }
+
+  /// The parts of the model, and the rotation of the scores if they are left as a product.
+  template <class Samples>
+  [[nodiscard]] auto solve(Samples&& x, const KernelRequest& wanted,
+                           const Observer& observer) const {
     using X = OwnedSamplesOf<std::remove_cvref_t<Samples>>;
     static_assert(Real<typename X::Scalar>,
                   "mercer::KernelPca: samples must be of float or double; cast<double>() them");
@@ -131,17 +166,20 @@ class KernelPca {
     const auto samples = std::make_shared<const X>(std::forward<Samples>(x));
     detail::require_samples("KernelPca::fit", kernel_, *samples);
     KernelPcaParts<K, X> parts = detail::parts_before_fit(kernel_, samples, params_.centered);
+    Matrix<double> rotation;
     if (detail::go_on(observer, {"gram matrix", 0, 1})) {
       decltype(auto) solver = as_kernel_solver(solver_);
       using Solver = std::remove_cvref_t<decltype(solver)>;
       static_assert(solves_for<Solver, K, X>,
                     "mercer::KernelPca: this solver asks more of a kernel than this one has");
-      detail::take_solution(solver.solve(kernel_, *samples, request(), observer), parts);
+      KernelSolution<X> solution = solver.solve(kernel_, *samples, wanted, observer);
+      rotation = std::move(solution.rotation);
+      detail::take_solution(std::move(solution), parts, rotation.size() > 0);
     } else {
       parts.report.status = Status::Cancelled;
     }
     parts.report.fit_seconds = seconds_since(begin);
-    return KernelPcaModel<K, X>(std::move(parts), detail::PointsAreChecked{});
+    return std::pair(std::move(parts), std::move(rotation));
   }
 
   /// Fits with a solver over features. The samples are a stream, or a matrix that is read as a

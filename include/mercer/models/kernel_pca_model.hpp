@@ -122,7 +122,10 @@ class KernelPcaModel {
   [[nodiscard]] const Vector<Scalar>& offset() const { return parts_.offset; }
 
   /// Scores of the training samples, n x k: column i is mu_i^(1/2) u_i.
+  /// Throws InvalidArgument for a model over landmarks that was made without them.
   [[nodiscard]] Matrix<Scalar> training_scores() const {
+    if (parts_.over_landmarks && !parts_.training_scores)
+      detail::fail("mercer::KernelPcaModel: this model was made without training scores");
     return parts_.training_scores ? *parts_.training_scores : point_scores();
   }
 

@@ -115,9 +115,11 @@ void take_report(Report report, KernelPcaParts<K, X>& parts) {
   parts.report = std::move(report);
 }
 
-/// Takes over the components that a solver found. If there are training scores, they fix the signs.
+/// Takes over the components that a solver found. If there are training scores, they fix the signs,
+/// unless they are left as a product.
+/// \param factored  the training scores are the first factor of a product
 template <KernelOrPrecomputed K, OwnedSamples X>
-void take_solution(KernelSolution<X> solution, KernelPcaParts<K, X>& parts) {
+void take_solution(KernelSolution<X> solution, KernelPcaParts<K, X>& parts, bool factored) {
   using Scores = Matrix<typename X::Scalar>;
   parts.eigenvalues = std::move(solution.eigenvalues);
   parts.coefficients = std::move(solution.coefficients);
@@ -128,9 +130,11 @@ void take_solution(KernelSolution<X> solution, KernelPcaParts<K, X>& parts) {
   if (solution.points) parts.points = std::make_shared<const X>(std::move(*solution.points));
   Scores& scores = solution.training_scores;
   if (parts.over_landmarks || scores.size() > 0) {
-    const Vector<typename X::Scalar> signs = fix_signs(scores);
-    parts.coefficients *= signs.asDiagonal();
-    parts.offset = parts.offset.cwiseProduct(signs).eval();
+    if (!factored) {
+      const Vector<typename X::Scalar> signs = fix_signs(scores);
+      parts.coefficients *= signs.asDiagonal();
+      parts.offset = parts.offset.cwiseProduct(signs).eval();
+    }
     parts.training_scores = std::make_shared<const Scores>(std::move(scores));
   }
   take_report(std::move(solution.report), parts);

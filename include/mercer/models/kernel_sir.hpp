@@ -158,7 +158,7 @@ class KernelSir {
     ridge.describe(basis.eigenvalues(), report.views[0]);
     detail::bound_truncation(report);
     auto found = detail::PairedBases<double>::solve(
-        detail::cross_product(basis.scores(), response), ridge.weights,
+        detail::cross_product(basis, response), ridge.weights,
         Vector<double>::Ones(response.cols()), n, params_.components);
     found.x *= basis.signs(found.x).asDiagonal();
     report.components = found.values.size();

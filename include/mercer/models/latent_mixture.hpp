@@ -216,10 +216,11 @@ class LatentMixture {
                    b.cols(), " and ", c.cols(), " columns");
     const auto basis =
         detail::fit_basis(kernel_, solver_, detail::stack_rows(a, b, c), request(), observer);
-    using Scores = std::remove_cvref_t<decltype(basis.scores())>;
+    const auto scores = basis.scores();
+    using Scores = std::remove_cv_t<decltype(scores)>;
     const Index n = a.rows();
-    const std::array<Scores, 3> parts{basis.scores().topRows(n), basis.scores().middleRows(n, n),
-                                      basis.scores().bottomRows(n)};
+    const std::array<Scores, 3> parts{scores.topRows(n), scores.middleRows(n, n),
+                                      scores.bottomRows(n)};
     const Matrix<double> sum = detail::cross_product(parts[0], parts[1]) +
                                detail::cross_product(parts[0], parts[2]) +
                                detail::cross_product(parts[1], parts[2]);
@@ -255,23 +256,28 @@ class LatentMixture {
     const auto svd = [&](const auto& other) {
       const double weight = 1 / std::sqrt(static_cast<double>(n));  // as in kernel SVD
       auto found = detail::PairedBases<double>::solve(
-          detail::cross_product(first.scores(), other.scores()),
-          Vector<double>::Constant(first.rank(), weight),
+          detail::cross_product(first, other), Vector<double>::Constant(first.rank(), weight),
           Vector<double>::Constant(other.rank(), weight), n, (std::max)(first.rank(), k));
       detail::require_positive_values(who, found.values, k);
       return found;
     };
     const auto pair12 = svd(second), pair13 = svd(third);
-    out.scores =
-        detail::MixtureScores<double>::align({project(first.scores(), pair12.x.leftCols(k)),
-                                              project(second.scores(), pair12.y.leftCols(k)),
-                                              project(third.scores(), pair13.y.leftCols(k))},
-                                             pair12.values.head(k));
+    out.scores = detail::MixtureScores<double>::align(
+        {combined(first, pair12.x.leftCols(k)), combined(second, pair12.y.leftCols(k)),
+         combined(third, pair13.y.leftCols(k))},
+        pair12.values.head(k));
     out.singular_values = pair12.values;
     return out;
   }
 
   /// The functions with these coefficients over a basis, at its samples, in double.
+  template <class Basis>
+  [[nodiscard]] static Matrix<double> combined(const Basis& basis,
+                                               const Matrix<double>& coefficients) {
+    return basis.combined(coefficients).template cast<double>();
+  }
+
+  /// The same from the scores of some of its samples.
   template <Real T>
   [[nodiscard]] static Matrix<double> project(const Matrix<T>& scores,
                                               const Matrix<double>& coefficients) {

@@ -225,9 +225,9 @@ class MultiviewCca {
   template <std::size_t v, class Bases, std::size_t... w>
   static void add_cross(const Bases& bases, std::vector<std::vector<Matrix<double>>>& cross,
                         std::index_sequence<w...>) {
-    (static_cast<void>(v < w ? void(cross[v][w] = detail::cross_product(
-                                        std::get<v>(bases).scores(), std::get<w>(bases).scores()))
-                             : void()),
+    (static_cast<void>(
+         v < w ? void(cross[v][w] = detail::cross_product(std::get<v>(bases), std::get<w>(bases)))
+               : void()),
      ...);
   }
 

@@ -38,6 +38,9 @@ struct KernelRequest {
   /// How a Gram operator holds its matrix. Chosen by plan_gram() if not set.
   std::optional<GramStorage> storage = {};
   std::optional<Precision> precision = {};
+  /// The caller combines the components and has certificates of its own. Then a solver may leave
+  /// the scores as a product, see KernelSolution::rotation, and leave out the residuals.
+  bool factored_scores = false;
   std::string choice = {};  ///< why this solver was chosen; the report's reason begins with it
 };
 
@@ -55,6 +58,8 @@ struct KernelSolution {
   Scalar mean = 0;              ///< |m|^2
   /// n x k; column i has squared norm mu_i. Empty: the scores of the samples are A diag(mu).
   Matrix<Scalar> training_scores;
+  /// If not empty, the scores are training_scores * rotation. Only where the request allows it.
+  Matrix<double> rotation;
   Report report;
 };
 

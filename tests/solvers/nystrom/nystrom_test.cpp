@@ -422,8 +422,11 @@ TEST_CASE("Nystrom: the observer can cancel in every phase", "[solvers]") {
   const std::string phase =
       GENERATE(as<std::string>{}, "landmarks", "low-rank factor", "scores", "residuals");
   std::string last;
+  KernelRequest request = ask(3);
+  // Scores have a phase of their own where the kernel values of the landmarks are not kept.
+  if (phase == "scores") request.memory_budget = 40'000;
   const auto s =
-      Nystrom<>{RpCholesky{}, {.landmarks = 30}}.solve(kernel, x, ask(3), [&](const Progress& p) {
+      Nystrom<>{RpCholesky{}, {.landmarks = 30}}.solve(kernel, x, request, [&](const Progress& p) {
         last = p.phase;
         return p.phase != phase;
       });
@@ -439,6 +442,40 @@ TEST_CASE("Nystrom: the observer can cancel in every phase", "[solvers]") {
   CHECK(s.points->cols() == 3);
   CHECK(s.report.residuals.empty());
   CHECK(all_finite(s));
+}
+
+TEMPLATE_TEST_CASE("Nystrom: the memory budget does not change the components", "[solvers][law]",
+                   float, double) {
+  using S = TestType;
+  const Matrix<S> x = test::uniform_samples<S>(500, 3, 17);
+  const Gaussian kernel(0.7);
+  const bool centered = GENERATE(false, true);
+  const Nystrom<Uniform> solver{Uniform{}, {.landmarks = 40}};
+  KernelRequest request = ask(5);
+  request.centered = centered;
+  const auto held = solver.solve(kernel, x, request);
+  request.memory_budget = 500 * 40 * sizeof(S) - 1;
+  const auto again = solver.solve(kernel, x, request);
+  request.memory_budget = 0;
+  request.factored_scores = true;
+  const auto factored = solver.solve(kernel, x, request);
+  // Scores of order 10, from kernel values times weights of up to 1e3.
+  const double tolerance = 1e4 * std::numeric_limits<S>::epsilon();
+  const auto distance = [](const auto& a, const auto& b) {
+    return static_cast<double>((a - b).cwiseAbs().maxCoeff());
+  };
+  CHECK(distance(held.eigenvalues, again.eigenvalues) <= tolerance);
+  CHECK(distance(held.coefficients.cwiseAbs(), again.coefficients.cwiseAbs()) <= 100 * tolerance);
+  CHECK(distance(held.training_scores.cwiseAbs(), again.training_scores.cwiseAbs()) <= tolerance);
+  CHECK(held.rotation.size() == 0);
+
+  REQUIRE(factored.training_scores.cols() == factored.rotation.rows());
+  const Matrix<S> scores = factored.training_scores * factored.rotation.template cast<S>();
+  CHECK(distance(scores.cwiseAbs(), held.training_scores.cwiseAbs()) <= tolerance);
+  CHECK(distance(factored.eigenvalues, held.eigenvalues) <= tolerance);
+  CHECK(factored.report.status == Status::Converged);
+  CHECK(factored.report.residuals.empty());
+  CHECK(factored.report.eigenvalue_error_bounds.size() == 5);
 }
 
 TEST_CASE("Nystrom: parameters out of range are refused", "[solvers]") {

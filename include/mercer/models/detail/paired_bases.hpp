@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -53,18 +54,28 @@ struct Combination {
   [[nodiscard]] static Matrix<S> coefficients(const Matrix<S>& a, const Matrix<double>& c);
 };
 
+/// \p a in double; a copy in \p buffer, if it is not in double already.
+template <class A>
+[[nodiscard]] Points<double> in_double(const A& a, Matrix<double>& buffer) {
+  if constexpr (std::same_as<typename A::Scalar, double>)
+    return a;
+  else
+    return buffer = a.template cast<double>();
+}
+
 template <Real S, Real T>
 Matrix<double> ScorePair<S, T>::cross_product(const Matrix<S>& f, const Matrix<T>& g) {
-  constexpr Index width = 128, height = 4096;
+  constexpr Index width = 256, height = 2048;
   Matrix<double> out = Matrix<double>::Zero(f.cols(), g.cols());
   const Index rows = (f.cols() + width - 1) / width, cols = (g.cols() + width - 1) / width;
   parallel_for(rows * cols, [&](Index task) {
     const Index i = task % rows * width, j = task / rows * width;
     const Index p = (std::min)(width, f.cols() - i), q = (std::min)(width, g.cols() - j);
+    Matrix<double> buffer_f, buffer_g;
     for (Index first = 0; first < f.rows(); first += height) {
       const Index size = (std::min)(height, f.rows() - first);
-      const Matrix<double> a = f.block(first, i, size, p).template cast<double>();
-      const Matrix<double> b = g.block(first, j, size, q).template cast<double>();
+      const Points<double> a = in_double(f.block(first, i, size, p), buffer_f);
+      const Points<double> b = in_double(g.block(first, j, size, q), buffer_g);
       out.block(i, j, p, q).noalias() += a.transpose() * b;
     }
   });

@@ -196,7 +196,7 @@ template <class Bx, class By>
 struct PairFit {
   PairFit(Bx basis_x, By basis_y, Index n)
       : PairFit(std::move(basis_x), std::move(basis_y), n, {}) {
-    cross = cross_product(x.scores(), y.scores());
+    cross = cross_product(x, y);
   }
   PairFit(Bx basis_x, By basis_y, Index n, Matrix<double> products)
       : x(std::move(basis_x)), y(std::move(basis_y)), samples(n), cross(std::move(products)) {}
@@ -214,9 +214,8 @@ struct PairFit {
     report.status = worse(x.model().report().status, y.model().report().status);
     report.samples = samples;
     report.components_requested = components;
-    const auto held = static_cast<std::size_t>(x.scores().size() * Index{sizeof(x.scores()(0))} +
-                                               y.scores().size() * Index{sizeof(y.scores()(0))});
-    report.bytes = held + 4 * static_cast<std::size_t>(cross.size()) * sizeof(double) +
+    report.bytes = x.bytes() + y.bytes() +
+                   4 * static_cast<std::size_t>(cross.size()) * sizeof(double) +
                    (std::max)(report.views[0].basis.bytes, report.views[1].basis.bytes);
     return report;
   }

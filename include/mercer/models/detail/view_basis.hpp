@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -17,6 +18,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/samples.hpp>
+#include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -91,30 +93,44 @@ class ViewBasis {
  public:
   using Scalar = typename Model::Scalar;
 
-  template <OwnedSamples X>
-  ViewBasis(Model model, const X& samples) : model_(std::move(model)) {
-    if constexpr (requires { model_.training_scores(); })
-      scores_ = model_.training_scores();
-    else
-      scores_ = model_.transform(samples);
-    eigenvalues_ = model_.eigenvalues().template cast<double>();
-    means_ = column_means(scores_).template cast<double>();
+  /// \param factor, rotation  the functions at the training samples: *factor * rotation, or *factor
+  ///   if there is no rotation
+  ViewBasis(Model model, std::shared_ptr<const Matrix<Scalar>> factor, Matrix<double> rotation = {})
+      : model_(std::move(model)),
+        eigenvalues_(model_.eigenvalues().template cast<double>()),
+        factor_(std::move(factor)),
+        rotation_(std::move(rotation)) {
+    means_ = column_means(*factor_).template cast<double>();
+    if (rotation_.size() > 0) means_ = rotation_.transpose() * means_.eval();
   }
 
   /// A basis whose scores are not kept: what is known of them are their means.
   ViewBasis(Model model, Vector<double> means)
       : model_(std::move(model)),
         eigenvalues_(model_.eigenvalues().template cast<double>()),
-        means_(std::move(means)),
-        scores_(0, eigenvalues_.size()) {}
+        means_(std::move(means)) {}
 
   [[nodiscard]] Index rank() const { return eigenvalues_.size(); }
   /// The eigenvalues mu of K_c that belong to the basis, r.
   [[nodiscard]] const Vector<double>& eigenvalues() const { return eigenvalues_; }
-  /// The functions at the n training samples: F, n x r, with F^T F = diag(mu). No rows if the
-  /// samples came from a stream.
-  [[nodiscard]] const Matrix<Scalar>& scores() const { return scores_; }
-  [[nodiscard]] bool has_scores() const { return scores_.rows() > 0; }
+  /// False if the samples came from a stream.
+  [[nodiscard]] bool has_scores() const { return factor_ != nullptr; }
+  /// The functions at the n training samples: F, n x r, with F^T F = diag(mu).
+  [[nodiscard]] Matrix<Scalar> scores() const {
+    return rotation_.size() > 0 ? Combination<Scalar>::values(*factor_, rotation_) : *factor_;
+  }
+  /// A matrix of n rows with F = factor() R. rotated(C) is R C, and turned(M) is R^T M.
+  [[nodiscard]] const Matrix<Scalar>& factor() const { return *factor_; }
+  [[nodiscard]] Matrix<double> rotated(const Matrix<double>& combination) const {
+    return rotation_.size() > 0 ? small_product(rotation_, combination) : combination;
+  }
+  [[nodiscard]] Matrix<double> turned(const Matrix<double>& products) const {
+    return rotation_.size() > 0 ? small_product<double>(rotation_.transpose(), products) : products;
+  }
+  /// Bytes of what is kept of the training samples.
+  [[nodiscard]] std::size_t bytes() const {
+    return has_scores() ? static_cast<std::size_t>(factor_->size()) * sizeof(Scalar) : 0;
+  }
   /// The means of the scores; zero if they are centred.
   [[nodiscard]] const Vector<double>& means() const { return means_; }
   [[nodiscard]] const Model& model() const { return model_; }
@@ -132,13 +148,14 @@ class ViewBasis {
 
   /// The functions sum_a C_ai v_a at the training samples, F C, for C of r x k.
   [[nodiscard]] Matrix<Scalar> combined(const Matrix<double>& combination) const {
-    return Combination<Scalar>::values(scores_, combination);
+    return Combination<Scalar>::values(*factor_, rotated(combination));
   }
 
   /// The factors, 1 or -1, that the sign rule gives to these functions: by their values at the
   /// training samples or, if there are none, by their coefficients.
   [[nodiscard]] Vector<double> signs(const Matrix<double>& combination) const {
-    return Combination<Scalar>::signs(has_scores() ? scores_ : model_.coefficients(), combination);
+    return has_scores() ? Combination<Scalar>::signs(*factor_, rotated(combination))
+                        : Combination<Scalar>::signs(model_.coefficients(), combination);
   }
 
   /// The functions sum_a C_ai v_a.
@@ -162,8 +179,21 @@ class ViewBasis {
  private:
   Model model_;
   Vector<double> eigenvalues_, means_;
-  Matrix<Scalar> scores_;
+  std::shared_ptr<const Matrix<Scalar>> factor_;
+  Matrix<double> rotation_;
 };
+
+/// F^T G for the scores F of a view and any G with as many rows.
+template <class Model, Real T>
+[[nodiscard]] Matrix<double> cross_product(const ViewBasis<Model>& x, const Matrix<T>& g) {
+  return x.turned(cross_product(x.factor(), g));
+}
+
+/// F^T G for the scores F and G of two views.
+template <class ModelX, class ModelY>
+[[nodiscard]] Matrix<double> cross_product(const ViewBasis<ModelX>& x, const ViewBasis<ModelY>& y) {
+  return y.turned(cross_product(x, y.factor()).transpose()).transpose();
+}
 
 /// The basis of a view of these samples.
 template <KernelOrPrecomputed K, SpectralSolver S, OwnedSamples X>
@@ -178,8 +208,15 @@ template <KernelOrPrecomputed K, SpectralSolver S, OwnedSamples X>
                        .centered = request.centered,
                        .zero_threshold = request.zero_threshold,
                        .memory_budget = request.memory_budget}};
-  auto model = pca.fit(samples, observer);
-  return ViewBasis<decltype(model)>(std::move(model), samples);
+  if constexpr (FeatureSolver<S>) {
+    auto model = pca.fit(samples, observer);
+    auto scores = std::make_shared<const Matrix<typename X::Scalar>>(model.transform(samples));
+    return ViewBasis<decltype(model)>(std::move(model), std::move(scores));
+  } else {
+    auto fit = pca.fit_factored(samples, observer);
+    return ViewBasis<decltype(fit.model)>(std::move(fit.model), std::move(fit.factor),
+                                          std::move(fit.rotation));
+  }
 }
 
 /// The functions that a basis of this kind makes.

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -45,6 +46,9 @@ struct Landmarks {
   Index evaluations = 0;    ///< kernel values evaluated
   std::size_t bytes = 0;    ///< largest memory held at one time
   bool cancelled = false;   ///< the observer stopped the run; these are the landmarks so far
+  /// n x m, if the selector has it: K(X, P) L^-T for all samples X, with K(P, P) = L L^T. Its rows
+  /// at the landmarks are L.
+  std::optional<Matrix<typename X::Scalar>> factor = {};
 };
 
 /// Chooses landmarks for Nystroem's method.

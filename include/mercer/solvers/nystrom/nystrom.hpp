@@ -74,8 +74,11 @@ struct NystromParams {
 ///
 /// \tparam L  models LandmarkSelector
 /// Shapes: X n x d.
-/// Cost: O(n m (d + m)) time in two passes over the samples, on all threads.
-/// Memory: n k values and a few times m^2, and what the selector holds.
+/// Cost: O(n m (d + m)) time, on all threads. Kernel values with the landmarks are computed once if
+///   n m values fit into the memory budget, and with RpCholesky and GreedyCholesky they are those
+///   of the selection. Otherwise they are computed twice.
+/// Memory: n m values if they fit into the budget; else n k values and a few times m^2, and what
+///   the selector holds.
 /// Threads: the result does not depend on their number.
 /// Status: NotConverged if max_landmarks do not reach the trace_tolerance, or if all components
 ///   together explain less than the fraction asked for. Then take more landmarks.
@@ -166,9 +169,9 @@ KernelSolution<X> Nystrom<L>::solve(const std::type_identity_t<KernelView<X>>& k
     if (params_.trace_tolerance > 0) ask.count = last;
   detail::NystromFit<X> fit(kernel, samples, request, observer);
   for (Index before = 0;;) {
-    const Landmarks<X> landmarks = selector_.select(kernel, samples, ask, observer);
+    Landmarks<X> landmarks = selector_.select(kernel, samples, ask, observer);
     const Index count = landmarks.points.rows();
-    if (!fit.approximate(landmarks)) return fit.cancelled();
+    if (!fit.approximate(std::move(landmarks))) return fit.cancelled();
     const double target = params_.trace_tolerance * fit.gram_trace(), error = fit.trace_error();
     if (params_.trace_tolerance == 0 || error <= target) break;
     if (count == last || count == before) {
@@ -179,6 +182,7 @@ KernelSolution<X> Nystrom<L>::solve(const std::type_identity_t<KernelView<X>>& k
     ask.count = (std::min)(2 * ask.count, last);
     // Rows outside of a selector's pool may be approximated less well than rows in it.
     ask.trace_tolerance *= target / (2 * error);
+    fit.discard();
   }
   return fit.components(params_.certificate_rows, params_.seed);
 }

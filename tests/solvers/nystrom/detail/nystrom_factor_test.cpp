@@ -4,11 +4,13 @@
 #include <mercer/solvers/nystrom/detail/nystrom_factor.hpp>
 
 #include <limits>
+#include <vector>
 
 #include <Eigen/Eigenvalues>
 
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
+#include <mercer/solvers/nystrom/rp_cholesky.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
@@ -88,9 +90,11 @@ TEMPLATE_TEST_CASE("Nystroem factor: moments are those of the rows of F", "[solv
   const bool centered = GENERATE(false, true);
   const Matrix<S> x = test::uniform_samples<S>(n, 3, 5);
   const Gaussian kernel(0.3);
-  const auto factor = detail::nystrom_factor<Matrix<S>>(kernel, x.topRows(m));
-  const Matrix<double> f = dense_factor<Matrix<S>>(kernel, x, factor).template cast<double>();
-  const auto moments = detail::nystrom_moments<Matrix<S>>(kernel, x, factor, centered, {});
+  auto factor = detail::nystrom_factor<Matrix<S>>(kernel, x.topRows(m));
+  const Matrix<S> rows = dense_factor<Matrix<S>>(kernel, x, factor);
+  const Matrix<double> f = rows.template cast<double>();
+  const auto moments = detail::nystrom_moments<Matrix<S>>(kernel, x, factor, centered, false, {});
+  CHECK(factor.rows.size() == 0);
   // Rounding of up to 1e5 summands of order 1.
   const double tolerance = 300 * std::numeric_limits<S>::epsilon();
   const Vector<double> mean = f.colwise().mean();
@@ -99,6 +103,51 @@ TEMPLATE_TEST_CASE("Nystroem factor: moments are those of the rows of F", "[solv
   const Matrix<double> about = centered ? Matrix<double>(f.rowwise() - mean.transpose()) : f;
   CHECK((moments.scatter - about.transpose() * about).cwiseAbs().maxCoeff() <=
         tolerance * static_cast<double>(n));
+
+  // The rows are held; then they are there before.
+  for (const bool there : {false, true}) {
+    auto held = detail::nystrom_factor<Matrix<S>>(kernel, x.topRows(m));
+    if (there) held.rows = rows;
+    const auto same = detail::nystrom_moments<Matrix<S>>(kernel, x, held, centered, true, {});
+    CHECK((same.mean - moments.mean).cwiseAbs().maxCoeff() <= tolerance);
+    CHECK((same.scatter - moments.scatter).cwiseAbs().maxCoeff() <=
+          tolerance * static_cast<double>(n));
+    const Matrix<S> shifted = rows.rowwise() - held.shift.template cast<S>().transpose();
+    CHECK((held.rows - shifted).cwiseAbs().maxCoeff() <= tolerance);
+    CHECK(held.shift.isZero(0) == !centered);
+  }
+}
+
+TEMPLATE_TEST_CASE("Nystroem factor: the factor of a selection is that of its landmarks",
+                   "[solvers]", float, double) {
+  using S = TestType;
+  const Matrix<S> x = test::uniform_samples<S>(200, 2, 6);
+  const KernelView<Matrix<S>> kernel(Gaussian(0.5));
+  Landmarks<Matrix<S>> landmarks = RpCholesky{}.select(kernel, x, {.count = 30}, {});
+  const std::vector<Index> rows = landmarks.rows;
+  REQUIRE(landmarks.factor.has_value());
+  const auto found = detail::selected_factor(landmarks);
+  const auto direct = detail::nystrom_factor(kernel, Matrix<S>(x(rows, Eigen::indexing::all)));
+  // Both factors of K~ have rounding errors of about epsilon |L^-1|.
+  const double tolerance = sizeof(S) == 4 ? 2e-3 : 1e-11;
+  const Matrix<S> f = dense_factor<Matrix<S>>(kernel, x, direct);
+  CHECK((found.rows * found.rows.transpose() - f * f.transpose()).cwiseAbs().maxCoeff() <=
+        tolerance);
+  CHECK((found.rows - dense_factor<Matrix<S>>(kernel, x, found)).cwiseAbs().maxCoeff() <=
+        tolerance);
+  CHECK(found.points.rows() == 30);
+  const Vector<double> mean =
+      found.rows(rows, Eigen::indexing::all).template cast<double>().colwise().mean().transpose();
+  CHECK((found.shift - mean).cwiseAbs().maxCoeff() <= tolerance);
+
+  SECTION("a factor of dependent landmarks is not taken") {
+    Landmarks<Matrix<S>> twice = detail::landmarks_at(x, {0, 1, 1}, "given rows");
+    twice.factor = Matrix<S>::Ones(200, 3);
+    twice.factor->topRows(2) << 1, 0, 0, .5, 1, 0;
+    CHECK(detail::selected_factor(twice).points.rows() == 0);
+    twice.factor.reset();
+    CHECK(detail::selected_factor(twice).points.rows() == 0);
+  }
 }
 
 }  // namespace nystrom_factor_test

@@ -15,10 +15,12 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -51,7 +53,10 @@ class NystromFit {
   [[nodiscard]] double trace_error() const { return details_.trace_error; }
 
   /// Computes K~ for these landmarks, which replaces the last one. Returns false if cancelled.
-  [[nodiscard]] bool approximate(const Landmarks<X>& landmarks);
+  [[nodiscard]] bool approximate(Landmarks<X> landmarks);
+
+  /// Releases most of the memory of the last approximation, before the next one.
+  void discard() { factor_ = {}; }
 
   /// Says that the components are not good enough, whatever comes later.
   void not_converged() { missed_ = true; }
@@ -65,8 +70,10 @@ class NystromFit {
  private:
   [[nodiscard]] Matrix<double> principal_directions();
   void expand(const Matrix<double>& directions);
+  [[nodiscard]] bool score(const Matrix<double>& directions);
+  void bound_errors();
   void certify(Index certificate_rows, std::uint64_t seed);
-  void count_bytes(const Landmarks<X>& landmarks);
+  void count_bytes(std::size_t selection);
 
   KernelView<X> kernel_;
   const X& samples_;
@@ -85,6 +92,7 @@ NystromFit<X>::NystromFit(const KernelView<X>& kernel, const X& samples,
                           const KernelRequest& request, const Observer& observer)
     : kernel_(kernel), samples_(samples), request_(request), observer_(observer) {
   gram_trace_ = semidefinite_diagonal("Nystrom", kernel, samples).sum();
+  if (request_.memory_budget == 0) request_.memory_budget = default_memory_budget();
   request_.pairs.noise_scale = (std::max)(request_.pairs.noise_scale, gram_trace_);
   solution_.report = begin_report(kernel, samples, request);
   solution_.report.solver = SolverId::Nystrom;
@@ -92,13 +100,18 @@ NystromFit<X>::NystromFit(const KernelView<X>& kernel, const X& samples,
 }
 
 template <OwnedSamples X>
-bool NystromFit<X>::approximate(const Landmarks<X>& landmarks) {
+bool NystromFit<X>::approximate(Landmarks<X> landmarks) {
   Report& report = solution_.report;
   details_.sampling_evaluations += landmarks.evaluations;
   if (landmarks.cancelled) return false;
   if (landmarks.rows.empty()) kernel_.check_domain(landmarks.points);
-  factor_ = nystrom_factor(kernel_, landmarks.points);
-  moments_ = nystrom_moments(kernel_, samples_, factor_, request_.centered, observer_);
+  factor_ = selected_factor(landmarks);
+  if (factor_.points.rows() == 0) factor_ = nystrom_factor(kernel_, landmarks.points);
+  landmarks.factor.reset();
+  const auto rows = static_cast<std::size_t>(samples_.rows());
+  const std::size_t size = rows * static_cast<std::size_t>(factor_.whiten.cols()) * sizeof(S);
+  moments_ = nystrom_moments(kernel_, samples_, factor_, request_.centered,
+                             size <= request_.memory_budget, observer_);
   if (moments_.cancelled) return false;
   if (!moments_.scatter.allFinite())
     fail("mercer::Nystrom: the kernel ", kernel_.describe(),
@@ -107,7 +120,7 @@ bool NystromFit<X>::approximate(const Landmarks<X>& landmarks) {
   report.expansion_points = count;
   report.solver_form = landmarks.method + ", " + to_text(count) + " landmarks";
   details_.trace_error = (std::max)(0.0, gram_trace_ - moments_.squared_norm);
-  count_bytes(landmarks);
+  count_bytes(landmarks.bytes);
   return true;
 }
 
@@ -125,12 +138,13 @@ KernelSolution<X> NystromFit<X>::cancelled() const {
 
 template <OwnedSamples X>
 KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_t seed) {
-  expand(principal_directions());
-  if (!fill_scores(kernel_, samples_, observer_, solution_)) return cancelled();
-  diagonalize_scores(request_.centered, solution_);
+  const Matrix<double> directions = principal_directions();
+  expand(directions);
+  if (!score(directions)) return cancelled();
   if (!missed_) solution_.report.status = Status::Converged;
   solution_.report.details = details_;
-  certify(certificate_rows, seed);
+  bound_errors();
+  if (solution_.rotation.size() == 0) certify(certificate_rows, seed);
   return std::move(solution_);
 }
 
@@ -177,9 +191,47 @@ void NystromFit<X>::expand(const Matrix<double>& directions) {
   solution_.mean = static_cast<S>(moments_.mean.squaredNorm());
 }
 
-/// Sets the residuals, and Weyl's bound |mu_i(K) - mu_i(K~)| <= |K - K~| <= tr(K - K~). The bound
-/// also holds if both matrices are centred. An exact residual may be a smaller bound. The rounding
-/// error is added to both.
+/// Sets the scores of the samples: from the rows of F where they are held, else from kernel values.
+/// Returns false if the observer stopped the run.
+template <OwnedSamples X>
+bool NystromFit<X>::score(const Matrix<double>& directions) {
+  Matrix<S>& rows = factor_.rows;
+  if (rows.size() == 0) {
+    if (!fill_scores(kernel_, samples_, observer_, solution_)) return false;
+    diagonalize_scores(request_.centered, solution_);
+    return true;
+  }
+  const Vector<double> rest = moments_.mean - factor_.shift;  // of the means of the rows
+  if (request_.factored_scores) {
+    if (request_.centered) rows.rowwise() -= rest.transpose().template cast<S>();
+    solution_.training_scores = std::move(rows);
+    solution_.rotation = directions;
+    return true;
+  }
+  const Matrix<S> turn = directions.template cast<S>();
+  solution_.training_scores = multiply(rows, turn);
+  rows.resize(0, 0);
+  if (request_.centered) {
+    const Vector<double> means = small_product<double>(directions.transpose(), rest);
+    solution_.training_scores.rowwise() -= means.transpose().template cast<S>();
+  }
+  diagonalize_scores(request_.centered, solution_);
+  return true;
+}
+
+/// Sets Weyl's bound |mu_i(K) - mu_i(K~)| <= |K - K~| <= tr(K - K~), with the rounding error added.
+/// The bound also holds if both matrices are centred.
+template <OwnedSamples X>
+void NystromFit<X>::bound_errors() {
+  const Vector<S>& mu = solution_.eigenvalues;
+  if (mu.size() == 0) return;
+  const double rounding =
+      zero_floor<S>(static_cast<double>(mu(0)), samples_.rows(), request_.pairs);
+  solution_.report.eigenvalue_error_bounds.assign(static_cast<std::size_t>(mu.size()),
+                                                  details_.trace_error + rounding);
+}
+
+/// Sets the residuals. Where they are exact, they may be smaller bounds.
 template <OwnedSamples X>
 void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
   Report& report = solution_.report;
@@ -200,28 +252,28 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
     report.kernel_products = mu.size();
   else if (measured)
     report.residual_rows = count;
+  if (!exact) return;
   const double rounding = zero_floor<S>(static_cast<double>(mu(0)), n, request_.pairs);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(mu.size()); ++i) {
-    const double bound =
-        exact ? (std::min)(details_.trace_error, report.residuals[i]) : details_.trace_error;
-    report.eigenvalue_error_bounds.push_back(bound + rounding);
-  }
+  for (std::size_t i = 0; i < report.residuals.size(); ++i)
+    report.eigenvalue_error_bounds[i] =
+        (std::min)(report.eigenvalue_error_bounds[i], report.residuals[i] + rounding);
 }
 
 /// The largest memory at one time: of the selection of landmarks, or of the passes over samples.
 template <OwnedSamples X>
-void NystromFit<X>::count_bytes(const Landmarks<X>& landmarks) {
+void NystromFit<X>::count_bytes(std::size_t selection) {
   const auto n = static_cast<std::size_t>(samples_.rows());
-  const auto m = static_cast<std::size_t>(landmarks.points.rows());
+  const auto m = static_cast<std::size_t>(factor_.points.rows());
   const Components& wanted = request_.pairs.components;
   const std::size_t k = wanted.is_fraction() ? m : static_cast<std::size_t>(wanted.count());
   const auto threads = static_cast<std::size_t>(thread_count());
-  const std::size_t rows = (std::min)(n, static_cast<std::size_t>(factor_group)) +
-                           threads * static_cast<std::size_t>(factor_tile);
+  const std::size_t held =
+      factor_.rows.size() > 0 ? n : (std::min)(n, static_cast<std::size_t>(factor_group));
+  const std::size_t rows = held + threads * static_cast<std::size_t>(factor_tile);
   // Beside K(P, P): its factor, the factor's inverse, the scatter, its eigenvectors and a copy.
   const std::size_t passes = 6 * m * m * sizeof(double) + rows * m * sizeof(S) + n * k * sizeof(S);
   std::size_t& bytes = solution_.report.bytes;
-  bytes = (std::max)({bytes, landmarks.bytes, passes});
+  bytes = (std::max)({bytes, selection, passes});
 }
 
 #define MERCER_NYSTROM_FIT(X) MERCER_INSTANTIATE_NYSTROM(class NystromFit<X>)

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,7 @@ struct NystromFactor {
   std::vector<Index> kept;  ///< the indices of P among the given landmarks
   Matrix<S> whiten;         ///< r x r
   Vector<double> shift;     ///< mean of F over the landmarks, r
+  Matrix<S> rows;           ///< F of all samples, n x r, where it is held in memory; else empty
 };
 
 /// Sums over all rows f of F.
@@ -55,6 +57,14 @@ struct NystromMoments {
 inline constexpr Index factor_group = 4096;  // rows of F in memory at one time
 inline constexpr Index factor_panel = 128;   // columns of F or of the scatter in one product
 
+/// A pivot of K(P, P) up to this value is rounding error, for m landmarks.
+/// \param largest  k(x, x) at most, over the landmarks
+template <Real S>
+[[nodiscard]] double least_pivot(double largest, Index m) {
+  return largest * (std::max)(1e-12, 8 * static_cast<double>(rounding_level<S>(m)));
+}
+
+/// The factor over landmarks alone; its rows are not computed.
 /// Throws InvalidArgument if the kernel is indefinite on the landmarks, or not finite there.
 template <OwnedSamples X>
 [[nodiscard]] NystromFactor<X> nystrom_factor(const KernelView<X>& kernel, const X& landmarks) {
@@ -76,8 +86,7 @@ template <OwnedSamples X>
   // pivot, which can be large relative to the pivot, could have either sign.
   const double rounding = largest * static_cast<double>(rounding_level<S>(m));
   w.diagonal().array() += rounding;
-  const double cut = (std::max)(1e-12 * largest, 8 * rounding);
-  IndependentRows<double> independent = independent_rows(std::move(w), cut);
+  IndependentRows<double> independent = independent_rows(std::move(w), least_pivot<S>(largest, m));
   if (independent.most_negative_pivot < -std::sqrt(std::numeric_limits<S>::epsilon()) * largest)
     fail("mercer::Nystrom: the kernel ", kernel.describe(),
          " is not positive semidefinite on the landmarks: after ", independent.rows.size(),
@@ -88,6 +97,28 @@ template <OwnedSamples X>
   out.kept = std::move(independent.rows);
   out.whiten = inverse_transpose(independent.lower).template cast<S>();
   out.shift = independent.lower.colwise().mean().transpose();
+  return out;
+}
+
+/// The factor that a selector has found beside its landmarks. Without points if there is none, or
+/// if some landmarks depend on the others to rounding.
+template <OwnedSamples X>
+[[nodiscard]] NystromFactor<X> selected_factor(Landmarks<X>& landmarks) {
+  NystromFactor<X> out;
+  if (!landmarks.factor) return out;
+  using S = typename X::Scalar;
+  const Index m = landmarks.points.rows();
+  const Matrix<double> lower = (*landmarks.factor)(landmarks.rows, Eigen::indexing::all)
+                                   .template cast<double>()
+                                   .template triangularView<Eigen::Lower>();
+  const double largest = m > 0 ? lower.rowwise().squaredNorm().maxCoeff() : 0;
+  if (!(lower.diagonal().cwiseAbs2().array() > least_pivot<S>(largest, m)).all()) return out;
+  out.points = std::move(landmarks.points);
+  out.kept.resize(static_cast<std::size_t>(m));
+  std::iota(out.kept.begin(), out.kept.end(), Index{0});
+  out.whiten = inverse_transpose(lower).template cast<S>();
+  out.shift = lower.colwise().mean().transpose();
+  out.rows = std::move(*landmarks.factor);
   return out;
 }
 
@@ -124,34 +155,43 @@ void add_moments(const Points<S>& f, Matrix<double>& scatter, Vector<double>& su
   });
 }
 
-/// The moments of F, in one pass over the samples.
-/// Cost: n r kernel values, 2 n r^2 operations.
+/// The moments of F, in one pass over the samples. Uses the rows that the factor holds. Otherwise
+/// computes them, and leaves them there if \p hold is set. The rows are moved by -shift if they are
+/// centred, so that sums about the origin do not cancel where the variance is far below the squared
+/// mean.
+/// Cost: n r kernel values and 2 n r^2 operations; half of the operations if the rows are there.
 /// Memory: r^2 values and a group of rows of F.
 /// Threads: the result does not depend on their number.
 template <OwnedSamples X>
 [[nodiscard]] NystromMoments nystrom_moments(const KernelView<X>& kernel, const X& samples,
-                                             const NystromFactor<X>& factor, bool centered,
+                                             NystromFactor<X>& factor, bool centered, bool hold,
                                              const Observer& observer) {
   using S = typename X::Scalar;
   const Index n = samples.rows(), r = factor.whiten.cols();
   NystromMoments out;
   out.scatter = Matrix<double>::Zero(r, r);
   Vector<double> sum = Vector<double>::Zero(r);
-  // Sums about a point near the mean do not cancel if the variance is far below the squared mean.
-  Vector<S> shift = Vector<S>::Zero(r);
-  if (centered) shift = factor.shift.template cast<S>();
+  if (!centered) factor.shift.setZero();
+  const Vector<S> shift = factor.shift.template cast<S>();
+  const bool there = factor.rows.size() > 0;
+  if (hold && !there) factor.rows.resize(n, r);
+  hold = factor.rows.size() > 0;
   const PreparedSamples<X> x = kernel.prepare(samples), points = kernel.prepare(factor.points, x);
-  Matrix<S> f((std::min)(n, factor_group), r);
+  Matrix<S> group(hold ? 0 : (std::min)(n, factor_group), r);
   for (Index first = 0; first < n; first += factor_group) {
     out.cancelled = !go_on(observer, {"low-rank factor", first, n});
     if (out.cancelled) return out;
     const Index size = (std::min)(factor_group, n - first);
+    GramOut<S> f = hold ? factor.rows.middleRows(first, size) : group.topRows(size);
     parallel_for((size + factor_tile - 1) / factor_tile, [&](Index task) {
       const Index begin = task * factor_tile, rows = (std::min)(factor_tile, size - begin);
-      fill_factor<X>(kernel, x, {first + begin, rows}, factor, points, shift,
-                     f.middleRows(begin, rows));
+      if (there)
+        f.middleRows(begin, rows).rowwise() -= shift.transpose();
+      else
+        fill_factor<X>(kernel, x, {first + begin, rows}, factor, points, shift,
+                       f.middleRows(begin, rows));
     });
-    add_moments<S>(f.topRows(size), out.scatter, sum);
+    add_moments<S>(f, out.scatter, sum);
   }
   const auto count = static_cast<double>(n);
   const Vector<double> origin = shift.template cast<double>();
@@ -166,7 +206,7 @@ template <OwnedSamples X>
 #define MERCER_NYSTROM_FACTOR(X)                                                                 \
   MERCER_INSTANTIATE_NYSTROM(NystromFactor<X> nystrom_factor<X>(const KernelView<X>&, const X&)) \
   MERCER_INSTANTIATE_NYSTROM(NystromMoments nystrom_moments<X>(                                  \
-      const KernelView<X>&, const X&, const NystromFactor<X>&, bool, const Observer&))
+      const KernelView<X>&, const X&, NystromFactor<X>&, bool, bool, const Observer&))
 MERCER_FOR_SAMPLES(MERCER_NYSTROM_FACTOR)
 #undef MERCER_NYSTROM_FACTOR
 

@@ -72,6 +72,12 @@ class PartialCholesky {
   /// F, n x size().
   [[nodiscard]] Points<Scalar> factor() const { return factor_.leftCols(size()); }
 
+  /// F, moved out of this object, which must not be used any more.
+  [[nodiscard]] Matrix<Scalar> take_factor() && {
+    factor_.conservativeResize(Eigen::NoChange, size());
+    return std::move(factor_);
+  }
+
   /// The diagonal of K - F F^T; exactly 0 at the pivots, and where it is zero to rounding.
   [[nodiscard]] const Vector<double>& residual() const { return residual_; }
 
@@ -169,8 +175,8 @@ template <OwnedSamples X>
 /// to append some pivots, until the request's count or tolerance is reached, or until the residual
 /// is zero to rounding.
 ///
-/// If the factor of all n rows does not fit into the request's budget (0: 1 GiB), a uniform sample
-/// of rows that fits is used, and the method's name says so.
+/// The landmarks come with the factor. If the factor of all n rows does not fit into the request's
+/// budget (0: 1 GiB), a uniform sample of rows that fits is used, and the method's name says so.
 template <OwnedSamples X, class Extend>
 [[nodiscard]] Landmarks<X> cholesky_landmarks(const KernelView<X>& kernel, const X& samples,
                                               const LandmarkRequest& request,
@@ -203,6 +209,7 @@ template <OwnedSamples X, class Extend>
   if (pool < n) name += " on " + to_text(pool) + " of " + to_text(n) + " rows";
   Landmarks<X> out = landmarks_at(samples, std::move(rows), name);
   out.evaluations = factor.evaluations();
+  if (pool == n) out.factor = std::move(factor).take_factor();
   out.bytes =
       static_cast<std::size_t>(pool) *
       (static_cast<std::size_t>(request.count) * sizeof(typename X::Scalar) + 2 * sizeof(double));

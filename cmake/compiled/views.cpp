@@ -4,5 +4,6 @@
 #define MERCER_COMPILING_VIEWS
 #include <mercer/models/detail/mixture_components.hpp>
 #include <mercer/models/detail/paired_bases.hpp>
+#include <mercer/models/detail/ridge.hpp>
 #include <mercer/models/detail/tensor_power.hpp>
 #include <mercer/models/kernel_ica.hpp>

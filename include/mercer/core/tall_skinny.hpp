@@ -331,19 +331,26 @@ template <class A>
   return (inner(q, q) - Matrix<S>::Identity(q.cols(), q.cols())).cwiseAbs().maxCoeff();
 }
 
-/// The mean of every column; zero if there are no rows.
-template <class A>
-[[nodiscard]] Vector<typename A::Scalar> column_means(const Eigen::MatrixBase<A>& a) {
-  using S = typename A::Scalar;
-  const Points<S> block(a.derived());
+namespace detail {
+
+template <Real S>
+[[nodiscard]] Vector<S> block_means(const Points<S>& a) {
   Matrix<S> sum = Matrix<S>::Zero(a.cols(), 1);
-  detail::add_row_blocks(
+  add_row_blocks(
       a.rows(),
       [&](Index first, Index size) -> Matrix<S> {
-        return block.middleRows(first, size).colwise().sum().transpose();
+        return a.middleRows(first, size).colwise().sum().transpose();
       },
       sum);
   return sum / static_cast<S>((std::max)(a.rows(), Index{1}));
+}
+
+}  // namespace detail
+
+/// The mean of every column; zero if there are no rows.
+template <class A>
+[[nodiscard]] Vector<typename A::Scalar> column_means(const Eigen::MatrixBase<A>& a) {
+  return detail::block_means<typename A::Scalar>(a.derived());
 }
 
 /// The inner product of every column of \p a with the same column of \p b.
@@ -382,6 +389,7 @@ Vector<S> centre_columns(Matrix<S>& a) {
 }
 
 #define MERCER_TALL_SKINNY(S)                                                                   \
+  MERCER_INSTANTIATE_CORE(Vector<S> detail::block_means<S>(const Points<S>&))                   \
   MERCER_INSTANTIATE_CORE(Matrix<S> detail::block_inner<S>(const Points<S>&, const Points<S>&)) \
   MERCER_INSTANTIATE_CORE(                                                                      \
       void detail::add_block_product<S>(S, const Points<S>&, const Matrix<S>&, GramOut<S>))     \

@@ -8,29 +8,28 @@
 #define MERCER_MODELS_KERNEL_CCA_HPP
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
-#include <mercer/core/streams/pair_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
-#include <mercer/models/detail/pair_streams.hpp>
+#include <mercer/models/detail/pair_method.hpp>
+#include <mercer/models/detail/paired_bases.hpp>
 #include <mercer/models/detail/ridge.hpp>
 #include <mercer/models/detail/two_views.hpp>
 #include <mercer/models/pair_model.hpp>
 #include <mercer/models/pair_report.hpp>
 #include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/pair_solver.hpp>
 
 namespace mercer {
 
@@ -107,75 +106,19 @@ struct RegularizationChoice {
 ///   value is positive.
 /// Scale: the training scores of a component have mean square 1 - kappa |f|^2.
 /// Cost: that of two fits of KernelPca with all components, O(n r^2 + r^3) for bases of rank r.
-/// Threads: one object may fit from several threads at once.
+/// Threads: one object may fit from several threads at once. fit() is described in the base class.
 /// Source: Hardoon, Szedmak, Shawe-Taylor, Canonical correlation analysis, 2004, with the ridge
 ///   K^2 + n kappa K; solved by the SVD of D_x U_x^T U_y D_y with D^2 = mu / (mu + n kappa), which
 ///   needs no jitter.
 template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S = Exact>
   requires detail::solves_views<S, 2>
-class KernelCca {
+class KernelCca : public detail::PairMethodOf<KernelCca<Kx, Ky, S>, Kx, Ky, S, KernelCcaParams> {
+  using Base = detail::PairMethodOf<KernelCca, Kx, Ky, S, KernelCcaParams>;
+  friend Base;
+
  public:
-  using Params = KernelCcaParams;
-
   KernelCca(Kx kernel_x, Ky kernel_y, S solver = {}, KernelCcaParams params = {})
-      : views_{std::move(kernel_x), std::move(kernel_y), std::move(solver)}, params_(params) {}
-
-  [[nodiscard]] const Kx& kernel_x() const { return views_.kernel_x; }
-  [[nodiscard]] const Ky& kernel_y() const { return views_.kernel_y; }
-  [[nodiscard]] const S& solver() const { return views_.solver; }
-  [[nodiscard]] const KernelCcaParams& params() const { return params_; }
-
-  /// Fits to pairs (x_i, y_i): the rows of \p x and of \p y, dense or sparse, of float or double.
-  /// The views may differ in all of this. For Precomputed, pass the n x n Gram matrix.
-  /// Throws InvalidArgument for different numbers of rows, for fewer than two rows (one, if not
-  ///   centred), for samples that KernelPca does not take, for parameters out of range, and for no
-  ///   ridge where every correlation would be 1.
-  template <class X, class Y>
-    requires(!PairStream<X>)
-  [[nodiscard]] auto fit(const X& x, const Y& y, const Observer& observer = {}) const {
-    const auto begin = std::chrono::steady_clock::now();
-    const OwnedSamplesOf<X>& all_x = x;
-    const OwnedSamplesOf<Y>& all_y = y;
-    check("KernelCca::fit", all_x, all_y);
-    const detail::TrainingPairs pairs("KernelCca::fit", views_, all_x, all_y, params_.holdout,
-                                      params_.seed);
-    const auto judge = [&](const auto& f, const auto& g, PairReport& r) { pairs.judge(f, g, r); };
-    if constexpr (detail::solves_pairs<S>) {
-      return detail::as_stream(
-          pairs, [&](auto& stream) { return fit_steps(stream, observer, {}, begin, judge); });
-    } else {
-      return finish(bases("KernelCca::fit", pairs.x(), pairs.y(), observer), begin, judge);
-    }
-  }
-
-  /// Fits to a stream of pairs, with solvers over features, or Views of two. FeaturePca takes one
-  /// pass. The result is that of the same pairs in memory, up to rounding, and up to signs: the
-  /// coefficient of largest absolute value of each function of view x is positive.
-  /// DoublyStochastic takes stochastic steps over batches of pairs; see there, and
-  /// report().stochastic.
-  /// With DoublyStochastic, correlations() are those of the functions in the two spans found,
-  /// without the ridge, and the functions have variance 1 at the evaluated pairs.
-  /// \param checkpoints  with DoublyStochastic: PairCheckpoints
-  /// Memory: the second moments of the features of both views, or with DoublyStochastic the
-  ///   coefficients; independent of n.
-  /// Throws InvalidArgument as above and as the solver, and for pairs to hold out.
-  template <class P>
-    requires PairStream<std::remove_cvref_t<P>>
-  [[nodiscard]] auto fit(P&& pairs, const Observer& observer = {},
-                         const detail::PairCheckpointsOf<S>& checkpoints = {}) const {
-    const auto begin = std::chrono::steady_clock::now();
-    check_ridges("KernelCca::fit");
-    detail::require_no_holdout("KernelCca::fit", params_.holdout);
-    const auto judge = [](const auto&, const auto&, PairReport&) {};
-    if constexpr (detail::solves_pairs<S>) {
-      return fit_steps(pairs, observer, checkpoints, begin, judge);
-    } else {
-      static_cast<void>(checkpoints);
-      return finish(detail::stream_bases("KernelCca::fit", views_, pairs, params_.components,
-                                         basis_request(), observer),
-                    begin, judge);
-    }
-  }
+      : Base(std::move(kernel_x), std::move(kernel_y), std::move(solver), params) {}
 
   /// Tries relative ridges, the same for both views, by cross-validation. The score of a ridge is
   /// the sum of the correlations of held-out pairs over the components asked for, averaged over the
@@ -204,90 +147,63 @@ class KernelCca {
   }
 
  private:
+  static constexpr std::string_view name = "KernelCca::fit";
+
   struct Ridges {
     detail::Ridge x, y;
   };
 
-  [[nodiscard]] detail::BasisRequest basis_request() const {
-    return {params_.rank, params_.centered, params_.zero_threshold, params_.memory_budget};
+  void check() const {
+    for (const auto& eps : {this->params_.regularization, this->params_.regularization_y})
+      if (eps) detail::require_not_negative(name, "regularization", *eps);
   }
 
-  /// Fits by stochastic steps.
-  template <class P, class Judge>
-  [[nodiscard]] auto fit_steps(P& pairs, const Observer& observer,
-                               const detail::PairCheckpointsOf<S>& checkpoints,
-                               std::chrono::steady_clock::time_point begin,
-                               const Judge& judge) const {
-    auto found = detail::stream_functions("KernelCca::fit", views_, pairs,
-                                          {.method = PairMethod::Cca,
-                                           .components = params_.components,
-                                           .centered = params_.centered,
-                                           .regularization_x = params_.regularization,
-                                           .regularization_y = params_.regularization_y,
-                                           .memory_budget = params_.memory_budget},
-                                          checkpoints, observer);
-    judge(found.x, found.y, found.report);
-    found.report.fit_seconds = detail::seconds_since(begin);
+  [[nodiscard]] PairRequest pair_request() const {
+    return {.method = PairMethod::Cca,
+            .components = this->params_.components,
+            .centered = this->params_.centered,
+            .regularization_x = this->params_.regularization,
+            .regularization_y = this->params_.regularization_y,
+            .memory_budget = this->params_.memory_budget};
+  }
+
+  template <class Found>
+  [[nodiscard]] auto from_steps(Found found) const {
     return KernelCcaModel(std::move(found.x), std::move(found.y), std::move(found.values),
                           std::move(found.report));
   }
 
-  /// \param judge  reports what held-out pairs say of the functions
   template <class Fit, class Judge>
-  [[nodiscard]] auto finish(const Fit& fit, std::chrono::steady_clock::time_point begin,
-                            const Judge& judge) const {
-    PairReport report = fit.report("kernel-cca", params_.components);
+  [[nodiscard]] auto from_bases(const Fit& fit, const Judge& judge) const {
+    PairReport report = fit.report("kernel-cca", this->params_.components);
     const Ridges ridges = this->ridges(fit);
     ridges.x.describe(fit.x.eigenvalues(), report.views[0]);
     ridges.y.describe(fit.y.eigenvalues(), report.views[1]);
-    const auto found = fit.solve(ridges.x.weights, ridges.y.weights, params_.components, report);
+    const auto found =
+        fit.solve(ridges.x.weights, ridges.y.weights, this->params_.components, report);
     detail::bound_truncation(report);
     auto f = fit.x.functions(found.x);
     auto g = fit.y.functions(found.y);
     judge(f, g, report);
-    report.fit_seconds = detail::seconds_since(begin);
     return KernelCcaModel(std::move(f), std::move(g), found.values, std::move(report));
-  }
-
-  void check_ridges(std::string_view who) const {
-    for (const auto& eps : {params_.regularization, params_.regularization_y})
-      if (eps) detail::require_not_negative(who, "regularization", *eps);
-  }
-
-  template <OwnedSamples X, OwnedSamples Y>
-  void check(std::string_view who, const X& x, const Y& y) const {
-    check_ridges(who);
-    views_.check(who, x, y, params_.centered);
-  }
-
-  template <OwnedSamples X, OwnedSamples Y>
-  [[nodiscard]] auto bases(std::string_view who, const X& x, const Y& y,
-                           const Observer& observer) const {
-    detail::require_components(who, params_.components, params_.rank, x.rows());
-    const detail::BasisRequest basis = basis_request();
-    return detail::PairFit{views_.basis_x(x, basis, observer), views_.basis_y(y, basis, observer),
-                           x.rows()};
   }
 
   template <class Fit>
   [[nodiscard]] Ridges ridges(const Fit& fit) const {
     const double guess = 1 / static_cast<double>(fit.samples);
-    const double eps = params_.regularization.value_or(guess);
-    return ridges(fit, eps, params_.regularization_y.value_or(eps));
+    const double eps = this->params_.regularization.value_or(guess);
+    return ridges(fit, eps, this->params_.regularization_y.value_or(eps));
   }
 
   template <class Fit>
   [[nodiscard]] Ridges ridges(const Fit& fit, double eps_x, double eps_y) const {
     const auto n = static_cast<double>(fit.samples);
     const double kappa_x = eps_x * fit.x.trace() / n, kappa_y = eps_y * fit.y.trace() / n;
-    detail::require_ridge("KernelCca", fit.samples - (params_.centered ? 1 : 0), kappa_x,
+    detail::require_ridge("KernelCca", fit.samples - (this->params_.centered ? 1 : 0), kappa_x,
                           fit.x.rank(), kappa_y, fit.y.rank());
     return {{fit.x.eigenvalues(), fit.samples, kappa_x},
             {fit.y.eigenvalues(), fit.samples, kappa_y}};
   }
-
-  detail::TwoViews<Kx, Ky, S> views_;
-  KernelCcaParams params_;
 };
 
 template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S>
@@ -303,23 +219,23 @@ RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, con
   constexpr std::string_view who = "KernelCca::choose_regularization";
   const OwnedSamplesOf<X>& all_x = x;
   const OwnedSamplesOf<Y>& all_y = y;
-  check(who, all_x, all_y);
+  this->Base::check(who, all_x, all_y);
   if (grid.empty()) detail::fail("mercer::", who, ": the grid is empty");
   for (const double eps : grid) detail::require_positive(who, "each ridge of the grid", eps);
   RegularizationChoice choice{.grid = std::move(grid), .scores = {}};
   choice.scores.assign(choice.grid.size(), 0);
-  for (const auto& [training, held] : detail::fold_rows(who, x.rows(), folds, params_.seed)) {
-    const auto part_x = detail::take_samples(views_.kernel_x, all_x, training, training);
-    const auto part_y = detail::take_samples(views_.kernel_y, all_y, training, training);
-    const detail::PairFit fit = bases(who, part_x, part_y, observer);
+  for (const auto& [training, held] : detail::fold_rows(who, x.rows(), folds, this->params_.seed)) {
+    const auto part_x = detail::take_samples(this->views_.kernel_x, all_x, training, training);
+    const auto part_y = detail::take_samples(this->views_.kernel_y, all_y, training, training);
+    const detail::PairFit fit = this->bases(who, part_x, part_y, observer);
     const auto f =
-        fit.x.model().transform(detail::take_samples(views_.kernel_x, all_x, held, training));
+        fit.x.model().transform(detail::take_samples(this->views_.kernel_x, all_x, held, training));
     const auto g =
-        fit.y.model().transform(detail::take_samples(views_.kernel_y, all_y, held, training));
+        fit.y.model().transform(detail::take_samples(this->views_.kernel_y, all_y, held, training));
     for (std::size_t i = 0; i < choice.grid.size(); ++i) {
       const Ridges ridges = this->ridges(fit, choice.grid[i], choice.grid[i]);
       const auto found = detail::PairedBases<double>::solve(
-          fit.cross, ridges.x.weights, ridges.y.weights, fit.samples, params_.components);
+          fit.cross, ridges.x.weights, ridges.y.weights, fit.samples, this->params_.components);
       const std::vector<double> correlations = detail::column_correlations<double, double>(
           f.template cast<double>() * found.x, g.template cast<double>() * found.y);
       for (const double correlation : correlations)
@@ -347,14 +263,14 @@ std::vector<double> KernelCca<Kx, Ky, S>::permutation_null(const X& x, const Y& 
   constexpr std::string_view who = "KernelCca::permutation_null";
   const OwnedSamplesOf<X>& all_x = x;
   const OwnedSamplesOf<Y>& all_y = y;
-  check(who, all_x, all_y);
+  this->Base::check(who, all_x, all_y);
   detail::require_at_least(who, "count", count, Index{1});
-  const detail::PairFit fit = bases(who, all_x, all_y, observer);
+  const detail::PairFit fit = this->bases(who, all_x, all_y, observer);
   const Ridges ridges = this->ridges(fit);
   std::vector<double> null;
   for (Index i = 0; i < count; ++i) {
     if (!detail::go_on(observer, {"permutations", i, count})) break;
-    RandomStream stream(params_.seed, "permutation", static_cast<std::uint64_t>(i));
+    RandomStream stream(this->params_.seed, "permutation", static_cast<std::uint64_t>(i));
     const std::vector<Index> order = random_permutation(fit.samples, stream);
     const Matrix<double> cross =
         fit.y

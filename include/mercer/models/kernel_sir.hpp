@@ -146,7 +146,7 @@ class KernelSir {
 
     PairReport report;
     report.method = "kernel-sir";
-    report.views = {basis.report()};
+    report.views.push_back(basis.report());
     report.status = basis.model().report().status;
     report.samples = n;
     report.components_requested = params_.components;
@@ -160,10 +160,8 @@ class KernelSir {
     auto found = detail::PairedBases<double>::solve(
         detail::cross_product(basis, response), ridge.weights,
         Vector<double>::Ones(response.cols()), n, params_.components);
-    found.x *= basis.signs(found.x).asDiagonal();
-    report.components = found.values.size();
-    report.views[0].residuals = detail::to_std(found.residual_x);
-    report.error_bounds = detail::to_std(found.error_bounds);
+    found.turn(basis.signs(found.x));
+    found.describe(report);
     auto functions = basis.functions(found.x);
     report.fit_seconds = detail::seconds_since(begin);
     return KernelSirModel(std::move(functions), found.values.cwiseAbs2().eval(), std::move(report));

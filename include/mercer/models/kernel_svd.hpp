@@ -7,22 +7,20 @@
 #ifndef MERCER_MODELS_KERNEL_SVD_HPP
 #define MERCER_MODELS_KERNEL_SVD_HPP
 
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
+#include <string_view>
 #include <utility>
 
-#include <mercer/core/observer.hpp>
-#include <mercer/core/streams/pair_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
-#include <mercer/models/detail/pair_streams.hpp>
+#include <mercer/models/detail/pair_method.hpp>
 #include <mercer/models/detail/two_views.hpp>
 #include <mercer/models/pair_model.hpp>
 #include <mercer/models/pair_report.hpp>
 #include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/pair_solver.hpp>
 
 namespace mercer {
 
@@ -90,116 +88,50 @@ class KernelSvdModel : public PairModel<Fx, Fy> {
 /// Signs: in each column of transform_x() of the training samples, the entry of largest absolute
 ///   value is positive.
 /// Cost: that of two fits of KernelPca with all components, O(n r^2 + r^3) for bases of rank r.
-/// Threads: one object may fit from several threads at once.
+/// Threads: one object may fit from several threads at once. fit() is described in the base class.
 /// Source: the sound form of the eigenproblem of K L / n^2: M = F_x^T F_y / n for the scores F of
 ///   the views, decomposed as P diag(sigma) Q^T.
 template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S = Exact>
   requires detail::solves_views<S, 2>
-class KernelSvd {
+class KernelSvd : public detail::PairMethodOf<KernelSvd<Kx, Ky, S>, Kx, Ky, S, KernelSvdParams> {
+  using Base = detail::PairMethodOf<KernelSvd, Kx, Ky, S, KernelSvdParams>;
+  friend Base;
+
  public:
-  using Params = KernelSvdParams;
-
   KernelSvd(Kx kernel_x, Ky kernel_y, S solver = {}, KernelSvdParams params = {})
-      : views_{std::move(kernel_x), std::move(kernel_y), std::move(solver)}, params_(params) {}
-
-  [[nodiscard]] const Kx& kernel_x() const { return views_.kernel_x; }
-  [[nodiscard]] const Ky& kernel_y() const { return views_.kernel_y; }
-  [[nodiscard]] const S& solver() const { return views_.solver; }
-  [[nodiscard]] const KernelSvdParams& params() const { return params_; }
-
-  /// Fits to pairs (x_i, y_i): the rows of \p x and of \p y, dense or sparse, of float or double.
-  /// The views may differ in all of this. For Precomputed, pass the n x n Gram matrix.
-  /// Throws InvalidArgument for different numbers of rows, for fewer than two rows (one, if not
-  ///   centred), for samples that KernelPca does not take, and for parameters out of range.
-  template <class X, class Y>
-    requires(!PairStream<X>)
-  [[nodiscard]] auto fit(const X& x, const Y& y, const Observer& observer = {}) const {
-    const auto begin = std::chrono::steady_clock::now();
-    const OwnedSamplesOf<X>& all_x = x;
-    const OwnedSamplesOf<Y>& all_y = y;
-    views_.check("KernelSvd::fit", all_x, all_y, params_.centered);
-    const detail::TrainingPairs pairs("KernelSvd::fit", views_, all_x, all_y, params_.holdout,
-                                      params_.seed);
-    const auto judge = [&](const auto& f, const auto& g, PairReport& r) { pairs.judge(f, g, r); };
-    if constexpr (detail::solves_pairs<S>) {
-      return detail::as_stream(
-          pairs, [&](auto& stream) { return fit_steps(stream, observer, {}, begin, judge); });
-    } else {
-      const Index n = pairs.x().rows();
-      detail::require_components("KernelSvd::fit", params_.components, params_.rank, n);
-      const detail::BasisRequest basis = basis_request();
-      return finish(detail::PairFit(views_.basis_x(pairs.x(), basis, observer),
-                                    views_.basis_y(pairs.y(), basis, observer), n),
-                    begin, judge);
-    }
-  }
-
-  /// Fits to a stream of pairs, with solvers over features, or Views of two. FeaturePca takes one
-  /// pass. The result is that of the same pairs in memory, up to rounding, and up to signs: the
-  /// coefficient of largest absolute value of each function of view x is positive.
-  /// DoublyStochastic takes stochastic steps over batches of pairs; see there, and
-  /// report().stochastic.
-  /// With DoublyStochastic, dependence() is the sum over the components found.
-  /// \param checkpoints  with DoublyStochastic: PairCheckpoints
-  /// Memory: the second moments of the features of both views, or with DoublyStochastic the
-  ///   coefficients; independent of n.
-  /// Throws InvalidArgument as above and as the solver, and for pairs to hold out.
-  template <class P>
-    requires PairStream<std::remove_cvref_t<P>>
-  [[nodiscard]] auto fit(P&& pairs, const Observer& observer = {},
-                         const detail::PairCheckpointsOf<S>& checkpoints = {}) const {
-    const auto begin = std::chrono::steady_clock::now();
-    detail::require_no_holdout("KernelSvd::fit", params_.holdout);
-    const auto judge = [](const auto&, const auto&, PairReport&) {};
-    if constexpr (detail::solves_pairs<S>) {
-      return fit_steps(pairs, observer, checkpoints, begin, judge);
-    } else {
-      static_cast<void>(checkpoints);
-      return finish(detail::stream_bases("KernelSvd::fit", views_, pairs, params_.components,
-                                         basis_request(), observer),
-                    begin, judge);
-    }
-  }
+      : Base(std::move(kernel_x), std::move(kernel_y), std::move(solver), params) {}
 
  private:
-  [[nodiscard]] detail::BasisRequest basis_request() const {
-    return {params_.rank, params_.centered, params_.zero_threshold, params_.memory_budget};
+  static constexpr std::string_view name = "KernelSvd::fit";
+
+  void check() const {}
+
+  [[nodiscard]] PairRequest pair_request() const {
+    return {.method = PairMethod::Svd,
+            .components = this->params_.components,
+            .centered = this->params_.centered,
+            .memory_budget = this->params_.memory_budget};
   }
 
-  /// Fits by stochastic steps.
-  template <class P, class Judge>
-  [[nodiscard]] auto fit_steps(P& pairs, const Observer& observer,
-                               const detail::PairCheckpointsOf<S>& checkpoints,
-                               std::chrono::steady_clock::time_point begin,
-                               const Judge& judge) const {
-    auto found = detail::stream_functions("KernelSvd::fit", views_, pairs,
-                                          {.method = PairMethod::Svd,
-                                           .components = params_.components,
-                                           .centered = params_.centered,
-                                           .memory_budget = params_.memory_budget},
-                                          checkpoints, observer);
-    judge(found.x, found.y, found.report);
-    found.report.fit_seconds = detail::seconds_since(begin);
+  template <class Found>
+  [[nodiscard]] auto from_steps(Found found) const {
     const double dependence = found.values.squaredNorm();
     return KernelSvdModel(std::move(found.x), std::move(found.y), std::move(found.values),
                           dependence, std::move(found.report));
   }
 
-  /// \param judge  reports what held-out pairs say of the functions
   template <class Fit, class Judge>
-  [[nodiscard]] auto finish(const Fit& fit, std::chrono::steady_clock::time_point begin,
-                            const Judge& judge) const {
+  [[nodiscard]] auto from_bases(const Fit& fit, const Judge& judge) const {
     const Index n = fit.samples;
-    PairReport report = fit.report("kernel-svd", params_.components);
-    const double root = std::sqrt(static_cast<double>(n));
+    PairReport report = fit.report("kernel-svd", this->params_.components);
+    const double weight = 1 / std::sqrt(static_cast<double>(n));
     const auto found =
-        fit.solve(Vector<double>::Constant(fit.x.rank(), 1 / root),
-                  Vector<double>::Constant(fit.y.rank(), 1 / root), params_.components, report);
+        fit.solve(Vector<double>::Constant(fit.x.rank(), weight),
+                  Vector<double>::Constant(fit.y.rank(), weight), this->params_.components, report);
     bound_truncation(fit.x.eigenvalues(), fit.y.eigenvalues(), report);
     auto f = fit.x.functions(found.x);
     auto g = fit.y.functions(found.y);
     judge(f, g, report);
-    report.fit_seconds = detail::seconds_since(begin);
     const double dependence = (fit.cross / static_cast<double>(n)).squaredNorm();
     return KernelSvdModel(std::move(f), std::move(g), found.values, dependence, std::move(report));
   }
@@ -214,9 +146,6 @@ class KernelSvd {
     report.truncation_bound =
         (std::sqrt(*t_x * norm_y) + std::sqrt(norm_x * *t_y)) / static_cast<double>(report.samples);
   }
-
-  detail::TwoViews<Kx, Ky, S> views_;
-  KernelSvdParams params_;
 };
 
 template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky>

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <limits>
 
+#include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
@@ -171,6 +172,10 @@ Vector<S> fix_signs(Matrix<S>& vectors) {
   }
   return signs;
 }
+
+#define MERCER_FIX_SIGNS(S) MERCER_INSTANTIATE_DENSE(Vector<S> fix_signs<S>(Matrix<S>&))
+MERCER_FOR_SCALARS(MERCER_FIX_SIGNS)
+#undef MERCER_FIX_SIGNS
 
 /// Stands for any operator in the checks of a solver's interface. Declared only, never defined.
 template <Real S>

@@ -10,116 +10,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <cstddef>
-#include <limits>
-#include <utility>
 #include <vector>
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/small_dense.hpp>
-#include <mercer/core/tall_skinny.hpp>
-#include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/models/detail/basis_scores.hpp>
 #include <mercer/models/detail/leading_triplets.hpp>
+#include <mercer/models/pair_report.hpp>
 #include <mercer/solvers/dense/detail/dense_eigen.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 namespace mercer::detail {
-
-/// Products and correlations of the scores of two views. In a class, as BlockDistances.
-template <Real S, Real T>
-struct ScorePair {
-  /// F^T G in double, for scores F (n x r) and G (n x s).
-  /// Cost: O(n r s).
-  /// Memory: r s values.
-  /// Threads: over tiles of the result, whose bits do not depend on their number.
-  [[nodiscard]] static Matrix<double> cross_product(const Matrix<S>& f, const Matrix<T>& g);
-
-  /// The Pearson correlation of each column of F with that of G; 0 if one of them is constant.
-  [[nodiscard]] static std::vector<double> correlations(const Matrix<S>& f, const Matrix<T>& g);
-};
-
-/// Combinations of the functions of a basis.
-template <Real S>
-struct Combination {
-  /// F C: the combinations at the samples, from the scores F of the basis.
-  [[nodiscard]] static Matrix<S> values(const Matrix<S>& scores, const Matrix<double>& c);
-
-  /// The factors, 1 or -1, that the sign rule gives to the columns of F C.
-  [[nodiscard]] static Vector<double> signs(const Matrix<S>& scores, const Matrix<double>& c);
-
-  /// A C for coefficients or offsets A of the basis, computed in double.
-  [[nodiscard]] static Matrix<S> coefficients(const Matrix<S>& a, const Matrix<double>& c);
-};
-
-/// \p a in double; a copy in \p buffer, if it is not in double already.
-template <class A>
-[[nodiscard]] Points<double> in_double(const A& a, Matrix<double>& buffer) {
-  if constexpr (std::same_as<typename A::Scalar, double>)
-    return a;
-  else
-    return buffer = a.template cast<double>();
-}
-
-template <Real S, Real T>
-Matrix<double> ScorePair<S, T>::cross_product(const Matrix<S>& f, const Matrix<T>& g) {
-  constexpr Index width = 256, height = 2048;
-  Matrix<double> out = Matrix<double>::Zero(f.cols(), g.cols());
-  const Index rows = (f.cols() + width - 1) / width, cols = (g.cols() + width - 1) / width;
-  parallel_for(rows * cols, [&](Index task) {
-    const Index i = task % rows * width, j = task / rows * width;
-    const Index p = (std::min)(width, f.cols() - i), q = (std::min)(width, g.cols() - j);
-    Matrix<double> buffer_f, buffer_g;
-    for (Index first = 0; first < f.rows(); first += height) {
-      const Index size = (std::min)(height, f.rows() - first);
-      const Points<double> a = in_double(f.block(first, i, size, p), buffer_f);
-      const Points<double> b = in_double(g.block(first, j, size, q), buffer_g);
-      out.block(i, j, p, q).noalias() += a.transpose() * b;
-    }
-  });
-  return out;
-}
-
-/// Column j of f less its mean, in double; zeros if nothing but rounding errors is left.
-template <Real S>
-[[nodiscard]] Vector<double> centered_column(const Matrix<S>& f, Index j) {
-  Vector<double> a = f.col(j).template cast<double>();
-  const double rounding = 4 * double{std::numeric_limits<S>::epsilon()} * a.norm();
-  a.array() -= a.mean();
-  if (a.norm() <= rounding) a.setZero();
-  return a;
-}
-
-template <Real S, Real T>
-std::vector<double> ScorePair<S, T>::correlations(const Matrix<S>& f, const Matrix<T>& g) {
-  std::vector<double> out;
-  for (Index j = 0; j < f.cols(); ++j) {
-    const Vector<double> a = centered_column(f, j), b = centered_column(g, j);
-    const double scale = a.norm() * b.norm();
-    out.push_back(scale > 0 ? a.dot(b) / scale : 0);
-  }
-  return out;
-}
-
-template <Real S>
-Matrix<S> Combination<S>::values(const Matrix<S>& scores, const Matrix<double>& c) {
-  const Matrix<S> weights = c.template cast<S>();
-  return multiply(scores, weights);
-}
-
-template <Real S>
-Vector<double> Combination<S>::signs(const Matrix<S>& scores, const Matrix<double>& c) {
-  Matrix<S> combined = values(scores, c);
-  return fix_signs(combined).template cast<double>();
-}
-
-template <Real S>
-Matrix<S> Combination<S>::coefficients(const Matrix<S>& a, const Matrix<double>& c) {
-  const Matrix<double> wide = a.template cast<double>();
-  return multiply(wide, c).template cast<S>();
-}
 
 /// At most k leading singular triplets of T = diag(w_x) G diag(w_y), where G = F_x^T F_y are inner
 /// products of scores. Component j of a view is the function n^(1/2) sum_a w_a P_aj v_a of its
@@ -137,6 +41,13 @@ struct PairedBases {
 
   static PairedBases solve(const Matrix<S>& cross, const Vector<S>& weights_x,
                            const Vector<S>& weights_y, Index samples, Index components);
+
+  /// Multiplies the functions by these signs.
+  void turn(const Vector<double>& signs);
+
+  /// Adds the number of components, residuals and bounds to a report. One view is enough, where the
+  /// other is no view.
+  void describe(PairReport& report) const;
 };
 
 /// At most k leading eigenpairs of the matrix R of V views: identities on its diagonal, and the
@@ -156,6 +67,10 @@ struct JoinedBases {
   static JoinedBases solve(const std::vector<std::vector<Matrix<S>>>& cross,
                            const std::vector<Vector<S>>& weights, Index samples, Index components);
 };
+
+[[nodiscard]] inline std::vector<double> to_std(const Vector<double>& values) {
+  return {values.data(), values.data() + values.size()};
+}
 
 /// |diag(1/w) rest| / scale, column by column.
 template <Real S>
@@ -185,6 +100,20 @@ PairedBases<S> PairedBases<S>::solve(const Matrix<S>& cross, const Vector<S>& we
   out.x = root * (weights_x.asDiagonal() * left);
   out.y = root * (weights_y.asDiagonal() * right);
   return out;
+}
+
+template <Real S>
+void PairedBases<S>::turn(const Vector<double>& signs) {
+  x *= signs.asDiagonal();
+  y *= signs.asDiagonal();
+}
+
+template <Real S>
+void PairedBases<S>::describe(PairReport& report) const {
+  report.components = values.size();
+  report.error_bounds = to_std(error_bounds);
+  report.views[0].residuals = to_std(residual_x);
+  if (report.views.size() > 1) report.views[1].residuals = to_std(residual_y);
 }
 
 template <Real S>
@@ -222,58 +151,6 @@ JoinedBases<S> JoinedBases<S>::solve(const std::vector<std::vector<Matrix<S>>>& 
   return out;
 }
 
-/// The mean of the correlations over all pairs of views.
-template <Real S>
-[[nodiscard]] std::vector<double> mean_correlations(const std::vector<Matrix<S>>& scores) {
-  std::vector<double> sum(static_cast<std::size_t>(scores[0].cols()), 0);
-  const auto views = static_cast<double>(scores.size());
-  for (std::size_t v = 0; v < scores.size(); ++v)
-    for (std::size_t w = v + 1; w < scores.size(); ++w) {
-      const std::vector<double> pair = ScorePair<S, S>::correlations(scores[v], scores[w]);
-      for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += pair[j] * 2 / (views * (views - 1));
-    }
-  return sum;
-}
-
-/// F^T G and the correlations of scores of any two scalars.
-template <Real S, Real T>
-[[nodiscard]] Matrix<double> cross_product(const Matrix<S>& f, const Matrix<T>& g) {
-  return ScorePair<S, T>::cross_product(f, g);
-}
-template <Real S, Real T>
-[[nodiscard]] std::vector<double> column_correlations(const Matrix<S>& f, const Matrix<T>& g) {
-  return ScorePair<S, T>::correlations(f, g);
-}
-
-/// The Pearson correlations of the functions F a_j and G b_j, from the moments of F and G: means of
-/// products and means. Zero where one of the two is constant.
-/// \param squares_x, squares_y  mean of F^T F and of G^T G, which are diagonal
-template <Real S>
-[[nodiscard]] std::vector<double> moment_correlations(
-    const Vector<S>& squares_x, const Vector<S>& means_x, const Vector<S>& squares_y,
-    const Vector<S>& means_y, const Matrix<S>& cross, const Matrix<S>& a, const Matrix<S>& b) {
-  constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
-  const auto deviation = [](const Vector<S>& squares, double mean, const auto& c) {
-    const double square = squares.dot(c.cwiseAbs2()), variance = square - mean * mean;
-    return variance > rounding * square ? std::sqrt(variance) : 0.0;
-  };
-  std::vector<double> out;
-  for (Index j = 0; j < a.cols(); ++j) {
-    const double mean_a = means_x.dot(a.col(j)), mean_b = means_y.dot(b.col(j));
-    const double scale =
-        deviation(squares_x, mean_a, a.col(j)) * deviation(squares_y, mean_b, b.col(j));
-    const double product = a.col(j).dot(cross * b.col(j)) - mean_a * mean_b;
-    out.push_back(scale > 0 ? product / scale : 0);
-  }
-  return out;
-}
-
-#define MERCER_SCORES(S)                                \
-  MERCER_INSTANTIATE_VIEWS(struct ScorePair<S, double>) \
-  MERCER_INSTANTIATE_VIEWS(struct ScorePair<S, float>)  \
-  MERCER_INSTANTIATE_VIEWS(struct Combination<S>)
-MERCER_FOR_SCALARS(MERCER_SCORES)
-#undef MERCER_SCORES
 MERCER_INSTANTIATE_VIEWS(struct PairedBases<double>)
 MERCER_INSTANTIATE_VIEWS(struct JoinedBases<double>)
 

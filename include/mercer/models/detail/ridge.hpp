@@ -9,28 +9,40 @@
 
 #include <string_view>
 
+#include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/models/pair_report.hpp>
 
 namespace mercer::detail {
 
-/// A ridge kappa on the covariance operator of a view with eigenvalues mu of n K.
-struct Ridge {
-  Ridge(const Vector<double>& eigenvalues, Index samples, double ridge)
-      : kappa(ridge),
-        shift(static_cast<double>(samples) * ridge),
-        weights((eigenvalues.array() + shift).rsqrt()) {}
+/// A ridge kappa on the covariance operator of a view with eigenvalues mu of n K. In a class
+/// template, so that it is compiled once.
+template <Real S>
+struct BasicRidge {
+  BasicRidge(const Vector<S>& eigenvalues, Index samples, S ridge);
 
-  void describe(const Vector<double>& eigenvalues, ViewReport& view) const {
-    view.kappa = kappa;
-    view.effective_dimension = (eigenvalues.array() / (eigenvalues.array() + shift)).sum();
-  }
+  void describe(const Vector<S>& eigenvalues, ViewReport& view) const;
 
-  double kappa;
-  double shift;            // n kappa
-  Vector<double> weights;  // (mu + n kappa)^(-1/2)
+  S kappa;
+  S shift;            // n kappa
+  Vector<S> weights;  // (mu + n kappa)^(-1/2)
 };
+using Ridge = BasicRidge<double>;
+
+template <Real S>
+BasicRidge<S>::BasicRidge(const Vector<S>& eigenvalues, Index samples, S ridge)
+    : kappa(ridge),
+      shift(static_cast<S>(samples) * ridge),
+      weights((eigenvalues.array() + shift).rsqrt()) {}
+
+template <Real S>
+void BasicRidge<S>::describe(const Vector<S>& eigenvalues, ViewReport& view) const {
+  view.kappa = kappa;
+  view.effective_dimension = (eigenvalues.array() / (eigenvalues.array() + shift)).sum();
+}
+
+MERCER_INSTANTIATE_VIEWS(struct BasicRidge<double>)
 
 /// Without a ridge, two bases that together span more than the n samples (n - 1 if centred) have
 /// correlations of 1 whatever the data are; and if one view spans all of them, the result depends

@@ -186,10 +186,6 @@ class TrainingPairs {
   return elapsed.count();
 }
 
-[[nodiscard]] inline std::vector<double> to_std(const Vector<double>& values) {
-  return {values.data(), values.data() + values.size()};
-}
-
 /// A fit of two views in progress, of samples or of a stream of pairs. The method sets ridges and
 /// weights between the bases and the solution.
 template <class Bx, class By>
@@ -210,7 +206,8 @@ struct PairFit {
   [[nodiscard]] PairReport report(std::string_view method, Index components) const {
     PairReport report;
     report.method = method;
-    report.views = {x.report(), y.report()};
+    report.views.push_back(x.report());
+    report.views.push_back(y.report());
     report.status = worse(x.model().report().status, y.model().report().status);
     report.samples = samples;
     report.components_requested = components;
@@ -225,24 +222,12 @@ struct PairFit {
                                           const Vector<double>& weights_y, Index components,
                                           PairReport& report) const {
     auto found = PairedBases<double>::solve(cross, weights_x, weights_y, samples, components);
-    const Vector<double> signs = x.signs(found.x);
-    found.x *= signs.asDiagonal();
-    found.y *= signs.asDiagonal();
-    report.training_correlations = correlations(found);
-    report.components = found.values.size();
-    report.views[0].residuals = to_std(found.residual_x);
-    report.views[1].residuals = to_std(found.residual_y);
-    report.error_bounds = to_std(found.error_bounds);
+    found.turn(x.signs(found.x));
+    found.describe(report);
+    report.training_correlations =
+        ScorePair<typename Bx::Scalar, typename By::Scalar>::correlations(x, y, cross, samples,
+                                                                          found.x, found.y);
     return found;
-  }
-
- private:
-  /// Of the functions found, from the scores or, where there are none, from the moments.
-  [[nodiscard]] std::vector<double> correlations(const PairedBases<double>& found) const {
-    if (x.has_scores()) return column_correlations(x.combined(found.x), y.combined(found.y));
-    const auto n = static_cast<double>(samples);
-    return moment_correlations<double>(x.eigenvalues() / n, x.means(), y.eigenvalues() / n,
-                                       y.means(), cross / n, found.x, found.y);
   }
 };
 

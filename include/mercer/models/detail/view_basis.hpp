@@ -18,11 +18,9 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/samples.hpp>
-#include <mercer/core/small_dense.hpp>
-#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
-#include <mercer/models/detail/paired_bases.hpp>
+#include <mercer/models/detail/basis_scores.hpp>
 #include <mercer/models/feature_functions.hpp>
 #include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_functions.hpp>
@@ -89,50 +87,21 @@ template <KernelOrPrecomputed K, OwnedSamples X>
 /// Kernel PCA of one view. Its r components are orthonormal functions v_a in feature space. The
 /// functions that a method finds are combinations of them.
 template <class Model>
-class ViewBasis {
+class ViewBasis : public BasisScores<typename Model::Scalar> {
  public:
   using Scalar = typename Model::Scalar;
+  using Scores = BasisScores<Scalar>;
 
-  /// \param factor, rotation  the functions at the training samples: *factor * rotation, or *factor
-  ///   if there is no rotation
+  /// \param factor, rotation  as in BasisScores
   ViewBasis(Model model, std::shared_ptr<const Matrix<Scalar>> factor, Matrix<double> rotation = {})
-      : model_(std::move(model)),
-        eigenvalues_(model_.eigenvalues().template cast<double>()),
-        factor_(std::move(factor)),
-        rotation_(std::move(rotation)) {
-    means_ = column_means(*factor_).template cast<double>();
-    if (rotation_.size() > 0) means_ = rotation_.transpose() * means_.eval();
-  }
+      : Scores(model.eigenvalues().template cast<double>(), std::move(factor), std::move(rotation)),
+        model_(std::move(model)) {}
 
-  /// A basis whose scores are not kept: what is known of them are their means.
+  /// A basis whose scores are not kept.
   ViewBasis(Model model, Vector<double> means)
-      : model_(std::move(model)),
-        eigenvalues_(model_.eigenvalues().template cast<double>()),
-        means_(std::move(means)) {}
+      : Scores(model.eigenvalues().template cast<double>(), std::move(means)),
+        model_(std::move(model)) {}
 
-  [[nodiscard]] Index rank() const { return eigenvalues_.size(); }
-  /// The eigenvalues mu of K_c that belong to the basis, r.
-  [[nodiscard]] const Vector<double>& eigenvalues() const { return eigenvalues_; }
-  /// False if the samples came from a stream.
-  [[nodiscard]] bool has_scores() const { return factor_ != nullptr; }
-  /// The functions at the n training samples: F, n x r, with F^T F = diag(mu).
-  [[nodiscard]] Matrix<Scalar> scores() const {
-    return rotation_.size() > 0 ? Combination<Scalar>::values(*factor_, rotation_) : *factor_;
-  }
-  /// A matrix of n rows with F = factor() R. rotated(C) is R C, and turned(M) is R^T M.
-  [[nodiscard]] const Matrix<Scalar>& factor() const { return *factor_; }
-  [[nodiscard]] Matrix<double> rotated(const Matrix<double>& combination) const {
-    return rotation_.size() > 0 ? small_product(rotation_, combination) : combination;
-  }
-  [[nodiscard]] Matrix<double> turned(const Matrix<double>& products) const {
-    return rotation_.size() > 0 ? small_product<double>(rotation_.transpose(), products) : products;
-  }
-  /// Bytes of what is kept of the training samples.
-  [[nodiscard]] std::size_t bytes() const {
-    return has_scores() ? static_cast<std::size_t>(factor_->size()) * sizeof(Scalar) : 0;
-  }
-  /// The means of the scores; zero if they are centred.
-  [[nodiscard]] const Vector<double>& means() const { return means_; }
   [[nodiscard]] const Model& model() const { return model_; }
   /// tr K_c.
   [[nodiscard]] double trace() const { return model_.report().trace; }
@@ -140,22 +109,18 @@ class ViewBasis {
   [[nodiscard]] ViewReport report() const {
     ViewReport report;
     report.basis = model_.report();
-    report.rank = rank();
+    report.rank = this->rank();
     if constexpr (requires { model_.points(); })
-      report.trace_error = (std::max)(0.0, trace() - eigenvalues_.sum());
+      report.trace_error = (std::max)(0.0, trace() - this->eigenvalues().sum());
     return report;
-  }
-
-  /// The functions sum_a C_ai v_a at the training samples, F C, for C of r x k.
-  [[nodiscard]] Matrix<Scalar> combined(const Matrix<double>& combination) const {
-    return Combination<Scalar>::values(*factor_, rotated(combination));
   }
 
   /// The factors, 1 or -1, that the sign rule gives to these functions: by their values at the
   /// training samples or, if there are none, by their coefficients.
   [[nodiscard]] Vector<double> signs(const Matrix<double>& combination) const {
-    return has_scores() ? Combination<Scalar>::signs(*factor_, rotated(combination))
-                        : Combination<Scalar>::signs(model_.coefficients(), combination);
+    return this->has_scores()
+               ? Combination<Scalar>::signs(this->factor(), this->rotated(combination))
+               : Combination<Scalar>::signs(model_.coefficients(), combination);
   }
 
   /// The functions sum_a C_ai v_a.
@@ -178,22 +143,7 @@ class ViewBasis {
 
  private:
   Model model_;
-  Vector<double> eigenvalues_, means_;
-  std::shared_ptr<const Matrix<Scalar>> factor_;
-  Matrix<double> rotation_;
 };
-
-/// F^T G for the scores F of a view and any G with as many rows.
-template <class Model, Real T>
-[[nodiscard]] Matrix<double> cross_product(const ViewBasis<Model>& x, const Matrix<T>& g) {
-  return x.turned(cross_product(x.factor(), g));
-}
-
-/// F^T G for the scores F and G of two views.
-template <class ModelX, class ModelY>
-[[nodiscard]] Matrix<double> cross_product(const ViewBasis<ModelX>& x, const ViewBasis<ModelY>& y) {
-  return y.turned(cross_product(x, y.factor()).transpose()).transpose();
-}
 
 /// The basis of a view of these samples.
 template <KernelOrPrecomputed K, SpectralSolver S, OwnedSamples X>

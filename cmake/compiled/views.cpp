@@ -7,3 +7,4 @@
 #include <mercer/models/detail/ridge.hpp>
 #include <mercer/models/detail/tensor_power.hpp>
 #include <mercer/models/kernel_ica.hpp>
+#include <mercer/solvers/cross_iteration.hpp>

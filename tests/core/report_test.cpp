@@ -47,10 +47,11 @@ TEST_CASE("report: the names of solvers", "[core]") {
   CHECK(to_string(SolverId::DoublyStochastic) == "doubly-stochastic");
   CHECK(to_string(SolverId::Dual) == "dual");
   CHECK(to_string(SolverId::Dca) == "dca");
+  CHECK(to_string(SolverId::CrossIteration) == "cross-iteration");
   std::set<std::string_view> names;
-  for (int id = 0; id <= static_cast<int>(SolverId::Dca); ++id)
+  for (int id = 0; id <= static_cast<int>(SolverId::CrossIteration); ++id)
     names.insert(to_string(static_cast<SolverId>(id)));
-  CHECK(names.size() == 12);
+  CHECK(names.size() == 13);
 }
 
 TEST_CASE("report: the solver in words", "[core]") {

@@ -84,8 +84,21 @@ TEST_CASE("kernel_sir: the worked samples in two slices", "[models]") {
 TEST_CASE("kernel_sir: slices of equal values stay together", "[models]") {
   Vector<double> y(10);
   y << 0, 0, 0, 0, 0, 0, 1, 2, 3, 3;
-  CHECK(detail::slice_numbers(y, 4) == std::vector<Index>{0, 0, 0, 0, 0, 0, 1, 1, 2, 2});
-  CHECK(detail::slice_numbers(y, 1000).back() == 3);  // as many slices as distinct values
+  CHECK(detail::SliceNumbers::slices(y, 4).numbers(y) ==
+        std::vector<Index>{0, 0, 0, 0, 0, 0, 1, 1, 2, 2});
+  // No more slices than distinct values.
+  CHECK(detail::SliceNumbers::slices(y, 1000).numbers(y).back() == 3);
+
+  // New values: below and above all others, and between two slices.
+  const auto four = detail::SliceNumbers::slices(y, 4);
+  CHECK(four.count() == 3);
+  CHECK(four(-5) == 0);
+  CHECK(four(2.5) == 2);
+  CHECK(four(100) == 2);
+  const auto classes = detail::SliceNumbers::classes(y);
+  CHECK(classes.count() == 4);
+  CHECK(classes(2) == 2);
+  CHECK_THROWS_WITH(classes(1.5), ContainsSubstring("1.5 is none of the 4 classes"));
 }
 
 TEST_CASE("kernel_sir: three routes to one result", "[models]") {
@@ -100,8 +113,9 @@ TEST_CASE("kernel_sir: three routes to one result", "[models]") {
   // One Cholesky factorisation of K_c + n kappa instead of a spectrum.
   const Matrix<double> k = test::centered_gram(kernel, x);
   const double shift = .01 * k.trace();
-  const Matrix<double> e = detail::slice_basis<double>(detail::class_numbers<double>(
-      Eigen::Map<const Eigen::VectorXi>(labels.data(), n).cast<double>()));
+  const Vector<double> values = Eigen::Map<const Eigen::VectorXi>(labels.data(), n).cast<double>();
+  const Matrix<double> e =
+      detail::slice_basis<double>(detail::SliceNumbers::classes(values).numbers(values));
   const Matrix<double> r =
       Eigen::LLT<Matrix<double>>(k + shift * Matrix<double>::Identity(n, n)).solve(e);
   const Eigen::SelfAdjointEigenSolver<Matrix<double>> small(Matrix<double>::Identity(4, 4) -

@@ -54,7 +54,8 @@ enum class SolverId {
   FeaturePca,
   DoublyStochastic,
   Dual,
-  Dca
+  Dca,
+  CrossIteration
 };
 
 [[nodiscard]] constexpr std::string_view to_string(SolverId solver) {
@@ -83,6 +84,8 @@ enum class SolverId {
       return "dual";
     case SolverId::Dca:
       return "dca";
+    case SolverId::CrossIteration:
+      return "cross-iteration";
   }
   return "unknown";
 }

@@ -17,13 +17,23 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/streams/matrix_stream.hpp>
+#include <mercer/core/streams/pair_stream.hpp>
+#include <mercer/core/streams/zip_stream.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/features/exact_features.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/inner_product.hpp>
+#include <mercer/models/detail/pair_streams.hpp>
+#include <mercer/models/detail/paired_bases.hpp>
 #include <mercer/models/detail/response_basis.hpp>
+#include <mercer/models/detail/response_stream.hpp>
 #include <mercer/models/detail/ridge.hpp>
 #include <mercer/models/detail/two_views.hpp>
+#include <mercer/models/detail/view_basis.hpp>
 #include <mercer/models/pair_report.hpp>
 #include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/pair_solver.hpp>
 
 namespace mercer {
 
@@ -97,15 +107,14 @@ class KernelSirModel {
 /// span the fits of kernel ridge regression of the outputs with the same ridge.
 ///
 /// \code
-///   mercer::KernelSir sir{mercer::Gaussian{3.0}, mercer::Exact{}, {.components = 2, .slices =
-///   20}}; auto model = sir.fit(X, y); Eigen::MatrixXd f = model.transform(X_new);  // regress y on
-///   these
+///   mercer::KernelSir sir{mercer::Gaussian{3.0}, mercer::Exact{}, {.slices = 20}};
+///   auto model = sir.fit(X, y);
+///   Eigen::MatrixXd f = model.transform(X_new);  // regress y on these
 /// \endcode
 /// \tparam K  models Kernel, or is Precomputed
 /// \tparam S  the solver for the basis of the samples. Exact by default
 /// Signs: in each column of transform() of the training samples, the entry of largest absolute
-/// value
-///   is positive.
+///   value is positive; of streams, the coefficient of largest absolute value.
 /// Scale: as in KernelCca.
 /// Cost: that of a fit of KernelPca with all components, O(n r c + r c^2) for a basis of rank r and c
 ///   slices or outputs.
@@ -130,47 +139,59 @@ class KernelSir {
   ///   finite or all equal, fewer than two slices, samples that KernelPca does not take, parameters
   ///   out of range, and no ridge where the samples span as many dimensions as there are.
   template <class X, class Y>
+    requires(!PairStream<X>)
   [[nodiscard]] auto fit(const X& x, const Y& y, const Observer& observer = {}) const {
-    constexpr std::string_view who = "KernelSir::fit";
     const auto begin = std::chrono::steady_clock::now();
     const OwnedSamplesOf<X>& samples = x;
     const Index n = samples.rows();
     detail::require_view(who, "x", kernel_, samples, true);
-    if (params_.regularization)
-      detail::require_not_negative(who, "regularization", *params_.regularization);
+    check();
     detail::require_components(who, params_.components, params_.rank, n);
-    const Matrix<double> response = response_basis(y, n);
-    const detail::BasisRequest request{params_.rank, true, params_.zero_threshold,
-                                       params_.memory_budget};
-    const auto basis = detail::fit_basis(kernel_, solver_, samples, request, observer);
+    const Response response = take(y, n);
+    if constexpr (detail::solves_pairs<S>) {
+      using Scalar = typename OwnedSamplesOf<X>::Scalar;
+      const Matrix<Scalar> values = response.values.template cast<Scalar>();
+      MatrixStream rows(samples), responses(values);
+      ZipStream pairs(rows, responses);
+      return fit_columns(pairs, columns(response), observer, begin);
+    } else {
+      return fit_basis(samples, basis(response), observer, begin);
+    }
+  }
 
-    PairReport report;
-    report.method = "kernel-sir";
-    report.views.push_back(basis.report());
-    report.status = basis.model().report().status;
-    report.samples = n;
-    report.components_requested = params_.components;
-    const double eps = params_.regularization.value_or(1 / static_cast<double>(n));
-    const detail::Ridge ridge(basis.eigenvalues(), n, eps * basis.trace() / static_cast<double>(n));
-    // The response has no ridge. Its basis contains the constant, which centred samples do not see.
-    detail::require_ridge(who, n - 1, ridge.kappa, basis.rank(), 0,
-                          detail::centered_rank(response));
-    ridge.describe(basis.eigenvalues(), report.views[0]);
-    detail::bound_truncation(report);
-    auto found = detail::PairedBases<double>::solve(
-        detail::cross_product(basis, response), ridge.weights,
-        Vector<double>::Ones(response.cols()), n, params_.components);
-    found.turn(basis.signs(found.x));
-    found.describe(report);
-    auto functions = basis.functions(found.x);
-    report.fit_seconds = detail::seconds_since(begin);
-    return KernelSirModel(std::move(functions), found.values.cwiseAbs2().eval(), std::move(report));
+  /// Fits to a stream of pairs of samples and responses, with solvers over features. FeaturePca
+  /// takes one pass. DoublyStochastic takes stochastic steps over batches; see there. The first
+  /// 4096 rows set the borders of the slices, the classes, and the scales of outputs. The
+  /// eigenvalues of DoublyStochastic are those without the ridge, in the span that it found.
+  /// \param pairs  its second view are the responses. They are numbers, so Automatic never means
+  ///   Classes
+  /// Throws InvalidArgument as above and as the solver, for classes that the first rows do not
+  ///   have, and for streams that cannot be read again from the start.
+  template <class P>
+    requires PairStream<std::remove_cvref_t<P>>
+  [[nodiscard]] auto fit(P&& pairs, const Observer& observer = {}) const {
+    const auto begin = std::chrono::steady_clock::now();
+    check();
+    return fit_columns(pairs, columns(first_responses(pairs)), observer, begin);
   }
 
  private:
-  /// Orthonormal columns that hold the response.
+  static constexpr std::string_view who = "KernelSir::fit";
+
+  /// The responses as numbers, and what to make of them.
+  struct Response {
+    Matrix<double> values;  // n x c
+    SirTarget target;
+  };
+
+  void check() const {
+    if (params_.regularization)
+      detail::require_not_negative(who, "regularization", *params_.regularization);
+  }
+
+  /// Throws InvalidArgument for responses that do not fit the samples or the target.
   template <class Y>
-  [[nodiscard]] Matrix<double> response_basis(const Y& y, Index n) const {
+  [[nodiscard]] Response take(const Y& y, Index n) const {
     if constexpr (
         requires {
           y.data();
@@ -178,9 +199,9 @@ class KernelSir {
         } &&
         !requires { y.rows(); }) {
       using Value = typename Y::value_type;
-      return response_basis(Eigen::Map<const Eigen::Matrix<Value, Eigen::Dynamic, 1>>(
-                                y.data(), static_cast<Index>(y.size())),
-                            n);
+      return take(Eigen::Map<const Eigen::Matrix<Value, Eigen::Dynamic, 1>>(
+                      y.data(), static_cast<Index>(y.size())),
+                  n);
     } else {
       constexpr bool integers = std::integral<typename Y::Scalar>;
       if (y.rows() != n || y.cols() < 1)
@@ -194,14 +215,131 @@ class KernelSir {
         detail::fail(
             "mercer::KernelSir::fit: classes and slices need one column of responses, got ",
             y.cols());
-      const Matrix<double> values = y.template cast<double>();
-      detail::require_matrix("KernelSir::fit", "the response", values, n, y.cols());
-      if (target == SirTarget::Outputs) return detail::output_basis(values);
-      const Vector<double> column = values.col(0);
-      return detail::slice_basis<double>(target == SirTarget::Classes
-                                             ? detail::class_numbers(column)
-                                             : detail::slice_numbers(column, params_.slices));
+      Matrix<double> values = y.template cast<double>();
+      detail::require_matrix(who, "the response", values, n, y.cols());
+      return {std::move(values), target};
     }
+  }
+
+  /// The responses of the first rows of a stream, which is then at its start again.
+  template <class P>
+  [[nodiscard]] Response first_responses(P& pairs) const {
+    constexpr Index first_rows = 4096;
+    using Scalar = typename P::Scalar;
+    PairStreamView<Scalar> view(pairs);
+    Matrix<Scalar> x(first_rows, view.dimension_x()), y(first_rows, view.dimension_y());
+    if (view.seekable()) view.seek({});
+    const Index count = view.read(x, y);
+    if (count == 0) detail::fail("mercer::", who, ": ", view.name(), " has no pairs");
+    if (!view.rewind())
+      detail::fail("mercer::", who, ": ", view.name(),
+                   " cannot be read again from the start, after its first rows have set the "
+                   "slices");
+    return take(y.topRows(count), count);
+  }
+
+  [[nodiscard]] detail::SliceNumbers slices(const Response& response) const {
+    const Vector<double> y = response.values.col(0);
+    return response.target == SirTarget::Classes ? detail::SliceNumbers::classes(y)
+                                                 : detail::SliceNumbers::slices(y, params_.slices);
+  }
+
+  /// Orthonormal columns that hold the response.
+  [[nodiscard]] Matrix<double> basis(const Response& response) const {
+    if (response.target == SirTarget::Outputs) return detail::output_basis(response.values);
+    return detail::slice_basis<double>(slices(response).numbers(response.values.col(0)));
+  }
+
+  /// Columns that stand for the response in a stream.
+  [[nodiscard]] detail::ResponseColumns columns(const Response& response) const {
+    if (response.target == SirTarget::Outputs) return detail::ResponseColumns(response.values);
+    return {slices(response), response.values.col(0)};
+  }
+
+  /// Fits to samples, from their basis.
+  template <OwnedSamples X>
+  [[nodiscard]] auto fit_basis(const X& samples, const Matrix<double>& response,
+                               const Observer& observer,
+                               std::chrono::steady_clock::time_point begin) const {
+    const Index n = samples.rows();
+    const auto basis = detail::fit_basis(kernel_, solver_, samples, basis_request(), observer);
+    PairReport report;
+    report.method = "kernel-sir";
+    report.views.push_back(basis.report());
+    report.status = basis.model().report().status;
+    report.samples = n;
+    report.components_requested = params_.components;
+    // The response has no ridge. Its basis contains the constant, which centred samples do not see.
+    const detail::Ridge ridge = this->ridge(basis, n, detail::centered_rank(response), report);
+    auto found = detail::PairedBases<double>::solve(
+        detail::cross_product(basis, response), ridge.weights,
+        Vector<double>::Ones(response.cols()), n, params_.components);
+    found.turn(basis.signs(found.x));
+    found.describe(report);
+    auto functions = basis.functions(found.x);
+    report.fit_seconds = detail::seconds_since(begin);
+    return KernelSirModel(std::move(functions), found.values.cwiseAbs2().eval(), std::move(report));
+  }
+
+  /// Fits to a stream: kernel CCA with the linear kernel on the columns of the response, without a
+  /// ridge there.
+  template <class P>
+  [[nodiscard]] auto fit_columns(P& pairs, const detail::ResponseColumns& columns,
+                                 const Observer& observer,
+                                 std::chrono::steady_clock::time_point begin) const {
+    static_assert(detail::solves_pairs<S> || PairBasisSolver<S>,
+                  "mercer::KernelSir: this solver needs all samples in memory; FeaturePca and "
+                  "DoublyStochastic take streams");
+    detail::ResponseStream rows(pairs, columns);
+    const auto response_solver = solver_.with_map(ExactFeatures{});
+    const Views solvers{solver_, response_solver};
+    const detail::TwoViews<K, Linear, std::remove_cv_t<decltype(solvers)>> views{kernel_, Linear{},
+                                                                                 solvers};
+    if constexpr (detail::solves_pairs<S>) {
+      auto found = detail::stream_functions(who, views, rows,
+                                            {.method = PairMethod::Cca,
+                                             .components = params_.components,
+                                             .regularization_x = params_.regularization,
+                                             .regularization_y = 0,
+                                             .memory_budget = params_.memory_budget},
+                                            {}, observer);
+      return finish(std::move(found.x), found.values, std::move(found.report), begin);
+    } else {
+      const auto fit =
+          detail::stream_bases(who, views, rows, params_.components, basis_request(), observer);
+      PairReport report = fit.report("kernel-sir", params_.components);
+      const detail::Ridge x = this->ridge(fit.x, fit.samples, fit.y.rank(), report);
+      const detail::Ridge y(fit.y.eigenvalues(), fit.samples, 0);
+      const auto found = fit.solve(x.weights, y.weights, params_.components, report);
+      return finish(fit.x.functions(found.x), found.values, std::move(report), begin);
+    }
+  }
+
+  /// The model of the first view alone.
+  template <class F>
+  [[nodiscard]] auto finish(F functions, const Vector<double>& correlations, PairReport report,
+                            std::chrono::steady_clock::time_point begin) const {
+    report.method = "kernel-sir";
+    report.views.pop_back();
+    report.fit_seconds = detail::seconds_since(begin);
+    return KernelSirModel(std::move(functions), correlations.cwiseAbs2().eval(), std::move(report));
+  }
+
+  [[nodiscard]] detail::BasisRequest basis_request() const {
+    return {params_.rank, true, params_.zero_threshold, params_.memory_budget};
+  }
+
+  /// The ridge of the samples, and what the report says of it.
+  /// \param response_rank  of the centred response
+  template <class Basis>
+  [[nodiscard]] detail::Ridge ridge(const Basis& basis, Index n, Index response_rank,
+                                    PairReport& report) const {
+    const double eps = params_.regularization.value_or(1 / static_cast<double>(n));
+    const detail::Ridge ridge(basis.eigenvalues(), n, eps * basis.trace() / static_cast<double>(n));
+    detail::require_ridge(who, n - 1, ridge.kappa, basis.rank(), 0, response_rank);
+    ridge.describe(basis.eigenvalues(), report.views[0]);
+    detail::bound_truncation(report);
+    return ridge;
   }
 
   K kernel_;

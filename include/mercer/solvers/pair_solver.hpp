@@ -51,6 +51,31 @@ concept PairBasisSolver = FeatureSolver<T> &&
     } -> std::same_as<FeatureBases<double>>;
 };
 
+/// Components of two views of the same samples.
+template <OwnedSamples X, OwnedSamples Y>
+struct JointBases {
+  KernelSolution<X> x;
+  KernelSolution<Y> y;
+};
+
+/// Finds bases of two views together, from their kernels and samples.
+///
+/// Syntax:
+/// - copyable;
+/// - `solve_jointly(kernel_x, x, kernel_y, y, request, components, observer) const`, where the
+///   request asks for the rank of the bases, and components is the number of pairs of functions
+///   that they are for. Returns JointBases.
+///
+/// Semantics: as KernelSolver, for each view.
+template <class T>
+concept JointBasisSolver = std::copy_constructible<T> &&
+    requires(const T& solver, const Linear& kernel, const Matrix<double>& samples,
+             const KernelRequest& request, const Observer& observer) {
+  {
+    solver.solve_jointly(kernel, samples, kernel, samples, request, Index{1}, observer)
+    } -> std::same_as<JointBases<Matrix<double>, Matrix<double>>>;
+};
+
 /// What the functions of two views are to be.
 enum class PairMethod {
   Svd,  ///< singular functions of the cross-covariance operator

@@ -54,7 +54,7 @@ struct ArchiveTraits<Status> {
 
 template <>
 struct ArchiveTraits<SolverId> {
-  static constexpr SolverId last = SolverId::Dca;
+  static constexpr SolverId last = SolverId::CrossIteration;
 };
 
 template <>

@@ -108,8 +108,15 @@ class PairMethodOf {
                            const Observer& observer) const {
     require_components(who, params_.components, params_.rank, x.rows());
     const BasisRequest request = basis_request();
-    return PairFit{views_.basis_x(x, request, observer), views_.basis_y(y, request, observer),
-                   x.rows()};
+    if constexpr (JointBasisSolver<S>) {
+      auto found = views_.solver.solve_jointly(views_.kernel_x, x, views_.kernel_y, y,
+                                               request.for_solver(), params_.components, observer);
+      return PairFit{basis_of(views_.kernel_x, x, std::move(found.x), params_.centered),
+                     basis_of(views_.kernel_y, y, std::move(found.y), params_.centered), x.rows()};
+    } else {
+      return PairFit{views_.basis_x(x, request, observer), views_.basis_y(y, request, observer),
+                     x.rows()};
+    }
   }
 
   TwoViews<Kx, Ky, S> views_;

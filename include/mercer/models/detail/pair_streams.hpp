@@ -61,16 +61,10 @@ template <class Kx, class Ky, class S, class P>
   using Scalar = typename P::Scalar;
   require_components(who, components, request.rank, endless);
   JoinedStream rows(pairs);
-  const std::size_t given = request.memory_budget;
-  FeatureBases<Scalar> found =
-      solver_of<0>(views.solver)
-          .bases(views.kernel_x, solver_of<1>(views.solver), views.kernel_y,
-                 SampleStreamView<Scalar>(rows), pairs.dimension_x(),
-                 {.pairs = {.components = request.rank, .zero_threshold = request.zero_threshold},
-                  .centered = request.centered,
-                  .memory_budget = given > 0 ? given : default_memory_budget(),
-                  .choice = "solver as asked for"},
-                 observer);
+  FeatureBases<Scalar> found = solver_of<0>(views.solver)
+                                   .bases(views.kernel_x, solver_of<1>(views.solver),
+                                          views.kernel_y, SampleStreamView<Scalar>(rows),
+                                          pairs.dimension_x(), request.for_solver(), observer);
   const Index n = found.x.report.samples, least = request.centered ? 2 : 1;
   if (n < least)
     fail("mercer::", who, ": needs at least ", least, " pairs, got ", n, " from ", rows.name());

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
@@ -18,33 +18,68 @@
 
 namespace mercer::detail {
 
-/// Numbers the distinct values from 0, in ascending order.
-template <Real S>
-[[nodiscard]] std::vector<Index> class_numbers(const Vector<S>& y) {
-  std::vector<S> values(y.data(), y.data() + y.size());
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  std::vector<Index> out;
-  for (Index i = 0; i < y.size(); ++i)
-    out.push_back(std::lower_bound(values.begin(), values.end(), y(i)) - values.begin());
-  return out;
-}
-
-/// The slice of a value is floor(S * (number of smaller values) / n), renumbered without gaps. So
-/// equal values share a slice, and none is empty.
-/// Throws InvalidArgument for fewer than two slices.
-template <Real S>
-[[nodiscard]] std::vector<Index> slice_numbers(const Vector<S>& y, Index slices) {
-  require_at_least("KernelSir", "slices", slices, Index{2});
-  std::vector<S> sorted(y.data(), y.data() + y.size());
-  std::sort(sorted.begin(), sorted.end());
-  Vector<S> numbers(y.size());
-  for (Index i = 0; i < y.size(); ++i) {
-    const auto smaller = std::lower_bound(sorted.begin(), sorted.end(), y(i)) - sorted.begin();
-    numbers(i) = static_cast<S>(slices * smaller / y.size());
+/// The slice of a response.
+class SliceNumbers {
+ public:
+  /// One slice for each value of \p y.
+  [[nodiscard]] static SliceNumbers classes(const Vector<double>& y) {
+    SliceNumbers out(y);
+    std::vector<double>& values = out.values_;
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    out.first_.resize(values.size());
+    std::iota(out.first_.begin(), out.first_.end(), Index{0});
+    return out;
   }
-  return class_numbers(numbers);
-}
+
+  /// The slice of a value is floor(S * (number of smaller values of y) / n), renumbered without
+  /// gaps. So equal values share a slice, and none is empty.
+  /// Throws InvalidArgument for fewer than two slices.
+  [[nodiscard]] static SliceNumbers slices(const Vector<double>& y, Index slices) {
+    require_at_least("KernelSir", "slices", slices, Index{2});
+    SliceNumbers out(y);
+    out.slices_ = slices;
+    for (const double value : out.values_) {
+      const Index place = out.place(value);
+      if (out.first_.empty() || out.first_.back() != place) out.first_.push_back(place);
+    }
+    return out;
+  }
+
+  [[nodiscard]] Index count() const { return static_cast<Index>(first_.size()); }
+
+  /// The slice of any value. Between those of y it has that of the next smaller place that is not
+  /// empty.
+  /// Throws InvalidArgument for a class that y has not.
+  [[nodiscard]] Index operator()(double value) const {
+    const Index at = place(value);
+    if (slices_ == 0 && (at == count() || values_[static_cast<std::size_t>(at)] != value))
+      fail("mercer::KernelSir: the response ", value, " is none of the ", count(),
+           " classes of the first rows");
+    const auto above = std::upper_bound(first_.begin(), first_.end(), at);
+    return (std::max)(Index{0}, static_cast<Index>(above - first_.begin()) - 1);
+  }
+
+  [[nodiscard]] std::vector<Index> numbers(const Vector<double>& y) const {
+    std::vector<Index> out;
+    for (const double value : y) out.push_back((*this)(value));
+    return out;
+  }
+
+ private:
+  explicit SliceNumbers(const Vector<double>& y) : values_(y.data(), y.data() + y.size()) {
+    std::sort(values_.begin(), values_.end());
+  }
+
+  [[nodiscard]] Index place(double value) const {
+    const Index smaller = std::lower_bound(values_.begin(), values_.end(), value) - values_.begin();
+    if (slices_ == 0) return smaller;
+    return (std::min)(slices_ - 1, slices_ * smaller / static_cast<Index>(values_.size()));
+  }
+
+  std::vector<double> values_;  // ascending
+  std::vector<Index> first_;    // the places of the slices, ascending
+  Index slices_ = 0;            // 0: classes
+};
 
 /// The indicators of slices, n x S, each divided by the root of the number of its samples.
 /// Throws InvalidArgument if there is one slice only.

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
@@ -25,7 +26,11 @@
 #include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_functions.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/kernel_pca_model.hpp>
+#include <mercer/models/kernel_pca_parts.hpp>
 #include <mercer/models/pair_report.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+#include <mercer/solvers/pair_solver.hpp>
 
 namespace mercer {
 
@@ -44,6 +49,13 @@ struct BasisRequest {
   bool centered = true;
   double zero_threshold = 1e-12;
   std::size_t memory_budget = 0;
+
+  [[nodiscard]] KernelRequest for_solver() const {
+    return {.pairs = {.components = rank, .zero_threshold = zero_threshold},
+            .centered = centered,
+            .memory_budget = memory_budget > 0 ? memory_budget : default_memory_budget(),
+            .choice = "solver as asked for"};
+  }
 };
 
 /// The solver of view I.
@@ -58,7 +70,7 @@ template <std::size_t I, class... S>
 
 /// What may solve so many views: one solver for all of them, or one for each.
 template <class T, std::size_t count>
-inline constexpr bool solves_views = SpectralSolver<T>;
+inline constexpr bool solves_views = SpectralSolver<T> || (count == 2 && JointBasisSolver<T>);
 template <class... S, std::size_t count>
 inline constexpr bool solves_views<Views<S...>, count> = sizeof...(S) == count;
 
@@ -167,6 +179,18 @@ template <KernelOrPrecomputed K, SpectralSolver S, OwnedSamples X>
     return ViewBasis<decltype(fit.model)>(std::move(fit.model), std::move(fit.factor),
                                           std::move(fit.rotation));
   }
+}
+
+/// The model of a view whose components another solver has found.
+template <KernelOrPrecomputed K, OwnedSamples X>
+[[nodiscard]] auto basis_of(const K& kernel, const X& samples, KernelSolution<X> solution,
+                            bool centered) {
+  KernelPcaParts<K, X> parts =
+      parts_before_fit(kernel, std::make_shared<const X>(samples), centered);
+  take_solution(std::move(solution), parts, false);
+  auto scores = parts.training_scores;
+  KernelPcaModel<K, X> model(std::move(parts), PointsAreChecked{});
+  return ViewBasis<KernelPcaModel<K, X>>(std::move(model), std::move(scores));
 }
 
 /// The functions that a basis of this kind makes.

@@ -90,6 +90,12 @@ class DoublyStochastic {
     checkpoints_.validate();
   }
 
+  /// The same settings with another map, without checkpoints.
+  template <FeatureMap G>
+  [[nodiscard]] DoublyStochastic<G> with_map(G map) const {
+    return DoublyStochastic<G>(std::move(map), params_);
+  }
+
   [[nodiscard]] const F& map() const { return map_; }
   [[nodiscard]] const DoublyStochasticParams& params() const { return params_; }
   [[nodiscard]] const DoublyStochasticCheckpoints& checkpoints() const { return checkpoints_; }

@@ -143,6 +143,12 @@ class FeaturePca {
     params.validate();
   }
 
+  /// The same settings with another map.
+  template <FeatureMap G>
+  [[nodiscard]] FeaturePca<G> with_map(G map) const {
+    return FeaturePca<G>(std::move(map), params_);
+  }
+
   [[nodiscard]] const F& map() const { return map_; }
   [[nodiscard]] const FeaturePcaParams& params() const { return params_; }
 

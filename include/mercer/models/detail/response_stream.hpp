@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The response of sliced inverse regression as the second view of a stream of pairs.
+
+#ifndef MERCER_MODELS_DETAIL_RESPONSE_STREAM_HPP
+#define MERCER_MODELS_DETAIL_RESPONSE_STREAM_HPP
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/streams/pair_stream.hpp>
+#include <mercer/core/streams/sample_stream.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/models/detail/response_basis.hpp>
+
+namespace mercer::detail {
+
+/// The response as the second view of a stream of pairs: columns whose covariance operator is the
+/// identity, up to the constant, over the rows that they are made for. These are the indicators of
+/// slices, divided by the roots of their shares, or the standardised and decorrelated outputs.
+class ResponseColumns {
+ public:
+  /// Indicators of the slices of \p y.
+  /// Throws InvalidArgument if there is one slice only.
+  ResponseColumns(SliceNumbers slices, const Vector<double>& y) : slices_(std::move(slices)) {
+    scales_ = slice_basis<double>(slices_->numbers(y)).colwise().maxCoeff().transpose() *
+              std::sqrt(static_cast<double>(y.size()));
+  }
+
+  /// Combinations of the columns of \p y, less their means.
+  /// Throws InvalidArgument if all columns are constant.
+  explicit ResponseColumns(const Matrix<double>& y) : means_(y.colwise().mean()) {
+    const auto n = static_cast<double>(y.rows());
+    const Matrix<double> centered = y.rowwise() - means_;
+    const Vector<double> deviations = (centered.colwise().squaredNorm() / n).cwiseSqrt();
+    const Vector<double> inverse =
+        (deviations.array() > 0).select(deviations.array().inverse(), 0.0);
+    const Matrix<double> standard = centered * inverse.asDiagonal();
+    const EigenSystem<double> system = symmetric_eigensystem<double>(inner(standard, standard) / n);
+    constexpr double rank_threshold = 1e-12;  // of the largest eigenvalue
+    const Index kept = (system.values.array() > rank_threshold * system.values(0)).count();
+    if (kept == 0) fail("mercer::KernelSir: the responses are all equal");
+    mix_ = inverse.asDiagonal() * system.vectors.leftCols(kept) *
+           system.values.head(kept).cwiseSqrt().cwiseInverse().asDiagonal();
+  }
+
+  [[nodiscard]] Index columns() const { return slices_ ? slices_->count() : mix_.cols(); }
+
+  template <Real S>
+  void fill(const Matrix<S>& y, GramOut<S> out) const {
+    if (!slices_) {
+      out = ((y.template cast<double>().rowwise() - means_) * mix_).template cast<S>();
+      return;
+    }
+    out.setZero();
+    for (Index i = 0; i < y.rows(); ++i) {
+      const Index slice = (*slices_)(static_cast<double>(y(i, 0)));
+      out(i, slice) = static_cast<S>(scales_(slice));
+    }
+  }
+
+ private:
+  std::optional<SliceNumbers> slices_;
+  Vector<double> scales_;
+  Eigen::RowVectorXd means_;
+  Matrix<double> mix_;
+};
+
+/// A stream of pairs whose second view is replaced by ResponseColumns. Models PairStream, and
+/// SeekablePairStream if the given stream can seek.
+/// Lifetime: refers to the stream and the columns.
+template <PairStream P>
+class ResponseStream {
+ public:
+  using Scalar = typename P::Scalar;
+
+  ResponseStream(P& pairs, const ResponseColumns& columns) : pairs_(&pairs), columns_(&columns) {}
+
+  [[nodiscard]] Index dimension_x() const { return pairs_->dimension_x(); }
+  [[nodiscard]] Index dimension_y() const { return columns_->columns(); }
+  [[nodiscard]] std::string name() const { return stream_name(*pairs_); }
+
+  [[nodiscard]] Index read(GramOut<Scalar> out_x, GramOut<Scalar> out_y) {
+    Matrix<Scalar> y(out_y.rows(), pairs_->dimension_y());
+    const Index count = pairs_->read(out_x, y);
+    columns_->fill<Scalar>(y.topRows(count), out_y.topRows(count));
+    return count;
+  }
+
+  [[nodiscard]] bool rewind() { return pairs_->rewind(); }
+  [[nodiscard]] Index rows() const requires SeekablePairStream<P> { return pairs_->rows(); }
+  [[nodiscard]] StreamPosition position() const requires SeekablePairStream<P> {
+    return pairs_->position();
+  }
+  void seek(StreamPosition position) requires SeekablePairStream<P> { pairs_->seek(position); }
+
+ private:
+  P* pairs_;
+  const ResponseColumns* columns_;
+};
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_MODELS_DETAIL_RESPONSE_STREAM_HPP

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Bases of two views that hold the leading singular functions of their cross-covariance operator,
+/// by products with the two Gram matrices.
+
+#ifndef MERCER_SOLVERS_CROSS_ITERATION_HPP
+#define MERCER_SOLVERS_CROSS_ITERATION_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/compiled.hpp>
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/operators/centered.hpp>
+#include <mercer/operators/gram.hpp>
+#include <mercer/solvers/directions.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+#include <mercer/solvers/on_gram.hpp>
+#include <mercer/solvers/pair_solver.hpp>
+
+namespace mercer {
+
+struct CrossIterationParams {
+  /// The largest |C_xy g - sigma f| of the components, relative to sigma_1. Residuals below about
+  /// 1e-8 sigma_1 cannot be seen.
+  double tolerance = 1e-6;
+  Index max_rounds = 100;  ///< rounds of one product with each Gram matrix
+  std::uint64_t seed = 1;
+
+  /// Throws InvalidArgument for a tolerance outside [1e-8, 1) and max_rounds < 1.
+  void validate() const {
+    if (!(tolerance >= 1e-8 && tolerance < 1))
+      detail::fail("mercer::CrossIteration: tolerance must be in [1e-8, 1), got ", tolerance);
+    detail::require_at_least("CrossIteration", "max_rounds", max_rounds, Index{1});
+  }
+};
+
+namespace detail {
+
+/// out = K v for the (centred) Gram matrix K of a view.
+using GramProductOf = std::function<void(const Matrix<double>& v, Matrix<double>& out)>;
+
+/// Orthonormal functions of a view: v_j = sum_i A_ij phi(x_i), with scores F = K A.
+template <Real S>
+struct CrossFunctions {
+  Matrix<S> coefficients;  ///< A, n x b
+  Matrix<S> scores;        ///< F, n x b
+
+  /// Makes the functions orthonormal. Leaves out those that depend on others to rounding.
+  void orthonormalize();
+  /// Turns the functions so that F^T F is diagonal, descending. Returns the diagonal.
+  Vector<S> diagonalize();
+  /// Takes the combinations with these weights, b x c.
+  void combine(const Matrix<S>& weights);
+};
+
+/// Subspace iteration with C_xy C_yx. In a class template, so that it is compiled once.
+template <Real S>
+struct CrossIterationRun {
+  CrossFunctions<S> x, y;
+  Vector<S> values;     ///< estimates of sigma, descending
+  Vector<S> residuals;  ///< |C_xy g - sigma f|
+  Index rounds = 0;
+  bool converged = false, cancelled = false;
+
+  /// \param columns  b, of which the leading k components are to converge
+  CrossIterationRun(const GramProductOf& kernel_x, const GramProductOf& kernel_y, Index samples,
+                    Index columns, Index components, const CrossIterationParams& params,
+                    const Observer& observer);
+};
+
+template <Real S>
+void CrossFunctions<S>::combine(const Matrix<S>& weights) {
+  coefficients = multiply(coefficients, weights);
+  scores = multiply(scores, weights);
+}
+
+template <Real S>
+void CrossFunctions<S>::orthonormalize() {
+  const Index b = coefficients.cols();
+  const Matrix<S> products = inner(coefficients, scores);
+  // Columns of unit norm first: their sizes say nothing about dependence.
+  Vector<S> scales = Vector<S>::Zero(b);
+  for (Index j = 0; j < b; ++j)
+    if (products(j, j) > 0) scales(j) = 1 / std::sqrt(products(j, j));
+  const Matrix<S> unit =
+      scales.asDiagonal() * (products + products.transpose()) * (scales / S(2)).asDiagonal();
+  const EigenSystem<S> system = symmetric_eigensystem<S>(unit);
+  const S zero = 100 * rounding_level<S>((std::max)(b, Index{1}));
+  const Index kept = (system.values.array() > zero).count();
+  const Vector<S> inverse = system.values.head(kept).cwiseSqrt().cwiseInverse();
+  combine(scales.asDiagonal() * system.vectors.leftCols(kept) * inverse.asDiagonal());
+}
+
+template <Real S>
+Vector<S> CrossFunctions<S>::diagonalize() {
+  const EigenSystem<S> system = symmetric_eigensystem<S>(inner(scores, scores));
+  const S largest = system.values.size() > 0 ? system.values(0) : S(0);
+  const Index kept = (system.values.array() > rounding_level<S>(scores.rows()) * largest).count();
+  combine(system.vectors.leftCols(kept));
+  return system.values.head(kept);
+}
+
+template <Real S>
+CrossIterationRun<S>::CrossIterationRun(const GramProductOf& kernel_x,
+                                        const GramProductOf& kernel_y, Index samples, Index columns,
+                                        Index components, const CrossIterationParams& params,
+                                        const Observer& observer) {
+  const S n = static_cast<S>(samples);
+  const auto apply = [](const GramProductOf& kernel, CrossFunctions<S>& f) {
+    f.scores.resize(f.coefficients.rows(), f.coefficients.cols());
+    if (f.coefficients.cols() > 0) kernel(f.coefficients, f.scores);
+  };
+  CrossFunctions<S> next;
+  next.coefficients = normal_matrix<S>(samples, columns, params.seed, "cross iteration");
+  apply(kernel_x, next);
+  while (true) {
+    x = next;
+    x.orthonormalize();
+    // C_yx f has the coefficients F / n.
+    y.coefficients = x.scores / n;
+    apply(kernel_y, y);
+    y.orthonormalize();
+    const SingularSystem<S> system = singular_system<S>(inner(x.scores, y.scores) / n);
+    const Index kept = system.values.size(), judged = (std::min)(kept, components);
+    x.combine(system.left.leftCols(kept));
+    y.combine(system.right.leftCols(kept));
+    values = system.values;
+    ++rounds;
+    cancelled = !go_on(observer, {"cross products", rounds, params.max_rounds});
+    if (cancelled) return;
+    next.coefficients = y.scores / n;  // of C_xy g
+    apply(kernel_x, next);
+    const Matrix<S> rest = next.coefficients - x.coefficients * values.asDiagonal();
+    const Matrix<S> scores = next.scores - x.scores * values.asDiagonal();
+    residuals = column_products(rest, scores).cwiseMax(S(0)).cwiseSqrt();
+    const S largest = judged > 0 ? residuals.head(judged).maxCoeff() : S(0);
+    converged = judged == 0 || largest <= static_cast<S>(params.tolerance) * values(0);
+    if (converged || rounds == params.max_rounds) return;
+  }
+}
+
+MERCER_INSTANTIATE_VIEWS(struct CrossFunctions<double>)
+MERCER_INSTANTIATE_VIEWS(struct CrossIterationRun<double>)
+
+}  // namespace detail
+
+/// Bases for kernel SVD of many samples, by products with the two Gram matrices K and L alone. No
+/// factor is stored, no view is reduced: the singular values are those of the whole problem, to
+/// the tolerance.
+///
+/// \code
+///   KernelSvd svd{kx, ky, CrossIteration{}, {.components = 5}};
+///   auto model = svd.fit(X, Y);  // model.report().status says if the tolerance was reached
+/// \endcode
+/// The method is subspace iteration with C_xy C_yx on more functions than components. The error
+/// falls by (sigma_{b+1} / sigma_k)^2 a round, with b functions. Take a larger rank where the
+/// singular values fall slowly.
+///
+/// KernelCca takes it too. But these bases are made for kernel SVD, and hold less of the canonical
+/// functions than those of the same rank by BlockKrylov where the ridge is small.
+/// Params of the method: rank, if it is a number, is b; else b = 2 k + 8.
+/// Shapes: X n x d, Y n x e.
+/// Cost: 2 n^2 (b + 1) operations for each view and round, and the kernel values once, or once a
+///   round if they do not fit into half of the memory budget.
+/// Memory: n b values for each view, and the tiles that are stored.
+/// Report: the basis of view x has the residuals |C_xy g - sigma f| / n of the components. Within
+///   this, divided by the root of 2, the whole problem has a singular value.
+/// Status: NotConverged if max_rounds do not reach the tolerance.
+/// Random: params.seed, purpose "cross iteration".
+/// Threads: the result does not depend on their number.
+/// Source: Bathe, Wilson, Solution methods for eigenvalue problems in structural mechanics, 1973,
+///   for subspace iteration.
+class CrossIteration {
+ public:
+  using Params = CrossIterationParams;
+
+  CrossIteration() = default;
+
+  /// Throws InvalidArgument for parameters out of range.
+  explicit CrossIteration(Params params) : params_(params) { params.validate(); }
+
+  [[nodiscard]] const Params& params() const { return params_; }
+
+  /// Components of both views. The request asks for the number of functions, b, as components.
+  /// \param components  k, whose residuals are judged
+  template <OwnedSamples X, OwnedSamples Y>
+  [[nodiscard]] JointBases<X, Y> solve_jointly(const std::type_identity_t<KernelView<X>>& kernel_x,
+                                               const X& x,
+                                               const std::type_identity_t<KernelView<Y>>& kernel_y,
+                                               const Y& y, const KernelRequest& request,
+                                               Index components,
+                                               const Observer& observer = {}) const {
+    const Components& wanted = request.pairs.components;
+    if (wanted.is_fraction() && !wanted.is_all())
+      detail::fail("mercer::CrossIteration: rank must be a number of functions, got the fraction ",
+                   wanted.fraction(), " of variance");
+    const Index asked = wanted.is_all() ? 2 * components + 8 : wanted.count();
+    const Index n = x.rows(), columns = (std::min)(n, asked);
+    KernelRequest half = request;
+    half.memory_budget /= 2;
+    if (!half.precision) half.precision = Precision::Double;
+    View<X> view_x(kernel_x, x, half, columns);
+    View<Y> view_y(kernel_y, y, half, columns);
+    detail::CrossIterationRun<double> run(view_x.product(), view_y.product(), n, columns,
+                                          components, params_, observer);
+    JointBases<X, Y> out{view_x.components(std::move(run.x)), view_y.components(std::move(run.y))};
+    for (Report* report : {&out.x.report, &out.y.report}) {
+      report->status = run.cancelled   ? Status::Cancelled
+                       : run.converged ? Status::Converged
+                                       : Status::NotConverged;
+      report->solver = SolverId::CrossIteration;
+      report->iterations = run.rounds;
+    }
+    const Index judged = (std::min)(components, run.residuals.size());
+    out.x.report.residuals.assign(run.residuals.data(), run.residuals.data() + judged);
+    return out;
+  }
+
+ private:
+  /// One view: its Gram operator, and the way back from functions to components.
+  template <OwnedSamples X>
+  class View {
+   public:
+    View(const KernelView<X>& kernel, const X& samples, const KernelRequest& request, Index columns)
+        : request_(request),
+          problem_(kernel, samples, request_),
+          gram_(tiles(samples.rows(), columns)),
+          centered_(gram_),
+          report_(detail::begin_report(kernel, samples, request_)) {}
+    View(const View&) = delete;
+    View& operator=(const View&) = delete;
+
+    [[nodiscard]] detail::GramProductOf product() {
+      return [this](const Matrix<double>& v, Matrix<double>& out) {
+        if (request_.centered)
+          centered_.apply(v, out);
+        else
+          gram_.apply(v, out);
+        products_ += v.cols();
+      };
+    }
+
+    [[nodiscard]] KernelSolution<X> components(detail::CrossFunctions<double> functions) {
+      DirectionSolution<double> found;
+      found.eigenvalues = functions.diagonalize();
+      found.coefficients = std::move(functions.coefficients);
+      found.scores = std::move(functions.scores);
+      found.report = std::move(report_);
+      found.report.components = found.eigenvalues.size();
+      found.report.kernel_products = products_;
+      found.report.trace = request_.centered ? centered_.diagonal().sum() : gram_.diagonal().sum();
+      problem_.describe_storage(found.report, false);
+      return problem_.components(std::move(found),
+                                 request_.centered ? centered_.row_means() : Vector<double>());
+    }
+
+   private:
+    [[nodiscard]] Gram<X> tiles(Index n, Index columns) {
+      const auto values = static_cast<std::size_t>(n) * static_cast<std::size_t>(columns);
+      problem_.plan(0, 8 * values * sizeof(double));
+      return problem_.tiles();
+    }
+
+    KernelRequest request_;
+    detail::GramProblem<X> problem_;
+    Gram<X> gram_;
+    Centered<Gram<X>> centered_;
+    Report report_;
+    Index products_ = 0;
+  };
+
+  Params params_;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_CROSS_ITERATION_HPP

@@ -71,6 +71,12 @@ def rate(args, runs):
     return slope(points) if len(points) > 2 else None
 
 
+def rate_error(args, runs):
+    """One standard error of the rate, by the jackknife over the runs."""
+    rates = [rate(args, runs[:i] + runs[i + 1:]) for i in range(len(runs))]
+    return ((len(runs) - 1) * statistics.pvariance(rates)) ** 0.5
+
+
 def judge(args, rule, runs):
     """One line for each goal. All but the slope are of the first run."""
     last, fall = runs[0][-1], rate(args, runs)
@@ -79,7 +85,8 @@ def judge(args, rule, runs):
     if fall is None:
         print(f"{rule}: no slope, as no steps with fresh features fall like 1/t")
     else:
-        goals.append((f"slope of the potential in {RATE[0]}..{RATE[1]} ({fall:.2f}, {len(runs)} runs)",
+        doubt = f"{fall:.2f}" + (f" +- {rate_error(args, runs):.2f}" if len(runs) > 1 else "")
+        goals.append((f"slope of the potential in {RATE[0]}..{RATE[1]} ({doubt}, {len(runs)} runs)",
                       RATE[0] <= fall <= RATE[1]))
     if rule == "gha":
         goals.append(("|cos| >= 0.999", min(values(last, "cosine")) >= 0.999))
@@ -136,7 +143,7 @@ def arguments():
     parser.add_argument("--precision", choices=("double", "single"), default="double")
     parser.add_argument("--rules", type=lambda text: text.split(","), default=["oja", "gha"])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--repeat", type=int, default=3,
+    parser.add_argument("--repeat", type=int, default=10,
                         help="runs of each rule for the slope, with seeds SEED, SEED + 1, ...")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--out", default="hermite")

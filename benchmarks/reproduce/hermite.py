@@ -15,21 +15,24 @@ hermite-potential.svg, hermite-eigenvalues.svg and hermite-RULE-functions.svg.
 import argparse
 import csv
 import os
+import statistics
 import sys
 
-from support import plot, run_measured
+from support import plot, run_measured, slope
 
 GOLDEN = (5 ** 0.5 - 1) / 2
 TRUTH = [GOLDEN ** (2 * j + 1) for j in range(3)]
+RATE = (-1.3, -0.75)  # slope of log potential over log t; the paper's rate is O(1/t)
 FULL = {"samples": 1000000, "features": 262144, "steps": 4096}
-QUICK = {"samples": 100000, "features": 16384, "steps": 1024}
+QUICK = {"samples": 100000, "features": 65536, "steps": 640}
 
 
-def run(args, rule):
+def run(args, rule, seed):
     """Lines of the marks, lines of the curves, and peak memory in MiB."""
-    names = ("samples", "features", "feature_batch", "data_batch", "steps", "step", "decay", "seed",
+    names = ("samples", "features", "feature_batch", "data_batch", "steps", "step", "decay",
              "precision")
-    command = [args.program, rule, *(f"{name}={getattr(args, name)}" for name in names)]
+    command = [args.program, rule, *(f"{name}={getattr(args, name)}" for name in names),
+               f"seed={seed}"]
     lines, peak = run_measured(command, args.threads)
     marks = [line for line in lines if "t" in line]
     if not marks or marks[-1]["t"] != args.steps:
@@ -56,11 +59,35 @@ def print_table(rule, lines, peak):
               + " ".join(f"{cosine:.5f}" for cosine in values(line, "cosine")))
 
 
-def judge(rule, lines):
-    """One line for each goal."""
-    last = lines[-1]
+def rate(args, runs):
+    """Slope of the logarithm of the potential, the mean over the runs, over that of t, from the step
+    from which steps fall like 1/t to the last one with fresh features. Beyond, the potential goes to
+    that of these features, which is not zero."""
+    if args.decay <= 0:
+        return None
+    first, last = 1 / args.decay, args.features // args.feature_batch
+    points = [(lines[0]["t"], statistics.mean(line["potential"] for line in lines))
+              for lines in zip(*runs) if first <= lines[0]["t"] <= last]
+    return slope(points) if len(points) > 2 else None
+
+
+def rate_error(args, runs):
+    """One standard error of the rate, by the jackknife over the runs."""
+    rates = [rate(args, runs[:i] + runs[i + 1:]) for i in range(len(runs))]
+    return ((len(runs) - 1) * statistics.pvariance(rates)) ** 0.5
+
+
+def judge(args, rule, runs):
+    """One line for each goal. All but the slope are of the first run."""
+    last, fall = runs[0][-1], rate(args, runs)
     goals = [("potential <= 1e-3", last["potential"] <= 1e-3),
              ("eigenvalues within 2 %", max(errors(last)) <= 0.02)]
+    if fall is None:
+        print(f"{rule}: no slope, as no steps with fresh features fall like 1/t")
+    else:
+        doubt = f"{fall:.2f}" + (f" +- {rate_error(args, runs):.2f}" if len(runs) > 1 else "")
+        goals.append((f"slope of the potential in {RATE[0]}..{RATE[1]} ({doubt}, {len(runs)} runs)",
+                      RATE[0] <= fall <= RATE[1]))
     if rule == "gha":
         goals.append(("|cos| >= 0.999", min(values(last, "cosine")) >= 0.999))
     for goal, met in goals:
@@ -116,6 +143,8 @@ def arguments():
     parser.add_argument("--precision", choices=("double", "single"), default="double")
     parser.add_argument("--rules", type=lambda text: text.split(","), default=["oja", "gha"])
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--repeat", type=int, default=10,
+                        help="runs of each rule for the slope, with seeds SEED, SEED + 1, ...")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--out", default="hermite")
     args = parser.parse_args()
@@ -135,9 +164,10 @@ def main():
                f"and {args.feature_batch}")
     results, good = {}, True
     for rule in args.rules:
-        results[rule], points, peak = run(args, rule)
+        results[rule], points, peak = run(args, rule, args.seed)
         print_table(rule, results[rule], peak)
-        good &= judge(rule, results[rule])
+        others = [run(args, rule, args.seed + i)[0] for i in range(1, args.repeat)]
+        good &= judge(args, rule, [results[rule], *others])
         write_csv(args, f"hermite-{rule}-functions", points)
         draw_functions(args, setting, rule, points)
     write_csv(args, "hermite", [{"rule": rule, **line}

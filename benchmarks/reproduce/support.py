@@ -4,7 +4,9 @@
 
 import csv
 import json
+import math
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,13 @@ def run(args, command, threads, **values):
     if done.returncode != 0:
         sys.exit(f"{command} {' '.join(words)}: {done.stderr.strip()}")
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def slope(points):
+    """Of log y over log x, by least squares."""
+    x, y = [math.log(p[0]) for p in points], [math.log(p[1]) for p in points]
+    centre = statistics.mean(x)
+    return sum((a - centre) * b for a, b in zip(x, y)) / sum((a - centre) ** 2 for a in x)
 
 
 def write_csv(folder, name, rows):

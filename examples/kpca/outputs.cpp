@@ -56,6 +56,7 @@ struct AddDetails {
     json["lambda"] = details.lambda;
     json["ranks"] = details.ranks;
     json["expected_error"] = details.expected_error;
+    json["error_bound"] = or_null(details.error_bound);
   }
   void operator()(const mercer::DualDetails& details) const {
     json["dual_objective"] = details.dual_objective;

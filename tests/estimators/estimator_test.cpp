@@ -8,11 +8,19 @@
 
 #include <mercer/core/low_rank/low_rank.hpp>
 #include <mercer/estimators/column_sampling.hpp>
+#include <mercer/features/additive_features.hpp>
+#include <mercer/features/chi_square_features.hpp>
+#include <mercer/features/exact_features.hpp>
+#include <mercer/features/homogeneous_kernel_map.hpp>
+#include <mercer/features/nystrom_features.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/kernels/coordinatewise.hpp>
+#include <mercer/kernels/histogram.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
+#include <mercer/runtime/any_features.hpp>
+#include <mercer/solvers/spgd/spgd.hpp>
 #include <tests/estimators/estimator_checks.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
@@ -34,11 +42,23 @@ struct DrawsAMatrix {
   void draw(std::uint64_t, Term&) const;
 };
 
+/// A map that does not say whether it is unbiased.
+struct SaysNothing {
+  template <class K>
+  static constexpr bool maps = true;
+};
+
 }  // namespace
 
 static_assert(!BoundEstimator<DrawsNothing> && !BoundEstimator<DrawsAMatrix>);
 static_assert(Estimator<RandomFourier> && Estimator<RandomMaclaurin>);
 static_assert(!Estimator<Gaussian>);
+
+// Feature maps are estimators if their mean is the kernel.
+static_assert(Estimator<ExactFeatures> && Estimator<AdditiveFeatures> && Estimator<AnyFeatures>);
+static_assert(!Estimator<HomogeneousKernelMap> && !Estimator<ChiSquareFeatures>);
+static_assert(!Estimator<NystromFeatures<Matrix<double>>>);
+static_assert(FeatureMap<SaysNothing> && !Estimator<SaysNothing>);
 
 TEMPLATE_TEST_CASE("estimator: a feature map is an estimator", "[estimators][law]", float, double) {
   const Matrix<TestType> x = test::uniform_samples<TestType>(12, 3, 2);
@@ -111,6 +131,22 @@ TEST_CASE("estimator: the estimate of the variance is unbiased", "[estimators][l
   auto bound = bind_estimator(ColumnSampling{.columns = columns}, kernel, x, 3);
   // One pair is off by 20 % or so, 1000 by 0.6 %: five of these.
   CHECK(estimated_variance(bound, {.pairs = 1000}) == Approx(v).epsilon(0.03));
+}
+
+TEST_CASE("estimator: features chosen at run time must be unbiased", "[estimators][error]") {
+  const Matrix<double> x = test::uniform_samples<double>(5, 3, 3).cwiseAbs();
+  const auto bind = [&](const AnyFeatures& map) {
+    return test::error_of([&] { return bind_estimator(map, Intersection{}, x, 1); });
+  };
+  CHECK(bind(AdditiveFeatures{.features = 2}) == "no error");
+  CHECK_THAT(bind(HomogeneousKernelMap{}),
+             Catch::Matchers::ContainsSubstring("mercer::bind_estimator: the inner products of "
+                                                "homogeneous-kernel-map(orders=3, step=0.5) are "
+                                                "not the kernel on average"));
+  CHECK_THAT(bind(NystromFeatures{x}),
+             Catch::Matchers::ContainsSubstring("nystrom-features(landmarks=5) are not"));
+  CHECK_THAT(test::error_of([&] { return Spgd{AnyFeatures(NystromFeatures{x})}.params(); }),
+             Catch::Matchers::ContainsSubstring("mercer::Spgd: the inner products of nystrom-"));
 }
 
 TEST_CASE("estimator: samples that are refused", "[estimators][error]") {

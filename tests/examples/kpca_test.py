@@ -556,6 +556,7 @@ class Stochastic(Runs):
         self.assertEqual(len(report["ranks"]), 12)
         self.assertLessEqual(max(report["ranks"]), 6)
         self.assertGreater(report["expected_error"], 0)
+        self.assertIsNone(report["error_bound"])  # with an offset there is no guarantee
         exact, _ = self.exact_pairs()
         # Half way between two eigenvalues of all samples, as there are few of them.
         self.assertAlmostEqual(report["lambda"], (exact[2] + exact[3]) / 2, delta=1e-9)
@@ -563,7 +564,17 @@ class Stochastic(Runs):
             self.assertNotIn(key, self.report())  # that of the exact solver
         fraction, report = self.results("--solver", "spgd", "--components", 0.9, "--features", 10)
         self.assertGreater(len(fraction), 0)
+        self.assertGreater(report["error_bound"], report["expected_error"])
         self.assertEqual(report["components_requested"], 0.9)
+
+    def test_lambda_rule(self):
+        exact, _ = self.exact_pairs()
+        # Of all samples a tenth of the eigenvalues count; the largest relative fall is the elbow.
+        elbow = max(range(1, self.n // 10 + 1), key=lambda i: exact[i - 1] / exact[i])
+        _, report = self.results("--solver", "spgd", "--components", 1, "--features", 10,
+                                 "--lambda-rule", "elbow")
+        self.assertAlmostEqual(report["lambda"], (exact[elbow - 1] + exact[elbow]) / 2, delta=1e-9)
+        self.assertEqual(report["lambda_rule"], "elbow")
 
     def test_estimators(self):
         sparse = write_svm(self.dir / "x.svm", iris()[::3])

@@ -133,6 +133,8 @@ TEST_CASE("runtime: settings that do not fit a solver are refused", "[runtime]")
   CHECK(refusal("exact", {{"tolerance", 1}}) ==
         "exact: tolerance is not known; there are no parameters");
   CHECK_THAT(refusal("nystrom", {{"landmarks", 61}}), ContainsSubstring("60, got 61"));
+  CHECK_THAT(refusal("spgd", {{"lambda", 2.0}, {"lambda_rule", "elbow"}}),
+             ContainsSubstring("is for a lambda that is not given"));
   CHECK_THAT(refusal("spgd", {{"landmarks", 10}}), ContainsSubstring("is for start nystrom"));
   CHECK_THAT(refusal("spgd", {{"estimator", "columns"}, {"features", 61}}),
              ContainsSubstring("features must be at most the 60 columns"));

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/low_rank/low_rank_term.hpp>
@@ -43,6 +45,9 @@ concept LowRankTerm = LowRankTermOf<T, float> || LowRankTermOf<T, double>;
 /// - (4) draws are independent;
 /// - (5) draws are pure: xi_t depends only on (samples, kernel, parameters, seed, t), to the last
 ///   bit, on any number of threads and for any order of draws.
+///
+/// Optional:
+/// - `double largest_norm() const` is a bound of |xi_t|_F for all draws.
 template <class B>
 concept BoundEstimator = LowRankTerm<typename B::Term> &&
     requires(B& estimator, std::uint64_t t, typename B::Term& out) {
@@ -50,6 +55,17 @@ concept BoundEstimator = LowRankTerm<typename B::Term> &&
 };
 
 namespace detail {
+
+/// Throws InvalidArgument if a map that was chosen at run time is biased.
+template <UnbiasedFeatureMap F>
+void require_unbiased(std::string_view who, const F& map) {
+  if (map.unbiased()) return;
+  std::string name = "these";
+  if constexpr (requires { map.describe(); }) name = map.describe();
+  fail("mercer::", who, ": the inner products of ", name,
+       " are not the kernel on average, and draws must be unbiased; take FeaturePca, which takes "
+       "any features, or random ones");
+}
 
 template <class E>
 concept BindsToSamples = requires(const E& estimator, const Linear& kernel,
@@ -59,7 +75,7 @@ concept BindsToSamples = requires(const E& estimator, const Linear& kernel,
 
 }  // namespace detail
 
-/// The settings from which a solver makes its draws: a feature map, or a type of this form:
+/// The settings from which a solver makes its draws: an UnbiasedFeatureMap, or a type of this form:
 /// \code
 /// struct MyEstimator {
 ///   template <class K, class X>
@@ -69,16 +85,37 @@ concept BindsToSamples = requires(const E& estimator, const Linear& kernel,
 /// The bound estimator may refer to kernel and samples, which must outlive it. bind() refuses
 /// settings out of range.
 template <class E>
-concept Estimator = std::copy_constructible<E> &&(FeatureMap<E> || detail::BindsToSamples<E>);
+concept Estimator = std::copy_constructible<E> &&
+    (UnbiasedFeatureMap<E> || detail::BindsToSamples<E>);
 
-/// The draws of \p estimator for one kernel and one set of samples. If a feature map has no
-/// features for the kernel, compilation stops with a sentence that says so.
+/// Stops the compilation with a sentence unless E models Estimator: `static_assert(
+/// check_estimator<E>())`.
+template <class E>
+consteval bool check_estimator() {
+  static_assert(
+      !FeatureMap<E> || UnbiasedFeatureMap<E>,
+      "mercer::Estimator: the draws must be unbiased, and the inner products of these "
+      "features are not the kernel on average; take FeaturePca, which takes any features, "
+      "or draws from RandomFourier, RandomMaclaurin or ColumnSampling; a map of your own "
+      "that is unbiased says so with  static constexpr bool unbiased() { return true; }");
+  static_assert(
+      FeatureMap<E> || detail::BindsToSamples<E>,
+      "mercer::Estimator: give E a member  template <class K, class X> auto bind(const K& "
+      "kernel, const X& samples, std::uint64_t seed) const  that returns a "
+      "BoundEstimator, or take a feature map");
+  return Estimator<E>;
+}
+
+/// The draws of \p estimator for one kernel and one set of samples. If a feature map is biased or
+/// has no features for the kernel, compilation stops with a sentence that says so.
 /// Lifetime: kernel and samples must outlive the result.
-/// Throws InvalidArgument for samples that are not finite or outside the kernel's domain, and for
-///   settings out of range.
-template <Estimator E, Kernel K, OwnedSamples X>
+/// Throws InvalidArgument for samples that are not finite or outside the kernel's domain, for
+///   settings out of range, and for a feature map whose settings make it biased.
+template <class E, Kernel K, OwnedSamples X>
 [[nodiscard]] auto bind_estimator(const E& estimator, const K& kernel, const X& samples,
                                   std::uint64_t seed) {
+  static_assert(check_estimator<E>());
+  if constexpr (FeatureMap<E>) detail::require_unbiased("bind_estimator", estimator);
   detail::require_finite_samples("bind_estimator", samples);
   detail::check_domain(kernel, samples);
   if constexpr (FeatureMap<E>)
@@ -104,6 +141,12 @@ void centre_term(ProductTerm<S>& term) {
   centre_columns(term.left);
   centre_columns(term.right);
 }
+
+/// Estimators whose draws have a largest norm.
+template <class B>
+concept HasLargestNorm = BoundEstimator<B> && requires(const B& estimator) {
+  { estimator.largest_norm() } -> std::same_as<double>;
+};
 
 namespace detail {
 

@@ -7,6 +7,7 @@
 #ifndef MERCER_ESTIMATORS_FEATURE_ESTIMATOR_HPP
 #define MERCER_ESTIMATORS_FEATURE_ESTIMATOR_HPP
 
+#include <concepts>
 #include <cstdint>
 #include <utility>
 
@@ -32,6 +33,12 @@ class BoundFeatureEstimator {
     out.factor.resize(samples_->rows(), map_.columns());
     map_.evaluate(block_, detail::rows_of(*samples_, {0, samples_->rows()}), out.factor);
   }
+
+  /// A bound of |xi|_F for all draws: |Z Z^T|_F is at most the sum of the squared rows of Z.
+  [[nodiscard]] double largest_norm() const requires requires(const B& map) {
+    { map.largest_square() } -> std::same_as<double>;
+  }
+  { return static_cast<double>(samples_->rows()) * map_.largest_square(); }
 
  private:
   B map_;

@@ -111,6 +111,7 @@ struct AdditiveFeatures {
 
   template <class K>
   static constexpr bool maps = HasHomogeneousSpectrum<K>;
+  [[nodiscard]] static constexpr bool unbiased() { return true; }
 
   [[nodiscard]] std::string describe() const {
     return "additive-features(features=" + detail::to_text(features) + ", " +

@@ -60,6 +60,7 @@ struct ArcCosineFeatures {
 
   template <class K>
   static constexpr bool maps = std::same_as<K, ArcCosine>;
+  [[nodiscard]] static constexpr bool unbiased() { return true; }
 
   [[nodiscard]] std::string describe() const {
     return "arc-cosine-features(features=" + detail::to_text(features) + ")";

@@ -74,6 +74,8 @@ struct ChiSquareFeatures {
 
   template <class K>
   static constexpr bool maps = std::same_as<K, ChiSquare>;
+  /// False: the homogeneous kernel map is not exact.
+  [[nodiscard]] static constexpr bool unbiased() { return false; }
 
   [[nodiscard]] std::string describe() const {
     return "chi-square-features(features=" + detail::to_text(features) + ", " +

@@ -63,6 +63,7 @@ class BoundExactFeatures {
 struct ExactFeatures {
   template <class K>
   static constexpr bool maps = std::same_as<K, Linear> || std::same_as<K, Cosine>;
+  [[nodiscard]] static constexpr bool unbiased() { return true; }
 
   [[nodiscard]] std::string describe() const { return "exact-features"; }
 

@@ -87,6 +87,8 @@ class BoundFastfood {
 
   [[nodiscard]] Index columns() const { return detail::fourier_columns(form_, features_); }
   [[nodiscard]] Index dimension() const { return dimension_; }
+  /// Exactly 1 in the paired form.
+  [[nodiscard]] double largest_square() const { return form_ == FourierForm::Paired ? 1 : 2; }
 
   void draw(std::uint64_t b, Block& block) const {
     const Index groups = (features_ + padded_ - 1) / padded_;
@@ -177,6 +179,7 @@ struct Fastfood {
 
   template <class K>
   static constexpr bool maps = MayBeIsotropic<K>;
+  [[nodiscard]] static constexpr bool unbiased() { return true; }
 
   [[nodiscard]] std::string describe() const {
     return "fastfood(features=" + detail::to_text(features) + ", " + std::string(to_string(form)) +

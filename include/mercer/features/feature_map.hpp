@@ -43,8 +43,8 @@ struct SampleBounds {
 ///   and, if the map can, for SparsePoints<Scalar>.
 ///
 /// Semantics:
-/// - (6) the expectation of Z_b(X) Z_b(Y)^T over b is the kernel's Gram matrix of X and Y, and
-///   blocks are independent;
+/// - (6) the expectation of Z_b(X) Z_b(Y)^T over b is the kernel's Gram matrix of X and Y, exactly
+///   if the map is an UnbiasedFeatureMap, else nearly; blocks are independent;
 /// - (7) a block is a function of (parameters, seed, b) alone, and its values do not depend on the
 ///   number of threads; the first rows of X, evaluated alone, give the same bits as with all rows;
 /// - (8) const members may run concurrently on different blocks.
@@ -52,6 +52,8 @@ struct SampleBounds {
 /// Optional:
 /// - `static constexpr bool deterministic = true` says that all blocks are the same, and that their
 ///   inner products are the kernel, exactly or nearly, without a mean over blocks;
+/// - `double largest_square() const` is a bound of |Z_b(x)|^2, the squared length of a row, for all
+///   blocks and samples;
 /// - `std::size_t bytes() const` of a Block: blocks with this function can be kept in memory by
 ///   code that needs them again and again.
 template <class B>
@@ -84,11 +86,23 @@ concept IsDeterministic = requires {
 /// - (4) bind() throws InvalidArgument for settings out of range.
 ///
 /// Optional:
+/// - `static constexpr bool unbiased()` is true if the inner products of the features are the
+///   kernel on average, so that more blocks remove any error; see UnbiasedFeatureMap;
 /// - `std::string describe() const` returns name and settings; they distinguish the saved state of
 ///   a fit with this map from that of a fit with another.
 template <class F>
 concept FeatureMap = std::copy_constructible<F> && requires {
   { F::template maps<Linear> } -> std::convertible_to<bool>;
+};
+
+/// Maps whose draws can stand for the kernel, because their mean is the kernel. A map that does not
+/// say so counts as biased. unbiased() is a member that is not static where the settings decide;
+/// code that relies on it asks for its value at run time too.
+template <class F>
+concept UnbiasedFeatureMap = FeatureMap<F> && requires(const F& map) {
+  { map.unbiased() } -> std::same_as<bool>;
+} && !requires {
+  requires !F::unbiased();
 };
 
 /// A map that has features for the kernel K.

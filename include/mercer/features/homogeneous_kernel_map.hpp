@@ -87,6 +87,8 @@ struct HomogeneousKernelMap {
 
   template <class K>
   static constexpr bool maps = HasHomogeneousSpectrum<K>;
+  /// False: it leaves out a part of the spectrum.
+  [[nodiscard]] static constexpr bool unbiased() { return false; }
 
   [[nodiscard]] std::string describe() const {
     return "homogeneous-kernel-map(orders=" + detail::to_text(orders) +

@@ -116,6 +116,8 @@ class NystromFeatures {
  public:
   template <class K>
   static constexpr bool maps = Kernel<K>;
+  /// False: it leaves out what landmarks do not span.
+  [[nodiscard]] static constexpr bool unbiased() { return false; }
 
   /// Throws InvalidArgument if there are no landmarks.
   explicit NystromFeatures(X landmarks) : landmarks_(std::move(landmarks)) {

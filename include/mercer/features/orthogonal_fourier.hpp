@@ -105,6 +105,7 @@ struct OrthogonalFourier {
 
   template <class K>
   static constexpr bool maps = MayBeIsotropic<K>;
+  [[nodiscard]] static constexpr bool unbiased() { return true; }
 
   [[nodiscard]] std::string describe() const {
     return "orthogonal-fourier(features=" + detail::to_text(features) + ", " +

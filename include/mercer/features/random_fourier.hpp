@@ -58,6 +58,8 @@ class BoundRandomFourier {
 
   [[nodiscard]] Index columns() const { return detail::fourier_columns(form_, features_); }
   [[nodiscard]] Index dimension() const { return dimension_; }
+  /// Exactly 1 in the paired form.
+  [[nodiscard]] double largest_square() const { return form_ == FourierForm::Paired ? 1 : 2; }
 
   void draw(std::uint64_t b, Block& block) const { source_(b, block); }
 
@@ -111,6 +113,7 @@ struct RandomFourier {
 
   template <class K>
   static constexpr bool maps = HasSpectralDensity<K>;
+  [[nodiscard]] static constexpr bool unbiased() { return true; }
 
   [[nodiscard]] std::string describe() const {
     return "random-fourier(features=" + detail::to_text(features) + ", " +

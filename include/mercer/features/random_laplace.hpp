@@ -83,6 +83,7 @@ struct RandomLaplace {
 
   template <class K>
   static constexpr bool maps = HasLaplaceDensity<K>;
+  [[nodiscard]] static constexpr bool unbiased() { return true; }
 
   [[nodiscard]] std::string describe() const {
     return "random-laplace(features=" + detail::to_text(features) + ", " +

@@ -183,6 +183,7 @@ struct RandomMaclaurin {
 
   template <class K>
   static constexpr bool maps = HasMaclaurinSeries<K>;
+  [[nodiscard]] static constexpr bool unbiased() { return true; }
 
   [[nodiscard]] std::string describe() const {
     return "random-maclaurin(features=" + detail::to_text(features) + ", " +

@@ -159,6 +159,7 @@ struct TensorSketch {
 
   template <class K>
   static constexpr bool maps = std::same_as<K, Polynomial>;
+  [[nodiscard]] static constexpr bool unbiased() { return true; }
 
   [[nodiscard]] std::string describe() const {
     return "tensor-sketch(features=" + detail::to_text(features) + ")";

@@ -143,6 +143,10 @@ class AnyFeatures {
       : choice_(std::forward<F>(map)) {}
 
   [[nodiscard]] const Choice& choice() const { return choice_; }
+  /// Whether the chosen map is unbiased.
+  [[nodiscard]] bool unbiased() const {
+    return std::visit([](const auto& map) { return map.unbiased(); }, choice_);
+  }
   [[nodiscard]] std::string describe() const {
     return std::visit([](const auto& map) { return map.describe(); }, choice_);
   }

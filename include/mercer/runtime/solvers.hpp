@@ -76,6 +76,11 @@ namespace detail {
                       "are those with eigenvalues above it. 0: not at all",
        .range = not_negative_number,
        .otherwise = "chosen from a subsample to leave the components"},
+      {.name = "lambda_rule",
+       .description = "where lambda is chosen: midpoint, next to the last component; elbow, where "
+                      "the eigenvalues after it fall most",
+       .choices = {"midpoint", "elbow"},
+       .fallback = std::string(to_string(SpgdParams{}.lambda_rule))},
       {.name = "iterations",
        .description = "the squared error falls like 1 / iterations",
        .range = whole_number(1),

@@ -104,6 +104,17 @@ template <Real S>
   return (std::max)(relative * largest, 4 * eps * request.noise_scale);
 }
 
+/// The number of leading values that explain so much of the trace together; all if they do not.
+template <Real S>
+[[nodiscard]] Index count_explaining(const Vector<S>& values, double fraction, double trace) {
+  // For a fraction of 1: rounding errors in the trace must not ask for one more component.
+  const double target = fraction * trace * (1 - std::numeric_limits<S>::epsilon());
+  Index count = 0;
+  for (double sum = 0; count < values.size() && sum < target; ++count)
+    sum += static_cast<double>(values(count));
+  return count;
+}
+
 /// The number of leading pairs to keep of \p eigenvalues (descending) for this request. The report
 /// gets the number of zero and of negative eigenvalues that are dropped. Its trace must be set
 /// before.
@@ -126,11 +137,8 @@ template <Real S>
   if (request.components.is_all()) {
     wanted = positive;
   } else if (request.components.is_fraction()) {
-    // For a fraction of 1: rounding errors in the trace must not ask for one more component.
-    const double target =
-        request.components.fraction() * report.trace * (1 - std::numeric_limits<S>::epsilon());
-    for (double sum = 0; wanted < positive && sum < target; ++wanted)
-      sum += static_cast<double>(eigenvalues(wanted));
+    const Vector<S> kept = eigenvalues.head(positive);
+    wanted = count_explaining(kept, request.components.fraction(), report.trace);
   } else {
     wanted = (std::min)(request.components.count(), positive);
     report.components_requested = request.components.count();

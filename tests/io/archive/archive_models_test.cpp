@@ -280,8 +280,13 @@ TEST_CASE("archive: golden bytes of what a family of solvers adds to a report", 
   check(std::monostate(), "no-details", 0, [](ArchiveBytes&) {});
   check(NystromDetails{.trace_error = 0.5, .sampling_evaluations = 3}, "nystrom-details", 16,
         [](ArchiveBytes& b) { b.real(0.5).integer(3); });
-  check(SpgdDetails{.lambda = 0.5, .ranks = {3, -2}, .expected_error = 0.25}, "spgd-details", 40,
-        [](ArchiveBytes& b) { b.real(0.5).integer(2).integer(3).integer(-2).real(0.25); });
+  check(SpgdDetails{.lambda = 0.5, .ranks = {3, -2}, .expected_error = 0.25, .error_bound = {}},
+        "spgd-details", 41, [](ArchiveBytes& b) {
+          b.real(0.5).integer(2).integer(3).integer(-2).real(0.25).truth(false);
+        });
+  check(SpgdDetails{.lambda = 0.5, .ranks = {}, .expected_error = 0.25, .error_bound = 2.0},
+        "spgd-details", 33,
+        [](ArchiveBytes& b) { b.real(0.5).integer(0).real(0.25).truth(true).real(2.0); });
   check(DualDetails{.dual_objective = -4, .duality_gap = 0.5, .objective_error = 0.25},
         "dual-details", 24, [](ArchiveBytes& b) {
           b.reals({-4.0, 0.5, 0.25});

@@ -332,6 +332,61 @@ TEST_CASE("SpgdRun: the iterate of largest allowed rank, and its memory", "[solv
   CHECK(run.eigenpairs().values.size() == 5);
 }
 
+TEST_CASE("predicted_error: what is left of the start, and the noise of the draws", "[solvers]") {
+  // After a start from landmarks, t0 ten times the t at which a run from zero is as near: 18.9.
+  // From zero with short steps. By hand: (1 - eta)^2 multiplies to (t0 (t0 - 1) / ((t0 + T) (t0 + T
+  // - 1)))^2.
+  const double digit = 1e-5, variance = 0.07;  // a unit of the last digit
+  const auto of = [&](double start_error, double offset, Index iterations) {
+    return predicted_error(
+        {.variance = variance, .start_error = start_error, .step_offset = offset}, iterations);
+  };
+  CHECK(std::abs(of(4 * variance / 3 / 18.9, 189, 50) - 0.00213) <= digit);
+  CHECK(std::abs(of(0.05, 50, 10) - 0.0246) <= 10 * digit);
+  // Steps 2/51 and 2/52 of the recursion.
+  const double first = std::pow(49.0 / 51, 2) * 0.05 + std::pow(2.0 / 51, 2) * variance;
+  CHECK(of(0.05, 50, 1) == Approx(first));
+  CHECK(of(0.05, 50, 2) ==
+        Approx(std::pow(50.0 / 52, 2) * first + std::pow(2.0 / 52, 2) * variance));
+  CHECK(of(0.05, 50, 0) == 0.05);
+  // Without an offset the second step discards what there was.
+  CHECK(of(0.05, 0, 1) == Approx(0.05 + 4 * variance));
+  CHECK(of(0.05, 0, 2) == Approx(variance));
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  CHECK(of(infinity, 0, 7) == of(0, 0, 7));
+  CHECK(of(infinity, 1.5, 7) == infinity);
+}
+
+TEST_CASE("guaranteed_error: the bound of theorem 1", "[solvers]") {
+  // T = 100: ceil(2 log2 100) = 14. By hand: 8/100 (3 . 2 . 4 + 9 (8 + 6 ln(14 / 0.1))).
+  const double expected = 0.08 * (24 + 9 * (8 + 6 * std::log(140)));
+  CHECK(guaranteed_error({.largest_norm = 3, .lambda = 2, .largest_rank = 16, .failure = 0.1},
+                         100) == Approx(expected));
+  CHECK(guaranteed_error({.largest_norm = 3}, 2) == Approx(36 * (8 + 6 * std::log(2 / 0.05))));
+  CHECK(guaranteed_error({.largest_norm = 3}, 1) == std::numeric_limits<double>::infinity());
+}
+
+TEST_CASE("SpgdRun: the largest norm of draws", "[solvers]") {
+  const Matrix<double> x = mixture<double>(30);
+  const Gaussian kernel(1.5);
+  const auto check = [&](const RandomFourier& map, double bound) {
+    auto draws = bind_estimator(map, kernel, x, 3);
+    const SpgdRun run(draws, LowRank<double>(30, 30), {});
+    REQUIRE(run.largest_norm());
+    CHECK(*run.largest_norm() == bound);
+    typename decltype(draws)::Term term;
+    for (std::uint64_t t = 1; t <= 20; ++t) {
+      draws.draw(t, term);
+      CHECK(dense(term).norm() <= bound);
+    }
+  };
+  check({.features = 1}, 30);
+  check({.features = 2, .form = FourierForm::Phase}, 60);
+  const SpgdRun columns(bind_estimator(ColumnSampling{.columns = 2}, kernel, x, 3),
+                        LowRank<double>(30, 30), {});
+  CHECK_FALSE(columns.largest_norm());
+}
+
 TEST_CASE("SpgdRun: the error falls as predicted", "[solvers][law]") {
   // Acceptance check 5 of the specification, on 70 points and up to t = 100.
   constexpr Index n = 70;
@@ -352,7 +407,7 @@ TEST_CASE("SpgdRun: the error falls as predicted", "[solvers][law]") {
       const auto ratio = [&](Index t) {
         while (run.iterations() < t) run.step();
         const double error = std::pow(distance(run.iterate(), exact) / static_cast<double>(n), 2);
-        return error / predicted_error(variance, static_cast<double>(t)) / 2;
+        return error / predicted_error({.variance = variance}, t) / 2;
       };
       early += ratio(30);
       late += ratio(100);
@@ -379,6 +434,9 @@ TEST_CASE("SpgdRun: without shrinkage the mean error is known", "[solvers][law]"
   for (Index i = 0; i < errors.cols(); ++i) {
     const double t = static_cast<double>(times[static_cast<std::size_t>(i)]);
     expected(i) = 2.0 / 3 * (2 * t - 1) / (t * (t - 1)) * variance;
+    const double rounding = 1e-14;  // of at most 64 steps
+    CHECK(predicted_error({.variance = variance}, times[static_cast<std::size_t>(i)]) ==
+          Approx(expected(i)).epsilon(rounding));
     const double mean = errors.col(i).mean();
     const double runs = static_cast<double>(slope_runs);
     const double error =

@@ -4,6 +4,7 @@
 #include <mercer/solvers/spgd/spgd.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <variant>
@@ -157,6 +158,35 @@ TEST_CASE("Spgd: lambda chosen for the components asked for", "[solvers]") {
   CHECK(details_of(model.report()).lambda ==
         Approx((exact.values(1) + exact.values(2)) / 2).epsilon(1e-9));
   CHECK(model.components() == 2);
+}
+
+TEST_CASE("Spgd: no more components than a fraction of the variance asks for", "[solvers]") {
+  const Matrix<double> x = clusters<double>();
+  const bool centered = GENERATE(false, true);
+  const Spgd solver{RandomFourier{.features = 20}, {.lambda = 0.5, .iterations = 40}};
+  const auto fit = [&](Components wanted) {
+    return KernelPca{Gaussian(1.0), solver, {.components = wanted, .centered = centered}}.fit(x);
+  };
+  const auto every = fit(Components::all());
+  const Vector<double> values = every.eigenvalues();
+  const double trace = every.report().trace;
+  REQUIRE(values.size() > 4);  // lambda would let through far more than is asked for below
+  for (const double fraction : {0.3, 0.6, 0.75}) {
+    Index fewest = 1;
+    while (values.head(fewest).sum() < fraction * trace) ++fewest;
+    CAPTURE(centered, fraction, fewest);
+    const auto model = fit(fraction);
+    CHECK(model.components() == fewest);
+    CHECK(model.report().components == fewest);
+    CHECK(model.report().residuals.size() == static_cast<std::size_t>(fewest));
+    CHECK(model.eigenvalues() == values.head(fewest));
+    CHECK(model.training_scores() == every.training_scores().leftCols(fewest));
+    CHECK((model.transform(x) - every.transform(x).leftCols(fewest)).norm() <= 1e-10);
+  }
+  // What lambda took away is not there, whatever is asked for.
+  const Spgd strict{RandomFourier{.features = 20}, {.lambda = 10.0, .iterations = 40}};
+  const KernelPca most{Gaussian(1.0), strict, {.components = 1.0, .centered = centered}};
+  CHECK(most.fit(x).components() == (centered ? 2 : 3));
 }
 
 TEST_CASE("Spgd: a start from landmarks is near at once", "[solvers]") {

@@ -81,8 +81,8 @@ template <>
 struct ArchiveTraits<SpgdDetails> {
   static constexpr std::string_view name = "spgd-details";
   static auto parts(const SpgdDetails& details) {
-    const auto& [lambda, ranks, expected_error] = details;
-    return std::tie(lambda, ranks, expected_error);
+    const auto& [lambda, ranks, expected_error, error_bound] = details;
+    return std::tie(lambda, ranks, expected_error, error_bound);
   }
 };
 

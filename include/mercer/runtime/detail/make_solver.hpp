@@ -114,6 +114,10 @@ template <class T>
                     .iterations = arguments.whole("iterations"),
                     .landmarks = spgd_landmarks(arguments, task),
                     .seed = task.seed};
+  for (const auto rule : {LambdaRule::Midpoint, LambdaRule::Elbow})
+    if (arguments.word("lambda_rule") == to_string(rule)) params.lambda_rule = rule;
+  if (params.lambda && arguments.has("lambda_rule"))
+    arguments.refuse("lambda_rule", "is for a lambda that is not given");
   arguments.set("step_offset", params.step_offset);
   arguments.set("max_rank", params.max_rank);
   arguments.set("tolerance", params.tolerance);
@@ -129,7 +133,7 @@ template <class T>
                    {"iterations", params.iterations},
                    {"start", arguments.word("start")}}};
   if (params.landmarks > 0) made.settings.emplace_back("landmarks", params.landmarks);
-  for (const char* name : {"step_offset", "max_rank"})
+  for (const char* name : {"lambda_rule", "step_offset", "max_rank"})
     if (const ParameterValue* const value = arguments.find(name))
       made.settings.emplace_back(name, *value);
   return made;

@@ -24,16 +24,21 @@ namespace mercer {
 /// The eigenvalues are those of the iterate plus lambda.
 ///
 /// The number of components is the number of eigenvalues of K above lambda, but at most as many as
-/// asked for.
+/// asked for: a number, or those that explain a fraction of the variance.
 /// \code
 ///   Spgd solver{RandomFourier{.features = 50}, {.lambda = 10, .iterations = 200}};
 ///   auto model = KernelPca{Gaussian{4.2}, solver, {.components = 20}}.fit(x);
 /// \endcode
 /// SpgdCheckpoints, if given, see iterates during the run. The report has residuals, estimated from
 /// certificate_rows rows, and SpgdDetails: lambda; ranks, one for each iteration; and
-/// expected_error, the predicted |Z - K^|_F^2/n^2.
+/// expected_error, the |Z - K^|_F^2/n^2 that predicted_error() finds from the variance of the draws
+/// and the error of the start. That error is estimated: after Nystroem as a bound from rows of K,
+/// and for a start from zero from the eigenvalues of a subsample. For Fourier features, a start
+/// from zero and the steps 2/t, error_bound is the guarantee of the source's theorem 1, which is
+/// far larger.
 ///
-/// \tparam E  models Estimator: a feature map that fits the kernel, or ColumnSampling
+/// \tparam E  models Estimator: an UnbiasedFeatureMap that fits the kernel, or ColumnSampling; compilation
+///   stops with a sentence if it does not
 /// Cost: time of an iteration is linear in n.
 /// Memory: linear in n; only the iterate and one draw.
 /// Status: Finished after all iterations; with a params.tolerance, Converged if all residuals are
@@ -44,14 +49,18 @@ namespace mercer {
 ///   "start rows" and "certificate rows".
 /// Throws InvalidArgument for parameters out of range.
 /// Source: Zhang, Yang, Yi, Jin, Zhou, Stochastic optimization for kernel PCA, AAAI 2016.
-template <Estimator E>
+template <class E>
 class Spgd {
+  static_assert(check_estimator<E>());
+
  public:
   using Params = SpgdParams;
 
-  /// Throws InvalidArgument for parameters and checkpoints out of range.
+  /// Throws InvalidArgument for parameters and checkpoints out of range, and for a feature map whose
+  ///   settings make it biased.
   explicit Spgd(E estimator, SpgdParams params = {}, SpgdCheckpoints checkpoints = {})
       : estimator_(std::move(estimator)), params_(params), checkpoints_(std::move(checkpoints)) {
+    if constexpr (FeatureMap<E>) detail::require_unbiased("Spgd", estimator_);
     params.validate();
     checkpoints_.validate(params.iterations);
   }

@@ -3,16 +3,20 @@
 
 #include <mercer/solvers/spgd/detail/spgd_fit.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include <mercer/core/small_dense.hpp>
 #include <mercer/estimators/column_sampling.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/features/random_maclaurin.hpp>
+#include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/solvers/spgd/spgd.hpp>
@@ -108,6 +112,110 @@ TEST_CASE("Spgd: checkpoints out of range", "[solvers][spgd]") {
                return Spgd(RandomFourier{}, params, {{3}, {}});
              }),
              ContainsSubstring("need a function to visit them"));
+}
+
+namespace {
+
+struct Errors {
+  double expected = 0;  ///< mean of expected_error
+  double measured = 0;  ///< mean of |Z - K^|_F^2 / n^2
+};
+
+/// Means over so many seeds of fits with paired Fourier draws, not centred.
+Errors errors_of_fits(const SpgdParams& params, int seeds) {
+  constexpr Index n = 60;
+  const Matrix<double> x = 2 * test::uniform_samples<double>(n, 3, 7);
+  const Gaussian kernel{1.5};
+  const EigenSystem<double> exact = symmetric_eigensystem<double>(gram(kernel, x));
+  const Vector<double> shrunk = (exact.values.array() - *params.lambda).max(0);
+  const Matrix<double> target = exact.vectors * shrunk.asDiagonal() * exact.vectors.transpose();
+  Errors errors;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    SpgdParams one = params;
+    one.seed = static_cast<std::uint64_t>(seed);
+    Shown shown;
+    const auto solution =
+        Spgd(RandomFourier{.features = 4}, one, shown.after({params.iterations}))
+            .solve(kernel, x, KernelRequest{.pairs = {.components = n}, .centered = false});
+    const auto& [values, vectors] = shown.iterates[0];
+    const Matrix<double> z = vectors * values.asDiagonal() * vectors.transpose();
+    errors.measured += (z - target).squaredNorm() / static_cast<double>(n * n) / seeds;
+    errors.expected += std::get<SpgdDetails>(solution.report.details).expected_error / seeds;
+  }
+  return errors;
+}
+
+}  // namespace
+
+TEST_CASE("Spgd: the expected error remembers the start", "[solvers][spgd][law]") {
+  // Means over 40 seeds, fixed. Draws scatter about v, and errors about their mean, by some ten
+  // percent each; 30 % is far outside, and the formula without a start is wrong by factors.
+  constexpr int seeds = 40;
+  constexpr double scatter = 0.3;
+  SECTION("from zero with short steps") {
+    const Errors errors =
+        errors_of_fits({.lambda = 0.0, .iterations = 10, .step_offset = 50}, seeds);
+    CHECK(errors.measured == Approx(errors.expected).epsilon(scatter));
+  }
+  SECTION("from zero with a single step") {
+    const Errors errors = errors_of_fits({.lambda = 0.0, .iterations = 1}, seeds);
+    CHECK(errors.measured == Approx(errors.expected).epsilon(scatter));
+  }
+  SECTION("from landmarks with steps that are too short") {
+    const Errors errors = errors_of_fits(
+        {.lambda = 0.0, .iterations = 20, .landmarks = 6, .step_offset = 400}, seeds);
+    CHECK(errors.measured == Approx(errors.expected).epsilon(scatter));
+  }
+  SECTION("from zero with shrinkage: a bound that is near while the start outweighs the draws") {
+    const Errors errors =
+        errors_of_fits({.lambda = 3.0, .iterations = 10, .step_offset = 50}, seeds);
+    CHECK(errors.measured <= errors.expected * (1 + scatter));
+    CHECK(errors.measured >= errors.expected / 2);
+  }
+}
+
+TEST_CASE("Spgd: the guarantee of a run from zero, and where there is none", "[solvers][spgd]") {
+  constexpr Index n = 40;
+  const Matrix<double> x = test::uniform_samples<double>(n, 3, 7);
+  const auto bound = [&](const auto& estimator, const SpgdParams& params) {
+    const auto solution =
+        Spgd(estimator, params).solve(Gaussian{1.5}, x, KernelRequest{.pairs = {.components = 3}});
+    return std::get<SpgdDetails>(solution.report.details);
+  };
+  const RandomFourier features{.features = 4};
+  const SpgdDetails details = bound(features, {.lambda = 1.0, .iterations = 20});
+  const Index rank = *std::max_element(details.ranks.begin(), details.ranks.end());
+  REQUIRE(details.error_bound);
+  const double expected =
+      guaranteed_error({.largest_norm = n, .lambda = 1, .largest_rank = rank}, 20) / (n * n);
+  CHECK(*details.error_bound == Approx(expected));
+  CHECK(details.expected_error < *details.error_bound);
+  CHECK_FALSE(bound(features, {.lambda = 1.0, .iterations = 1}).error_bound);
+  CHECK_FALSE(bound(features, {.lambda = 1.0, .iterations = 5, .step_offset = 3}).error_bound);
+  CHECK_FALSE(bound(features, {.lambda = 1.0, .iterations = 5, .landmarks = 5}).error_bound);
+  CHECK_FALSE(bound(features, {.lambda = 1.0, .iterations = 5, .max_rank = 5}).error_bound);
+  const ColumnSampling columns{.columns = 4};
+  CHECK_FALSE(bound(columns, {.lambda = 1.0, .iterations = 5}).error_bound);
+}
+
+TEST_CASE("Spgd: the elbow keeps what stands before the fall", "[solvers][spgd]") {
+  // Three clusters far from each other: three large eigenvalues, not centred.
+  Matrix<double> x = 0.2 * test::uniform_samples<double>(60, 2, 7);
+  for (Index i = 0; i < 60; ++i) x(i, 0) += static_cast<double>(i % 3) * 10;
+  const Gaussian kernel{2.0};
+  const Vector<double> mu = symmetric_eigensystem<double>(gram(kernel, x)).values;
+  const auto fit = [&](LambdaRule rule) {
+    return Spgd(RandomFourier{.features = 10}, {.lambda_rule = rule, .iterations = 60})
+        .solve(kernel, x, KernelRequest{.pairs = {.components = 1}, .centered = false});
+  };
+  const auto elbow = fit(LambdaRule::Elbow), midpoint = fit(LambdaRule::Midpoint);
+  const auto lambda = [](const auto& solution) {
+    return std::get<SpgdDetails>(solution.report.details).lambda;
+  };
+  const double rounding = 1e-12 * mu(0);
+  CHECK(std::abs(lambda(elbow) - (mu(2) + mu(3)) / 2) <= rounding);
+  CHECK(std::abs(lambda(midpoint) - (mu(0) + mu(1)) / 2) <= rounding);
+  CHECK(elbow.eigenvalues.size() == 1);  // no more than asked for
 }
 
 TEST_CASE("Spgd: samples near the ends of the range", "[solvers][spgd]") {

@@ -37,14 +37,16 @@ namespace mercer {
 
 struct SpgdParams {
   /// Shrinkage threshold, in units of the eigenvalues of K. Components with eigenvalues up to
-  /// lambda are lost. Not set: half way between eigenvalues k and k + 1 of a subsample. 0: no
-  /// shrinkage.
+  /// lambda are lost. Not set: chosen by lambda_rule. 0: no shrinkage.
   std::optional<double> lambda = {};
+  LambdaRule lambda_rule = LambdaRule::Midpoint;  ///< used where lambda is not set
   Index iterations = 100;
-  Index lambda_samples = 0;  ///< rows used to choose lambda; 0: max(1000, 10 k), at most n
-  Index landmarks = 0;       ///< start from Nystroem with so many landmarks; 0: start from zero
+  /// Rows that stand for all where eigenvalues of K are needed, for lambda and for the error of a
+  /// start from zero; 0: max(1000, 10 k), at most n.
+  Index lambda_samples = 0;
+  Index landmarks = 0;  ///< start from Nystroem with so many landmarks; 0: start from zero
   /// t0 of the steps 2/(t + t0). 0: no offset for a start from zero; otherwise the t at which the
-  /// predicted error of a run from zero equals the error of the start.
+  /// predicted error of a run from zero, (4/3) v / t, equals the error of the start.
   double step_offset = 0;
   Index max_rank = 0;             ///< largest number of singular values to keep; 0: all
   bool positive_only = true;      ///< drop negative eigenvalues of symmetric draws
@@ -144,8 +146,12 @@ class SpgdFit {
                                 .max_rank = params_.max_rank};
     SpgdRun<B> run(std::move(estimator), std::move(start.iterate), schedule);
     iterate(run);
-    details_.expected_error =
-        predicted_error(variance, static_cast<double>(run.iterations()) + schedule.step_offset);
+    ErrorRecursion terms{
+        .variance = variance, .start_error = start.error, .step_offset = schedule.step_offset};
+    if (params_.landmarks == 0 && remembers_start(terms, run.iterations()))
+      terms.start_error = error_of_zero(lambda);
+    details_.expected_error = predicted_error(terms, run.iterations());
+    details_.error_bound = error_bound(run);
     expand(run.eigenpairs());
     report.details = std::move(details_);
     return std::move(solution_);
@@ -166,19 +172,54 @@ class SpgdFit {
     return diagonal.sum();
   }
 
-  [[nodiscard]] double chosen_lambda() const {
-    const Components& wanted = request_.pairs.components;
-    const Index n = samples_.rows(), k = wanted.is_fraction() ? 0 : wanted.count();
-    const Index automatic = (std::max)(Index{1000}, 10 * k);
-    const Index m = (std::min)(n, params_.lambda_samples > 0 ? params_.lambda_samples : automatic);
-    return threshold_between(
-        subsampled_eigenvalues(kernel_, samples_, m, request_.centered, params_.seed), wanted);
+  [[nodiscard]] double chosen_lambda() {
+    return threshold_between(subsample_spectrum(), request_.pairs.components, params_.lambda_rule);
+  }
+
+  /// Estimates of the eigenvalues of the (centred) Gram matrix, in descending order.
+  [[nodiscard]] const Vector<double>& subsample_spectrum() {
+    if (!spectrum_) {
+      const Components& wanted = request_.pairs.components;
+      const Index n = samples_.rows(), k = wanted.is_fraction() ? 0 : wanted.count();
+      const Index automatic = (std::max)(Index{1000}, 10 * k);
+      const Index m =
+          (std::min)(n, params_.lambda_samples > 0 ? params_.lambda_samples : automatic);
+      spectrum_ = subsampled_eigenvalues(kernel_, samples_, m, request_.centered, params_.seed);
+    }
+    return *spectrum_;
+  }
+
+  /// Estimates |K^|_F^2 / n^2, the error of a start from zero.
+  [[nodiscard]] double error_of_zero(double lambda) {
+    const Vector<double> shrunk = (subsample_spectrum().array() - lambda).max(0);
+    return (shrunk / static_cast<double>(samples_.rows())).squaredNorm();
+  }
+
+  /// True if an error of the start is still felt after these steps.
+  [[nodiscard]] static bool remembers_start(const ErrorRecursion& terms, Index iterations) {
+    return predicted_error({.start_error = 1, .step_offset = terms.step_offset}, iterations) > 0;
+  }
+
+  /// The guarantee for runs that it is made for, relative to n^2.
+  template <class Run>
+  [[nodiscard]] std::optional<double> error_bound(const Run& run) const {
+    const SpgdSchedule& schedule = run.schedule();
+    const std::optional<double> norm = run.largest_norm();
+    const bool covered = params_.landmarks == 0 && schedule.step_offset == 0 &&
+                         schedule.max_rank == 0 && run.iterations() >= 2;
+    if (!norm || !covered) return std::nullopt;
+    const auto n = static_cast<double>(samples_.rows());
+    const ErrorGuarantee terms{
+        .largest_norm = *norm,
+        .lambda = schedule.lambda,
+        .largest_rank = *std::max_element(details_.ranks.begin(), details_.ranks.end())};
+    return guaranteed_error(terms, run.iterations()) / n / n;
   }
 
   [[nodiscard]] double offset(double start_error, double variance) const {
     if (params_.step_offset > 0 || params_.landmarks == 0) return params_.step_offset;
     constexpr double most = 1e9;  // such steps do not change an iterate in single precision
-    const double steps = start_error > 0 ? predicted_error(variance, 1) / start_error : most;
+    const double steps = start_error > 0 ? 4 * variance / (3 * start_error) : most;
     if (std::isnan(steps))
       fail(
           "mercer::Spgd: the squares of the kernel's values overflow, and so the accuracy of the "
@@ -247,7 +288,6 @@ class SpgdFit {
   void expand(const EigenSystem<S>& pairs) {
     Report& report = solution_.report;
     const Index n = samples_.rows(), k = kept(pairs.values);
-    report.components = k;
     if (k == 0 && details_.lambda > 0 && complete_) {
       complete_ = false;
       add_reason("no eigenvalue exceeds lambda = " + to_text(details_.lambda), report);
@@ -259,9 +299,20 @@ class SpgdFit {
     solution_.offset = Vector<S>::Zero(k);
     solution_.mean_weights = Vector<S>::Zero(n);
     certify();
+    report.components = solution_.eigenvalues.size();
   }
 
-  /// The number of eigenvalues above rounding error, but at most the number asked for.
+  /// Keeps the first \p k components.
+  void keep(Index k) {
+    const Index n = samples_.rows();
+    solution_.eigenvalues.conservativeResize(k);
+    solution_.training_scores.conservativeResize(n, k);
+    solution_.coefficients.conservativeResize(n, k);
+    solution_.offset.conservativeResize(k);
+  }
+
+  /// The number of eigenvalues above rounding error, but at most the number asked for. A fraction
+  /// of the variance is a number only when the trace is known.
   [[nodiscard]] Index kept(const Vector<S>& values) const {
     if (values.size() == 0) return 0;
     EigenRequest pairs = request_.pairs;
@@ -278,15 +329,15 @@ class SpgdFit {
   /// offset follows from this constant, so a few rows give it nearly as well as all.
   void certify() {
     Report& report = solution_.report;
-    const Index n = samples_.rows(), k = solution_.eigenvalues.size();
+    const Index n = samples_.rows(), found = solution_.eigenvalues.size();
     const Index count = (std::min)(n, params_.certificate_rows);
     RandomStream stream(params_.seed, "certificate rows");
     const std::vector<Index> rows = sample_without_replacement(n, count, stream);
     // A power of two scales the scores so that products with very large or very small kernel values
     // do not overflow or underflow. It does not change other results.
-    const int unit = k > 0 ? std::ilogb(std::sqrt(solution_.eigenvalues(0))) : 0;
+    const int unit = found > 0 ? std::ilogb(std::sqrt(solution_.eigenvalues(0))) : 0;
     const Matrix<S> scores = solution_.training_scores * std::ldexp(S(1), -unit);
-    Matrix<S> block(n, k + 1);
+    Matrix<S> block(n, found + 1);
     block << scores, Vector<S>::Constant(n, S(1) / static_cast<S>(n));
     const Matrix<S> product = sampled_product(kernel_, samples_, block, rows, observer_);
     if (product.size() == 0) {
@@ -294,18 +345,22 @@ class SpgdFit {
       return;
     }
     if (request_.centered) {
-      solution_.mean = product.col(k).mean();
+      solution_.mean = product.col(found).mean();
       solution_.mean_weights.setConstant(S(1) / static_cast<S>(n));
       report.trace -= static_cast<double>(n) * static_cast<double>(solution_.mean);
       report.trace = (std::max)(report.trace, 0.0);
+    }
+    const Components& wanted = request_.pairs.components;
+    if (wanted.is_fraction() && !wanted.is_all())
+      keep(count_explaining(solution_.eigenvalues, wanted.fraction(), report.trace));
+    const Index k = solution_.eigenvalues.size();
+    if (request_.centered)
       for (Index i = 0; i < k; ++i) {
         const S mu = solution_.eigenvalues(i);
         solution_.offset(i) = std::ldexp((product.col(i) / mu - scores(rows, i)).mean(), unit);
       }
-    }
-    report.residuals =
-        sampled_residuals<S>(product.leftCols(k), solution_.eigenvalues,
-                             scores(rows, Eigen::indexing::all), request_.centered, n);
+    report.residuals = sampled_residuals<S>(product.leftCols(k), solution_.eigenvalues,
+                                            scores(rows, Eigen::seqN(0, k)), request_.centered, n);
     for (double& residual : report.residuals) residual = std::ldexp(residual, unit);
     if (count < n) report.residual_rows = count;
     report.eigenvalue_error_bounds = report.residuals;
@@ -319,6 +374,7 @@ class SpgdFit {
   const KernelRequest& request_;
   const Observer& observer_;
   SpgdDetails details_;
+  std::optional<Vector<double>> spectrum_;  // see subsample_spectrum()
   bool complete_ = true;  // the iterations were not cut short, and components were found
   KernelSolution<X> solution_;
 };

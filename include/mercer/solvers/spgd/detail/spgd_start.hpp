@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,22 @@
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/nystrom/detail/nystrom_factor.hpp>
 
-namespace mercer::detail {
+namespace mercer {
+
+/// How Spgd chooses lambda from the sorted eigenvalues mu_i of a subsample, for k components.
+enum class LambdaRule {
+  Midpoint,  ///< half way between mu_k and mu_{k+1}: the lowest rank that has the components
+  /// Half way down the largest relative fall mu_i / mu_{i+1} with i >= k, so that no eigenvalue is
+  /// near lambda. The source takes a lambda below which eigenvalues fall quickly, and gives no
+  /// formula; this one is ours.
+  Elbow
+};
+
+[[nodiscard]] constexpr std::string_view to_string(LambdaRule rule) {
+  return rule == LambdaRule::Midpoint ? "midpoint" : "elbow";
+}
+
+namespace detail {
 
 /// Estimates of the eigenvalues of the Gram matrix, in descending order: (n/m) mb_i, where mb_i are
 /// those of the Gram matrix of m of the n samples. Both are centred if \p centered.
@@ -49,25 +65,28 @@ template <OwnedSamples X>
          (static_cast<double>(samples.rows()) / static_cast<double>(m));
 }
 
-/// The threshold that keeps as many eigenvalues as wanted: half way between the last of them and
-/// the next one, or to zero if the next one is only rounding error. Zero if there are no positive
-/// eigenvalues.
+/// A threshold that keeps all eigenvalues wanted: half way between the last one kept and the next
+/// one, or to zero if the next one is only rounding error. Zero if there are no positive
+/// eigenvalues. See LambdaRule.
+///
+/// Of m eigenvalues of a subsample, only about the first m / 10 are near those of all samples. So
+/// the elbow is looked for among these, and after those wanted.
 [[nodiscard]] inline double threshold_between(const Vector<double>& values,
-                                              const Components& wanted) {
+                                              const Components& wanted,
+                                              LambdaRule rule = LambdaRule::Midpoint) {
   const double zero = rounding_level<double>(values.size()) * largest_size(values);
   const Index positive = (values.array() > zero).count();
   if (positive == 0) return 0;
-  Index count = positive;
-  if (wanted.is_fraction()) {
-    const double all = values.head(positive).sum();
-    double sum = 0;
-    count = 0;
-    while (count < positive && sum < wanted.fraction() * all) sum += values(count++);
-  } else {
-    count = (std::min)(wanted.count(), positive);
+  const Vector<double> kept = values.head(positive);
+  const auto next = [&](Index count) { return count < positive ? kept(count) : 0; };
+  Index count = wanted.is_fraction() ? count_explaining(kept, wanted.fraction(), kept.sum())
+                                     : (std::min)(wanted.count(), positive);
+  if (rule == LambdaRule::Elbow) {
+    const Index last = (std::min)(positive, values.size() / 10);
+    for (Index i = count + 1; i <= last; ++i)
+      if (next(i) * kept(count - 1) < next(count) * kept(i - 1)) count = i;
   }
-  const double next = count < positive ? values(count) : 0;
-  return (values(count - 1) + next) / 2;
+  return (kept(count - 1) + next(count)) / 2;
 }
 
 /// A nonzero first iterate.
@@ -123,6 +142,7 @@ template <OwnedSamples X, Real S = typename X::Scalar>
   return start;
 }
 
-}  // namespace mercer::detail
+}  // namespace detail
+}  // namespace mercer
 
 #endif  // MERCER_SOLVERS_SPGD_DETAIL_SPGD_START_HPP

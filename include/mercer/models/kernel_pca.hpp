@@ -53,7 +53,8 @@ template <class S>
 concept SpectralSolver = KernelSolver<S> || FeatureSolver<S> || OperatorSolver<S>;
 
 /// A model, and the scores of its training samples: *factor * rotation, or *factor if the rotation
-/// is empty. Then the signs of the components are those of KernelPca::fit, else they are any.
+/// is empty, or those that the model knows if there is no factor. With a rotation, the signs of the
+/// components are any.
 template <class Model>
 struct FactoredFit {
   Model model;
@@ -122,12 +123,9 @@ class KernelPca {
     auto [parts, rotation] = solve(std::forward<Samples>(x), wanted, observer);
     auto scores = parts.training_scores;
     if (rotation.size() > 0) parts.training_scores = nullptr;
-    using X = std::remove_cvref_t<decltype(*parts.points)>;
-    KernelPcaModel<K, X> model(std::move(parts), detail::PointsAreChecked{});
-    using Scores = Matrix<typename X::Scalar>;
-    if (!scores) scores = std::make_shared<const Scores>(model.training_scores());
-    return FactoredFit<KernelPcaModel<K, X>>{std::move(model), std::move(scores),
-                                             std::move(rotation)};
+    using Model = KernelPcaModel<K, std::remove_cvref_t<decltype(*parts.points)>>;
+    return FactoredFit<Model>{Model(std::move(parts), detail::PointsAreChecked{}),
+                              std::move(scores), std::move(rotation)};
   }
 
   /// The scores of the training samples, n x k: fit(x).training_scores().

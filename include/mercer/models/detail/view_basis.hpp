@@ -104,9 +104,12 @@ class ViewBasis : public BasisScores<typename Model::Scalar> {
   using Scalar = typename Model::Scalar;
   using Scores = BasisScores<Scalar>;
 
-  /// \param factor, rotation  as in BasisScores
+  /// \param factor, rotation  as in BasisScores; without a factor, the model knows the scores
   ViewBasis(Model model, std::shared_ptr<const Matrix<Scalar>> factor, Matrix<double> rotation = {})
-      : Scores(model.eigenvalues().template cast<double>(), std::move(factor), std::move(rotation)),
+      : Scores(model.eigenvalues().template cast<double>(),
+               factor ? std::move(factor)
+                      : std::make_shared<const Matrix<Scalar>>(model.training_scores()),
+               std::move(rotation)),
         model_(std::move(model)) {}
 
   /// A basis whose scores are not kept.

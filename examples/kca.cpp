@@ -2,41 +2,42 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// kca: functions of two views that belong together, of samples in two files. The sibling of kpca,
+/// kca: functions of two views that belong together, of samples in two files; independent sources
+/// of the columns of a file; and the components of a mixture with three views. The sibling of kpca,
 /// and a template for your own programs. A program with fixed kernels needs few of these lines:
-/// see the examples at mercer::KernelCca, mercer::KernelSvd and mercer::KernelSir.
+/// see the examples at mercer::KernelCca, mercer::KernelSvd, mercer::KernelSir, mercer::KernelIca
+/// and mercer::LatentMixture.
 ///
 /// Its own parts are in the directory kca/:
 /// - options: the command line options
-/// - inputs: the two files, and the pairs to hold out
+/// - inputs: the files, and the pairs to hold out
 /// - fit: chooses kernels and solvers; cca.hpp, svd.hpp and sir.hpp call the library
-/// - outputs, pictures: files
+/// - outputs, pictures: files of these three
+/// - ica, mixture: from the files to the results
 /// - terminal: tables
 /// Kernels, solvers and all else it shares with kpca, in the directory kpca/.
 
 #include <algorithm>
-#include <cstdio>
-#include <exception>
 #include <new>
 #include <optional>
 #include <string>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/report.hpp>
-#include <mercer/core/threads.hpp>
-#include <mercer/io/text.hpp>
 
 #include <examples/kca/fit.hpp>
+#include <examples/kca/ica.hpp>
 #include <examples/kca/inputs.hpp>
+#include <examples/kca/mixture.hpp>
 #include <examples/kca/options.hpp>
 #include <examples/kca/outputs.hpp>
 #include <examples/kca/terminal.hpp>
 #include <examples/kpca/option_parts.hpp>
 #include <examples/kpca/progress_bar.hpp>
+#include <examples/kpca/run_options.hpp>
+#include <examples/kpca/separate_files.hpp>
 
 namespace {
-
-constexpr int exit_success = 0, exit_caller_error = 2, exit_not_converged = 3;
 
 using mercer::Index;
 
@@ -73,9 +74,12 @@ std::string shortfall(const kca::Results& results, const kca::Options& options) 
   return "not converged";
 }
 
-/// The whole program.
-int run(const kca::Options& options) {
+/// cca, svd and sir.
+int run_pairs(const kca::Options& options) {
   // All checks of the input come before the fit.
+  const kca::Outputs outputs(options);
+  kpca::require_separate({{"X " + options.x, options.x}, {"Y " + options.y, options.y}},
+                         outputs.directory().named_files());
   const kca::Pairs pairs = kca::read_pairs(options);
   kca::Responses responses;
   if (!options.two_kernels()) responses = kca::read_responses(options, pairs.rows());
@@ -86,26 +90,18 @@ int run(const kca::Options& options) {
                  .responses = responses,
                  .components = components_for(options, pairs.to_fit()),
                  .observer = {}};
-  const kca::Outputs outputs(options);
   try {
     const kca::Results results = [&] {
       const kpca::ProgressBar progress;
       task.observer = progress.observer();
-      return kca::fit(task, [&] { outputs.prepare(); });
+      return kca::fit(task, [&] { outputs.directory().prepare(); });
     }();
     require_components(results, options);
     outputs.write(task, results);
     const std::string no_pictures = outputs.draw(task, results);
     kca::print_results(task, results);
-    std::printf("written to %s\n",
-                mercer::io::printable(outputs.list(no_pictures.empty())).c_str());
-    if (!no_pictures.empty())
-      std::fprintf(stderr, "kca: the pictures were not drawn: %s\n", no_pictures.c_str());
-    const mercer::Status status = results.report.status;
-    if (status == mercer::Status::Converged || status == mercer::Status::Finished)
-      return exit_success;
-    std::fprintf(stderr, "kca: %s\n", mercer::io::printable(shortfall(results, options)).c_str());
-    return exit_not_converged;
+    return kca::finish(outputs.directory(), no_pictures, results.report.status,
+                       shortfall(results, options));
   } catch (const std::bad_alloc&) {
     throw mercer::InvalidArgument(
         options.x + ": not enough memory for n = " + std::to_string(pairs.to_fit()) +
@@ -116,17 +112,12 @@ int run(const kca::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
+  return kpca::guarded("kca", [&] {
     const std::optional<kca::Options> options = kca::parse_options(argc, argv);
-    if (!options) return exit_success;
-    kca::require_separate_files(*options);
-    if (options->threads) mercer::set_thread_count(kpca::usable_threads("kca", *options->threads));
-    return run(*options);
-  } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "kca: not enough memory to read the files\n");
-  } catch (const std::exception& error) {
-    // It may quote a file.
-    std::fprintf(stderr, "kca: %s\n", mercer::io::printable(error.what()).c_str());
-  }
-  return exit_caller_error;
+    if (!options) return kpca::exit_success;
+    kpca::take_threads("kca", *options);
+    if (options->method == kca::Method::Ica) return kca::run_ica(*options);
+    if (options->method == kca::Method::Mixture) return kca::run_mixture(*options);
+    return run_pairs(*options);
+  });
 }

@@ -6,7 +6,7 @@
 ///
 /// A program with a fixed kernel needs only the ten lines of iris_kpca.cpp. This one takes
 /// everything from the command line. Its parts are in the directory kpca/:
-/// - options: the command line options
+/// - options: the command line options; run_options: those of every run
 /// - kernel_choice: the kernel with its parameters
 /// - solver_choice: the solver with its settings
 /// - landmark_choice: samples that stand for the others
@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <new>
 #include <optional>
 #include <string>
@@ -30,7 +29,6 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
-#include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/labels.hpp>
 #include <mercer/io/text.hpp>
@@ -46,13 +44,12 @@
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/outputs.hpp>
 #include <examples/kpca/progress_bar.hpp>
+#include <examples/kpca/run_options.hpp>
 #include <examples/kpca/saved_model.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/kpca/terminal.hpp>
 
 namespace {
-
-constexpr int exit_success = 0, exit_caller_error = 2, exit_not_converged = 3;
 
 /// The number of components, or the fraction of variance, to ask for in the fit.
 mercer::Components components_for(const kpca::Options& options, mercer::Index samples) {
@@ -99,15 +96,11 @@ kpca::Results<S> fit(const kpca::KernelChoice& choice, const kpca::SampleFile<S>
   return kpca::fit(choice.kernel, training, fresh, settings);
 }
 
-bool succeeded(mercer::Status status) {
-  return status == mercer::Status::Converged || status == mercer::Status::Finished;
-}
-
 /// Throws, with the reason, if the samples have no component.
 template <mercer::Real S>
 void require_components(const kpca::Results<S>& results, const kpca::Options& options) {
   const mercer::Report& report = results.report;
-  if (results.eigenvalues.size() > 0 || !succeeded(report.status)) return;
+  if (results.eigenvalues.size() > 0 || !kpca::succeeded(report.status)) return;
   if (!std::isfinite(report.trace))
     throw mercer::InvalidArgument(
         options.input +
@@ -176,9 +169,9 @@ int run(const kpca::Options& options) {
       std::printf("the model is in %s\n", mercer::io::printable(options.save).c_str());
     if (!no_picture.empty())
       std::fprintf(stderr, "kpca: scores.svg was not drawn: %s\n", no_picture.c_str());
-    if (succeeded(results.report.status)) return exit_success;
+    if (kpca::succeeded(results.report.status)) return kpca::exit_success;
     std::fprintf(stderr, "kpca: %s\n", kpca::shortfall(results, options).c_str());
-    return exit_not_converged;
+    return kpca::exit_not_converged;
   } catch (const std::bad_alloc&) {
     const auto n = static_cast<double>(training.rows());
     std::string message = options.input +
@@ -196,21 +189,15 @@ int run(const kpca::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
+  return kpca::guarded("kpca", [&] {
     const std::optional<kpca::Options> options = kpca::parse_options(argc, argv);
-    if (!options) return exit_success;
+    if (!options) return kpca::exit_success;
     kpca::require_separate_files(*options);
-    if (options->threads) mercer::set_thread_count(kpca::usable_threads("kpca", *options->threads));
+    kpca::take_threads("kpca", *options);
     if (!options->load.empty()) {
       kpca::project_with_saved_model(*options);
-      return exit_success;
+      return kpca::exit_success;
     }
     return options->single_precision ? run<float>(*options) : run<double>(*options);
-  } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "kpca: not enough memory to read the files\n");
-  } catch (const std::exception& error) {
-    // It may quote a file.
-    std::fprintf(stderr, "kpca: %s\n", mercer::io::printable(error.what()).c_str());
-  }
-  return exit_caller_error;
+  });
 }

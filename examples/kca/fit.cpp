@@ -41,23 +41,16 @@ namespace {
 }
 
 /// What the library says of a view, with the name of its file.
-[[nodiscard]] std::string with_files(std::string text, const Options& o) {
+[[nodiscard]] std::string with_files(const std::string& text, const Options& o) {
   const bool first = text.find(", view x: ") != std::string::npos || !o.two_kernels();
   const bool second = text.find(", view y: ") != std::string::npos;
-  if (text.starts_with("mercer")) text = text.substr(text.find(": ") + 2);
-  return (first ? o.x : second ? o.y : o.x + " and " + o.y) + ": " + text;
+  return (first ? o.x : second ? o.y : o.x + " and " + o.y) + ": " + in_words(text);
 }
 
 [[nodiscard]] Results fit_method(const Task& task, const Choices& choices) {
   return with_solvers(choices, [&](const auto& x, const auto& y) {
-    switch (task.options.method) {
-      case Method::Svd:
-        return fit_svd(task, choices, x, y);
-      case Method::Sir:
-        return fit_sir(task, choices, x);
-      case Method::Cca:
-        break;
-    }
+    if (task.options.method == Method::Svd) return fit_svd(task, choices, x, y);
+    if (task.options.method == Method::Sir) return fit_sir(task, choices, x);
     return fit_cca(task, choices, x, y);
   });
 }

@@ -46,6 +46,13 @@ struct RidgeTable {
   std::vector<double> grid, scores;
 };
 
+/// How well the functions of sir tell the responses.
+struct Judgement {
+  std::string name;  ///< "accuracy", of the nearest class mean; others are of least squares
+  double training;
+  std::optional<double> holdout;
+};
+
 /// What is left of a fitted model when its type is forgotten.
 struct Results {
   mercer::PairReport report;
@@ -57,6 +64,7 @@ struct Results {
   std::vector<double> null;                   ///< largest correlations of random pairings
   std::optional<double> dependence;           ///< of svd
   std::vector<double> explained;              ///< shares of it
+  std::vector<Judgement> judgements;          ///< of sir
 };
 
 /// Chooses kernels and solvers, calls \p ready, and fits. What is wrong with the options is found

@@ -8,10 +8,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <numeric>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -30,10 +32,6 @@ using mercer::Index;
 using Matrix = mercer::Matrix<double>;
 using Rows = std::vector<Index>;
 
-[[nodiscard]] Matrix read(const std::string& path) {
-  return kpca::in_form<Matrix>(kpca::read_sample_file<double>(path).samples);
-}
-
 void require_square(const View& view) {
   if (view.gram && view.all.rows() != view.all.cols())
     throw mercer::InvalidArgument(view.path + ": a precomputed Gram matrix must be square, is " +
@@ -46,7 +44,7 @@ void require_square(const View& view) {
   const auto count = static_cast<Index>(std::llround(options.holdout * static_cast<double>(n)));
   if (options.holdout > 0 && (count < 2 || n - count < 2))
     throw mercer::InvalidArgument("--holdout: leaves " + std::to_string(count) + " of " +
-                                  std::to_string(n) + " pairs out; needs at least 2 on each side");
+                                  std::to_string(n) + " rows out; needs at least 2 on each side");
   mercer::RandomStream stream(options.seed, "holdout");
   const Rows held = mercer::sample_without_replacement(n, count, stream);
   Rows all(static_cast<std::size_t>(n)), fitted;
@@ -118,6 +116,48 @@ void number_classes(Responses& responses, const std::string& path) {
     throw mercer::InvalidArgument(path + ": one class only, '" + responses.labels.front() + "'");
 }
 
+/// Whether these are one file, by whatever name.
+[[nodiscard]] bool are_one_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return a == b || std::filesystem::equivalent(a, b, error);
+}
+
+[[nodiscard]] Triples divide_columns(const std::string& path) {
+  const Matrix all = read_dense(path);
+  if (all.cols() % 3 != 0)
+    throw mercer::InvalidArgument(path +
+                                  ": one file has the columns of three views, equally many, "
+                                  "but it has " +
+                                  std::to_string(all.cols()));
+  const Index d = all.cols() / 3;
+  Triples triples;
+  for (Index v = 0; v < 3; ++v) {
+    const std::string first = std::to_string(v * d), last = std::to_string((v + 1) * d - 1);
+    triples.names.push_back(
+        path + (d == 1 ? " (column " + first : " (columns " + first + " to " + last) + ")");
+    triples.views.emplace_back(all.middleCols(v * d, d));
+  }
+  return triples;
+}
+
+[[nodiscard]] Triples read_each(const std::vector<std::string>& paths) {
+  Triples triples{.names = paths, .views = {}};
+  for (std::size_t v = 0; v < paths.size(); ++v) {
+    for (std::size_t u = 0; u < v; ++u)
+      if (are_one_file(paths[u], paths[v]))
+        throw mercer::InvalidArgument(
+            "X" + std::to_string(v + 1) + " " + paths[v] + " is the file of X" +
+            std::to_string(u + 1) +
+            " again; views are measured apart, and independent given the component");
+    triples.views.push_back(read_dense(paths[v]));
+    if (triples.views[v].rows() != triples.rows())
+      throw mercer::InvalidArgument("row i of each view is of sample i, but " + paths[0] + " has " +
+                                    std::to_string(triples.rows()) + " rows and " + paths[v] +
+                                    " has " + std::to_string(triples.views[v].rows()));
+  }
+  return triples;
+}
+
 [[nodiscard]] std::string label_of(double value) {
   if (value == std::round(value) && std::abs(value) < 1e15)
     return std::to_string(static_cast<Index>(value));
@@ -127,14 +167,36 @@ void number_classes(Responses& responses, const std::string& path) {
 
 }  // namespace
 
+Matrix read_dense(const std::string& path) {
+  return kpca::in_form<Matrix>(kpca::read_sample_file<double>(path).samples);
+}
+
+Triples read_triples(const Options& options) {
+  const bool one = options.views.size() == 1;
+  Triples triples = one ? divide_columns(options.views[0]) : read_each(options.views);
+  const std::vector<Matrix>& views = triples.views;
+  if (triples.rows() < 2)
+    throw mercer::InvalidArgument(options.views[0] + ": one row; needs at least 2");
+  if (options.exchangeable)
+    for (std::size_t v = 1; v < 3; ++v)
+      if (views[v].cols() != views[0].cols())
+        throw mercer::InvalidArgument(
+            "--exchangeable: views with one law have one dimension, but " + triples.names[0] +
+            " has " + std::to_string(views[0].cols()) + " columns and " + triples.names[v] +
+            " has " + std::to_string(views[v].cols()));
+  return triples;
+}
+
 Pairs read_pairs(const Options& options) {
   Pairs pairs;
-  pairs.x = {
-      .path = options.x, .gram = options.kernel_x.name == "precomputed", .all = read(options.x)};
+  pairs.x = {.path = options.x,
+             .gram = options.kernel_x.name == "precomputed",
+             .all = read_dense(options.x)};
   require_square(pairs.x);
   if (options.two_kernels()) {
-    pairs.y = {
-        .path = options.y, .gram = options.kernel_y.name == "precomputed", .all = read(options.y)};
+    pairs.y = {.path = options.y,
+               .gram = options.kernel_y.name == "precomputed",
+               .all = read_dense(options.y)};
     require_square(pairs.y);
     require_rows(options.x, pairs.rows(), options.y, pairs.y.all.rows());
   }
@@ -153,7 +215,7 @@ Responses read_responses(const Options& options, Index rows) {
     if (responses.target != Target::Classes)
       responses.values = as_numbers(responses.labels, options.y);
   } else {
-    responses.values = read(options.y);
+    responses.values = read_dense(options.y);
     require_rows(options.x, rows, options.y, responses.values.rows());
     if (responses.values.cols() == 1) {
       for (const double value : responses.values.col(0))

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The two files of kca, with all checks that need no fit.
+/// The files of kca, with all checks that need no fit.
 
 #ifndef MERCER_EXAMPLES_KCA_INPUTS_HPP
 #define MERCER_EXAMPLES_KCA_INPUTS_HPP
@@ -40,6 +40,28 @@ struct Responses {
   std::vector<std::string> labels = {};  ///< one for each row, if there is one column
   mercer::Index classes = 0;             ///< how many, if they are
 };
+
+/// What the library says, without the name of the function in front.
+[[nodiscard]] inline std::string in_words(const std::string& message) {
+  return message.starts_with("mercer::") ? message.substr(message.find(": ") + 2) : message;
+}
+
+/// The three views of mixture.
+struct Triples {
+  std::vector<std::string> names;  ///< files, or one with its columns
+  std::vector<mercer::Matrix<double>> views;
+
+  [[nodiscard]] mercer::Index rows() const { return views.front().rows(); }
+  /// All of them.
+  [[nodiscard]] std::string name() const { return names[0] + ", " + names[1] + ", " + names[2]; }
+};
+
+/// Reads the views of a mixture, or divides the columns of one file. Throws
+/// mercer::InvalidArgument, with the file.
+[[nodiscard]] Triples read_triples(const Options& options);
+
+/// Reads a file. Sparse samples become dense. Throws mercer::InvalidArgument, with the file.
+[[nodiscard]] mercer::Matrix<double> read_dense(const std::string& path);
 
 /// Reads both views and holds out pairs as KernelCca does with the same seed. Sparse samples become
 /// dense. Throws mercer::InvalidArgument, with the file.

@@ -3,84 +3,56 @@
 
 #include <examples/kca/options.hpp>
 
-#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <limits>
-#include <map>
-#include <vector>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/runtime/table.hpp>
-#include <mercer/version.hpp>
 
+#include <examples/kca/option_texts.hpp>
 #include <examples/kpca/option_parts.hpp>
+#include <examples/kpca/run_options.hpp>
 #include <examples/kpca/table_options.hpp>
 #include <examples/kpca/tables.hpp>
 
 namespace kca {
 namespace {
 
-using kpca::parse_number;
 using kpca::wrapped;
 
 constexpr std::int64_t most = (std::numeric_limits<std::int32_t>::max)();
-
-/// The solvers whose components are eigenfunctions, and exact enough to be a basis.
-const std::vector<mercer::SolverEntry>& solvers_of_views() {
-  static const std::vector<mercer::SolverEntry> chosen = [] {
-    std::vector<mercer::SolverEntry> some;
-    for (const char* name : {"exact", "nystrom", "block-krylov", "lanczos", "features"})
-      some.push_back(mercer::require_entry("solver", kpca::solver_entries(), name));
-    return some;
-  }();
-  return chosen;
-}
-
-/// The options as texts, until all of them are known.
-struct Texts {
-  Texts() { options.solver.name = "exact"; }
-
-  Options options;
-  std::optional<std::string> kernel_y, rank, regularization, memory_budget;
-  std::string holdout = "0", target = "auto";
-  bool no_center = false;
-  kpca::TableOptions kernels_x{"kernel", kpca::kernel_entries()};
-  kpca::TableOptions kernels_y{"kernel", kpca::kernel_entries(), "-y"};
-  kpca::TableOptions solvers{"solver", solvers_of_views()};
-};
 
 void add_files(CLI::App& app, Texts& texts, const std::string& y) {
   app.add_option("X", texts.options.x, "The samples of the first view, one per row")
       ->type_name("")
       ->required();
   app.add_option("Y", texts.options.y, wrapped(y))->type_name("")->required();
-  app.add_option("--out", texts.options.out,
-                 wrapped("Where the results go: report.json, scores as .npy (all rows), "
-                         "correlations.csv, the rows held out, and pictures"))
-      ->type_name("DIR")
-      ->capture_default_str();
+  kpca::add_out(app, texts.options,
+                "report.json, scores as .npy (all rows), correlations.csv, the rows held out, and "
+                "pictures");
+}
+
+void add_components(CLI::App& app, Texts& texts, const std::string& by_default) {
+  app.add_option("--components", texts.options.components,
+                 wrapped("How many components. Default: " + by_default))
+      ->type_name("K")
+      ->check(kpca::whole_number(1, most));
+}
+
+/// The tail of all methods that have random choices, and fits of views.
+void add_run(CLI::App& app, Texts& texts, const std::string& drawn) {
+  kpca::add_seed(app, texts.options, drawn);
+  kpca::add_threads(app, texts.options);
+  kpca::add_memory_budget(app, texts.options, "the fit of each view, e.g. 500M or 4G");
 }
 
 void add_common(CLI::App& app, Texts& texts) {
-  Options& o = texts.options;
-  app.add_option("--components", o.components,
-                 wrapped("How many components. Default: 10, or as many as there can be"))
-      ->type_name("K")
-      ->check(kpca::whole_number(1, most));
-  app.add_option("--seed", o.seed,
-                 wrapped("Seed of random choices: of the pairs held out, folds, permutations, "
-                         "landmarks and features"))
-      ->type_name("N")
-      ->check(kpca::whole_number(0, (std::numeric_limits<std::int64_t>::max)()))
-      ->capture_default_str();
-  app.add_option("--threads", o.threads, "Default: all cores, which are also the most")
-      ->type_name("T")
-      ->check(kpca::whole_number(1, 1024));
-  app.add_option("--memory-budget", texts.memory_budget,
-                 "Bytes for the fit of each view, e.g. 500M or 4G")
-      ->type_name("SIZE")
-      ->check(kpca::byte_size());
+  add_components(app, texts, "10, or as many as there can be");
+  add_run(app, texts, "of the pairs held out, folds, permutations, landmarks and features");
 }
 
 void add_ridge(CLI::App& app, Texts& texts, bool automatic) {
@@ -93,41 +65,34 @@ void add_ridge(CLI::App& app, Texts& texts, bool automatic) {
 }
 
 void add_holdout(CLI::App& app, Texts& texts) {
-  app.add_option("--holdout", texts.holdout,
-                 wrapped("Share of the pairs to hold out of the fit, e.g. 0.2: their correlations "
-                         "are the ones to quote"))
+  app.add_option(
+         "--holdout", texts.holdout,
+         wrapped("Share of the rows to hold out of the fit, e.g. 0.2: what it gives for these "
+                 "is what to quote"))
       ->type_name("SHARE");
 }
 
-void add_kernels(CLI::App& app, Texts& texts) {
-  Options& o = texts.options;
-  app.add_option("--kernel", o.kernel_x.name, wrapped(kpca::described(kpca::kernel_entries())))
-      ->type_name("NAME")
-      ->check(kpca::one_of(mercer::names(kpca::kernel_entries())))
-      ->capture_default_str()
-      ->group("Kernel");
-  texts.kernels_x.add_to(app);
+/// The kernel of a later view: \p option is "--kernel-y".
+void add_next_kernel(CLI::App& app, const std::string& option, const std::string& view,
+                     std::optional<std::string>& name, kpca::TableOptions& parameters) {
+  kpca::add_entry_option(app, option, name, kpca::kernel_entries(),
+                         "As --kernel, for the " + view +
+                             " view. Default: as the first; a bandwidth that is a percentile of "
+                             "distances is then one of this view's own samples",
+                         parameters.group_of(""));
+  parameters.add_to(app);
 }
 
-void add_second_kernel(CLI::App& app, Texts& texts) {
-  app.add_option(
-         "--kernel-y", texts.kernel_y,
-         wrapped("As --kernel, for the second view. Default: as the first; a bandwidth that "
-                 "is a median is then that of the second view's own samples"))
-      ->type_name("NAME")
-      ->check(kpca::one_of(mercer::names(kpca::kernel_entries())))
-      ->group(texts.kernels_y.group_of(""));
-  texts.kernels_y.add_to(app);
+void add_kernels_of_pairs(CLI::App& app, Texts& texts) {
+  kpca::add_kernel_options(app, texts.options.kernel_x, texts.kernels_x);
+  add_next_kernel(app, "--kernel-y", "second", texts.kernel_y, texts.kernels_y);
 }
 
-void add_solver(CLI::App& app, Texts& texts) {
-  app.add_option(
-         "--solver", texts.options.solver.name,
-         wrapped("How the basis of a view is found. " + kpca::described(solvers_of_views())))
-      ->type_name("NAME")
-      ->check(kpca::one_of(mercer::names(solvers_of_views())))
-      ->capture_default_str()
-      ->group("Solver");
+void add_solver(CLI::App& app, Texts& texts, std::string& name) {
+  kpca::add_entry_option(app, "--solver", name, solvers_of_views(),
+                         "How the basis of a view is found. " + kpca::described(solvers_of_views()),
+                         "Solver")
+      ->capture_default_str();
   app.add_option("--rank", texts.rank,
                  wrapped("Functions in the basis of a view: a number, or the fraction of variance "
                          "that they explain, e.g. 0.99. block-krylov and lanczos need it. Default: "
@@ -147,9 +112,8 @@ void add_cca(CLI::App& app, Texts& texts) {
                          "components below these are noise"))
       ->type_name("N")
       ->check(kpca::whole_number(1, most));
-  add_kernels(app, texts);
-  add_second_kernel(app, texts);
-  add_solver(app, texts);
+  add_kernels_of_pairs(app, texts);
+  add_solver(app, texts, texts.options.solver.name);
 }
 
 void add_svd(CLI::App& app, Texts& texts) {
@@ -157,9 +121,8 @@ void add_svd(CLI::App& app, Texts& texts) {
   add_common(app, texts);
   add_holdout(app, texts);
   app.add_flag("--no-center", texts.no_center, "Do not subtract the means in feature space");
-  add_kernels(app, texts);
-  add_second_kernel(app, texts);
-  add_solver(app, texts);
+  add_kernels_of_pairs(app, texts);
+  add_solver(app, texts, texts.options.solver.name);
 }
 
 void add_sir(CLI::App& app, Texts& texts) {
@@ -177,101 +140,63 @@ void add_sir(CLI::App& app, Texts& texts) {
       ->type_name("N")
       ->check(kpca::whole_number(2, most))
       ->capture_default_str();
-  add_kernels(app, texts);
-  add_solver(app, texts);
+  add_holdout(app, texts);
+  kpca::add_kernel_options(app, texts.options.kernel_x, texts.kernels_x);
+  add_solver(app, texts, texts.options.solver.name);
 }
 
-[[nodiscard]] mercer::Components parse_rank(const std::string& text) {
-  if (const auto count = parse_number<std::int64_t>(text); count && *count >= 1)
-    return mercer::Components(*count);
-  if (const auto share = parse_number<double>(text); share && *share > 0 && *share <= 1)
-    return mercer::Components(*share);
-  throw mercer::InvalidArgument(
-      "--rank: must be a whole number from 1, or a fraction of variance such as 0.99, got '" +
-      text + "'");
+void add_ica(CLI::App& app, Texts& texts) {
+  Options& o = texts.options;
+  app.add_option("X", o.x, "The samples, one per row; the columns are mixtures of the sources")
+      ->type_name("")
+      ->required();
+  kpca::add_out(
+      app, o,
+      "report.json, sources.npy (a column each), unmixing.npy, mixing.npy, and a picture. "
+      "The sources of more samples are (x - mean) unmixing^T, with the mean of "
+      "report.json");
+  app.add_option("--contrast", texts.contrast,
+                 wrapped("What is made small: kgv, the kernel generalised variance, of all "
+                         "canonical correlations of the sources; or kcca, of the first alone"))
+      ->type_name("NAME")
+      ->check(kpca::one_of({"kgv", "kcca"}))
+      ->capture_default_str();
+  app.add_option("--sigma", texts.sigma,
+                 wrapped("Bandwidth of the Gaussian kernel on each source, whose variance is 1. "
+                         "Default: 1 for less than 1000 samples, else 0.5"))
+      ->type_name("X");
+  app.add_option("--regularization", texts.regularization,
+                 wrapped("The ridge c of the contrast. Default: 0.02 for less than 1000 samples, "
+                         "else 0.002"))
+      ->type_name("C");
+  kpca::add_threads(app, o);
 }
 
-void take_regularization(const std::string& text, Options& o) {
-  if (text == "auto" && o.method == Method::Cca) {
-    o.choose_regularization = true;
-    return;
-  }
-  o.regularization = parse_number<double>(text);
-  if (!o.regularization || !(*o.regularization >= 0 && *o.regularization < 0x1p1023))
-    throw mercer::InvalidArgument("--regularization: must be a number of at least 0" +
-                                  std::string(o.method == Method::Cca ? ", or auto" : "") +
-                                  ", got '" + text + "'");
-}
-
-/// What the second kernel has not been given is as in the first one, if they are of one kind.
-void complete(const kpca::KernelOptions& x, kpca::KernelOptions& y) {
-  if (x.name != y.name) return;
-  const auto given = [&](const std::string& name) {
-    return y.settings.contains(name) || y.percentiles.contains(name);
-  };
-  const auto& parameters =
-      mercer::require_entry("kernel", kpca::kernel_entries(), x.name).parameters;
-  std::vector<std::string> taken;
-  for (const mercer::Parameter& p : parameters) {
-    const bool replaced = std::any_of(parameters.begin(), parameters.end(), [&](const auto& other) {
-      return given(other.name) && (other.instead_of == p.name || p.instead_of == other.name);
-    });
-    if (!given(p.name) && !replaced) taken.push_back(p.name);
-  }
-  for (const std::string& name : taken) {
-    if (x.settings.contains(name)) y.settings[name] = x.settings.at(name);
-    if (x.percentiles.contains(name)) y.percentiles[name] = x.percentiles.at(name);
-  }
-}
-
-void take_kernels(const Texts& texts, Options& o) {
-  texts.kernels_x.take(o.kernel_x.name, {}, o.kernel_x.settings, o.kernel_x.percentiles);
-  o.kernel_y.suffix = "-y";
-  o.kernel_y.name = texts.kernel_y.value_or(o.kernel_x.name);
-  texts.kernels_y.take(o.kernel_y.name, {}, o.kernel_y.settings, o.kernel_y.percentiles);
-  complete(o.kernel_x, o.kernel_y);
-}
-
-void take_solver(const Texts& texts, Options& o) {
-  std::map<std::string, std::string> none;
-  texts.solvers.take(o.solver.name, {}, o.solver.settings, none);
-  if (texts.rank) o.rank = parse_rank(*texts.rank);
-  const auto& solver = mercer::require_entry("solver", kpca::solver_entries(), o.solver.name);
-  const bool iterates = o.solver.name == "block-krylov" || o.solver.name == "lanczos";
-  if (iterates && !texts.rank)
-    throw mercer::InvalidArgument("--rank: the solver " + o.solver.name +
-                                  " needs it: how many functions the basis of a view shall have");
-  const bool precomputed =
-      o.kernel_x.name == "precomputed" || (o.two_kernels() && o.kernel_y.name == "precomputed");
-  if (solver.evaluates && precomputed)
-    throw mercer::InvalidArgument("--solver " + o.solver.name +
-                                  ": it evaluates the kernel on samples, and a precomputed one "
-                                  "cannot be evaluated; take block-krylov, lanczos or exact");
-  if (o.components && !o.rank.is_fraction() && o.rank.count() < *o.components)
-    throw mercer::InvalidArgument("--components: " + std::to_string(*o.components) +
-                                  " components need bases of at least that --rank, got " +
-                                  std::to_string(o.rank.count()));
-}
-
-[[nodiscard]] Options take(const Texts& texts, Method method) {
-  Options o = texts.options;
-  o.method = method;
-  o.centered = !texts.no_center;
-  const auto share = parse_number<double>(texts.holdout);
-  if (!share || !(*share >= 0 && *share < 1))
-    throw mercer::InvalidArgument("--holdout: must be at least 0 and less than 1, got '" +
-                                  texts.holdout + "'");
-  o.holdout = *share;
-  if (texts.regularization) take_regularization(*texts.regularization, o);
-  if (texts.memory_budget) o.memory_budget = kpca::parse_bytes(*texts.memory_budget);
-  const std::map<std::string, Target> targets = {{"auto", Target::Automatic},
-                                                 {"classes", Target::Classes},
-                                                 {"slices", Target::Slices},
-                                                 {"outputs", Target::Outputs}};
-  o.target = targets.at(texts.target);
-  take_kernels(texts, o);
-  take_solver(texts, o);
-  return o;
+void add_mixture(CLI::App& app, Texts& texts) {
+  Options& o = texts.options;
+  o.views.resize(3);
+  app.add_option("X1", o.views[0],
+                 wrapped("The first view of the samples, one per row; or one file with the columns "
+                         "of this view, then as many of the second, and of the third"))
+      ->type_name("")
+      ->required();
+  app.add_option("X2", o.views[1], wrapped("The second view: measured apart, of the same samples"))
+      ->type_name("");
+  app.add_option("X3", o.views[2], "The third view")->type_name("");
+  app.add_flag("--exchangeable", o.exchangeable,
+               wrapped("A component has the same law in all views, as for three measurements of "
+                       "one quantity: they are pooled, and have one kernel"));
+  kpca::add_out(app, o,
+                "report.json, weights.npy, expectations_1.npy (the mean of each component in view "
+                "1, a row each) and so on, densities.csv (of the first coordinate), and a picture "
+                "of these. Exchangeable views have expectations.npy instead");
+  add_components(app, texts, "as many as there are before the largest gap of the singular values");
+  add_run(app, texts, "of landmarks, features, and starts of the tensor power method");
+  o.kernels.resize(3);
+  kpca::add_kernel_options(app, o.kernels[0], texts.kernels_1);
+  add_next_kernel(app, "--kernel-2", "second", texts.kernel_2, texts.kernels_2);
+  add_next_kernel(app, "--kernel-3", "third", texts.kernel_3, texts.kernels_3);
+  add_solver(app, texts, texts.mixture_solver);
 }
 
 }  // namespace
@@ -279,37 +204,58 @@ void take_solver(const Texts& texts, Options& o) {
 std::optional<Options> parse_options(int argc, char** argv) {
   Texts texts;
   CLI::App app{
-      "Functions of two views that belong together: samples in two files whose rows are pairs.\n"
+      "Several views of the same samples: functions of two that belong together, sources that\n"
+      "several columns mix, and the components of a mixture.\n"
       "Files: .npy, .csv, .tsv, .txt (header line optional) or .svm (LIBSVM), each also with "
       ".gz.\n",
       "kca"};
-  app.set_version_flag("--version", MERCER_VERSION_STRING);
-  kpca::set_help_format(app);
-  CLI::App* const cca = app.add_subcommand(
-      "cca",
-      "Kernel canonical correlation analysis: functions of X and Y that are correlated most");
-  CLI::App* const svd = app.add_subcommand(
-      "svd", "Kernel SVD: functions of X and Y of largest covariance (partial least squares)");
-  CLI::App* const sir = app.add_subcommand(
-      "sir", "Kernel sliced inverse regression: functions of X that tell the responses Y apart");
-  add_cca(*cca, texts);
-  add_svd(*svd, texts);
-  add_sir(*sir, texts);
-  app.footer(
-      "kca METHOD --help lists the options of a method.\n"
-      "Exit status: 0 converged or finished, 2 something wrong with options or files, 3 not "
-      "converged.");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& answered) {
-    app.exit(answered);
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    throw mercer::InvalidArgument(kpca::one_line(error.what()));
+  kpca::describe_program(app);
+  struct Mode {
+    Method method;
+    const char* description;
+    void (*add)(CLI::App&, Texts&);
+    CLI::App* app = nullptr;
+  };
+  std::array<Mode, 5> modes = {
+      {{Method::Cca,
+        "Kernel canonical correlation analysis: functions of X and Y that are correlated most",
+        add_cca},
+       {Method::Svd,
+        "Kernel SVD: functions of X and Y of largest covariance (partial least squares)", add_svd},
+       {Method::Sir,
+        "Kernel sliced inverse regression: functions of X that tell the responses Y apart",
+        add_sir},
+       {Method::Ica, "Kernel independent component analysis: the sources that the columns of X mix",
+        add_ica},
+       {Method::Mixture,
+        "A mixture from three views X1 X2 X3: weights, means and densities of its components",
+        add_mixture}}};
+  for (Mode& mode : modes) {
+    mode.app = app.add_subcommand(method_name(mode.method), mode.description);
+    mode.add(*mode.app, texts);
   }
-  if (!*cca && !*svd && !*sir)
-    throw mercer::InvalidArgument("one of cca, svd and sir is required; see kca --help");
-  return take(texts, *cca ? Method::Cca : *svd ? Method::Svd : Method::Sir);
+  app.footer("kca METHOD --help lists the options of a method.\n" + app.get_footer());
+  if (!kpca::parse(app, argc, argv)) return std::nullopt;
+  for (const Mode& mode : modes)
+    if (*mode.app) return take(texts, mode.method);
+  throw mercer::InvalidArgument(
+      "one of cca, svd, sir, ica and mixture is required; see kca --help");
+}
+
+std::string method_name(Method method) {
+  switch (method) {
+    case Method::Svd:
+      return "svd";
+    case Method::Sir:
+      return "sir";
+    case Method::Ica:
+      return "ica";
+    case Method::Mixture:
+      return "mixture";
+    case Method::Cca:
+      break;
+  }
+  return "cca";
 }
 
 }  // namespace kca

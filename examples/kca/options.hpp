@@ -7,27 +7,32 @@
 #ifndef MERCER_EXAMPLES_KCA_OPTIONS_HPP
 #define MERCER_EXAMPLES_KCA_OPTIONS_HPP
 
-#include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <mercer/core/types.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 #include <examples/kpca/options.hpp>
+#include <examples/kpca/run_options.hpp>
 
 namespace kca {
 
-enum class Method { Cca, Svd, Sir };
+enum class Method { Cca, Svd, Sir, Ica, Mixture };
 
 /// What the second file of sir holds. Automatic: by what is in it.
 enum class Target { Automatic, Classes, Slices, Outputs };
 
-struct Options {
+/// What ica makes small.
+enum class Contrast { Kgv, Kcca };
+
+/// Of cca, svd and sir, and in part of ica and mixture.
+struct Options : kpca::RunOptions {
+  Options() { out = "kca-out"; }
+
   Method method = Method::Cca;
   std::string x, y;  ///< the files
-  std::string out = "kca-out";
   kpca::KernelOptions kernel_x, kernel_y;
   kpca::SolverOptions solver;  ///< of the basis of each view
   mercer::Components rank = mercer::Components::all();
@@ -39,16 +44,23 @@ struct Options {
   mercer::Index slices = 10;
   Target target = Target::Automatic;
   bool centered = true;
-  std::optional<std::size_t> memory_budget;  ///< bytes
-  std::uint64_t seed = 0;
-  std::optional<int> threads;
+  // Of ica, which has x and regularization too:
+  Contrast contrast = Contrast::Kgv;
+  std::optional<double> sigma;
+  // Of mixture, which has the solver, its rank and components too:
+  std::vector<std::string> views;            ///< three files, or one with the columns of three
+  std::vector<kpca::KernelOptions> kernels;  ///< of each view, or one of exchangeable views
+  bool exchangeable = false;
 
-  [[nodiscard]] bool two_kernels() const { return method != Method::Sir; }
+  [[nodiscard]] bool two_kernels() const { return method == Method::Cca || method == Method::Svd; }
 };
 
 /// Reads the command line. Returns nothing after --help and --version, which are answered on
 /// standard output. Throws mercer::InvalidArgument naming the option and the value at fault.
 [[nodiscard]] std::optional<Options> parse_options(int argc, char** argv);
+
+/// "cca", as on the command line.
+[[nodiscard]] std::string method_name(Method method);
 
 }  // namespace kca
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
-#include <filesystem>
 #include <utility>
 #include <variant>
 
@@ -18,7 +17,7 @@
 #include <mercer/version.hpp>
 
 #include <examples/kpca/output_parts.hpp>
-#include <examples/kpca/separate_files.hpp>
+#include <examples/kpca/solver_choice.hpp>
 
 namespace kca {
 namespace {
@@ -27,51 +26,12 @@ using kpca::Json;
 using kpca::or_null;
 using mercer::io::printable;
 
-constexpr std::array<const char*, 2> pictures = {"scores.svg", "correlations.svg"};
-
 [[nodiscard]] std::vector<std::string> result_names(const Options& options) {
   std::vector<std::string> names = {"report.json", "scores_x.npy"};
   if (options.two_kernels()) names.emplace_back("scores_y.npy");
   names.emplace_back("correlations.csv");
   if (options.holdout > 0) names.emplace_back("holdout_rows.txt");
   return names;
-}
-
-/// As on the command line.
-[[nodiscard]] std::string solver_name(const mercer::Report& basis) {
-  if (basis.solver == mercer::SolverId::FeaturePca) return "features";
-  return std::string(to_string(basis.solver));
-}
-
-/// The basis of a view, and what the solution has of it.
-[[nodiscard]] Json view_json(const std::string& input, const kpca::KernelOptions& kernel,
-                             const ViewChoice& choice, const mercer::ViewReport& view) {
-  const mercer::Report& basis = view.basis;
-  Json json;
-  json["input"] = printable(input);
-  json["dimension"] = basis.dimension;
-  json["kernel"] = kernel.name;
-  json["kernel_description"] = basis.kernel;
-  json["parameters"] = Json::object();
-  for (const auto& [name, value] : choice.parameters)
-    std::visit([&, &key = name](const auto& one) { json["parameters"][key] = one; }, value);
-  json["rank"] = view.rank;
-  json["kappa"] = or_null(view.kappa);
-  if (view.kappa) json["effective_dimension"] = view.effective_dimension;
-  json["residuals"] = view.residuals;
-  json["trace"] = basis.trace;
-  json["trace_error"] = or_null(view.trace_error);
-  json["status"] = std::string(to_string(basis.status));
-  json["solver"] = solver_name(basis);
-  json["solver_description"] = describe_solver(basis);
-  json["reason"] = basis.reason;
-  for (const auto& [name, value] : choice.settings)
-    std::visit([&, &key = name](const auto& one) { json[key] = one; }, value);
-  json["landmarks"] = or_null(basis.expansion_points);
-  json["basis_residuals"] = basis.residuals;
-  json["negative_eigenvalues"] = basis.negative_eigenvalues;
-  json["seconds"] = basis.fit_seconds;
-  return json;
 }
 
 void add_views(Json& json, const Task& task, const Results& results) {
@@ -116,9 +76,9 @@ void add_responses(Json& json, const Task& task) {
   json[o.method == Method::Cca   ? "correlations"
        : o.method == Method::Svd ? "singular_values"
                                  : "eigenvalues"] = results.values;
+  json["holdout_samples"] = r.holdout_samples;
   if (o.two_kernels()) {
     json["training_correlations"] = r.training_correlations;
-    json["holdout_samples"] = r.holdout_samples;
     json["holdout_correlations"] = r.holdout_correlations;
   } else {
     add_responses(json, task);
@@ -126,6 +86,10 @@ void add_responses(Json& json, const Task& task) {
   if (results.dependence) {
     json["dependence"] = *results.dependence;
     json["explained_dependence_ratio"] = results.explained;
+  }
+  for (const Judgement& one : results.judgements) {
+    json["training_" + one.name] = one.training;
+    if (one.holdout) json["holdout_" + one.name] = *one.holdout;
   }
   if (results.regularization) add_choice(json, results);
   if (!results.null.empty()) json["permutation_null"] = results.null;
@@ -177,8 +141,34 @@ void add_number(std::string& line, const std::vector<double>& values, std::size_
 
 }  // namespace
 
-std::string method_name(Method method) {
-  return method == Method::Cca ? "cca" : method == Method::Svd ? "svd" : "sir";
+Json view_json(const std::string& input, const kpca::KernelOptions& kernel,
+               const ViewChoice& choice, const mercer::ViewReport& view) {
+  const mercer::Report& basis = view.basis;
+  Json json;
+  json["input"] = printable(input);
+  json["dimension"] = basis.dimension;
+  json["kernel"] = kernel.name;
+  json["kernel_description"] = basis.kernel;
+  json["parameters"] = Json::object();
+  for (const auto& [name, value] : choice.parameters)
+    std::visit([&, &key = name](const auto& one) { json["parameters"][key] = one; }, value);
+  json["rank"] = view.rank;
+  json["kappa"] = or_null(view.kappa);
+  if (view.kappa) json["effective_dimension"] = view.effective_dimension;
+  json["residuals"] = view.residuals;
+  json["trace"] = basis.trace;
+  json["trace_error"] = or_null(view.trace_error);
+  json["status"] = std::string(to_string(basis.status));
+  json["solver"] = kpca::solver_name(basis);
+  json["solver_description"] = describe_solver(basis);
+  json["reason"] = basis.reason;
+  for (const auto& [name, value] : choice.settings)
+    std::visit([&, &key = name](const auto& one) { json[key] = one; }, value);
+  json["landmarks"] = or_null(basis.expansion_points);
+  json["basis_residuals"] = basis.residuals;
+  json["negative_eigenvalues"] = basis.negative_eigenvalues;
+  json["seconds"] = basis.fit_seconds;
+  return json;
 }
 
 std::string value_name(Method method) {
@@ -187,41 +177,17 @@ std::string value_name(Method method) {
                                  : "eigenvalue";
 }
 
-void require_separate_files(const Options& options) {
-  std::vector<kpca::NamedFile> written;
-  std::vector<std::string> names = result_names(options);
-  names.insert(names.end(), pictures.begin(), pictures.end());
-  for (const std::string& name : names)
-    written.push_back({"--out " + options.out, std::filesystem::path(options.out) / name});
-  kpca::require_separate({{"X " + options.x, options.x}, {"Y " + options.y, options.y}}, written);
-}
-
-Outputs::Outputs(const Options& options) : directory_(options.out), names_(result_names(options)) {}
-
-void Outputs::prepare() const {
-  kpca::make_directory(directory_);
-  for (const std::string& name : names_) kpca::require_writable(path(name), "--out " + directory_);
-}
+Outputs::Outputs(const Options& options)
+    : directory_(options.out, result_names(options), {"scores.svg", "correlations.svg"}) {}
 
 void Outputs::write(const Task& task, const Results& results) const {
-  mercer::io::write_npy(path("scores_x.npy"), results.scores_x);
-  if (task.options.two_kernels()) mercer::io::write_npy(path("scores_y.npy"), results.scores_y);
-  mercer::io::write_file(path("correlations.csv"), make_csv(task, results));
+  mercer::io::write_npy(directory_.path("scores_x.npy"), results.scores_x);
+  if (task.options.two_kernels())
+    mercer::io::write_npy(directory_.path("scores_y.npy"), results.scores_y);
+  mercer::io::write_file(directory_.path("correlations.csv"), make_csv(task, results));
   if (!task.pairs.held.empty())
-    mercer::io::write_file(path("holdout_rows.txt"), make_lines(task.pairs.held));
-  mercer::io::write_file(path("report.json"), kpca::to_text(make_report(task, results)));
-}
-
-std::string Outputs::path(const std::string& name) const {
-  return (std::filesystem::path(directory_) / name).string();
-}
-
-std::string Outputs::list(bool with_pictures) const {
-  std::string text = directory_ + ":";
-  for (const std::string& name : names_) text += " " + name;
-  if (with_pictures)
-    for (const char* const name : pictures) text += std::string(" ") + name;
-  return text;
+    mercer::io::write_file(directory_.path("holdout_rows.txt"), make_lines(task.pairs.held));
+  mercer::io::write_file(directory_.path("report.json"), kpca::to_text(make_report(task, results)));
 }
 
 }  // namespace kca

@@ -2,36 +2,36 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The files that kca writes.
+/// The files that kca cca, svd and sir write.
 
 #ifndef MERCER_EXAMPLES_KCA_OUTPUTS_HPP
 #define MERCER_EXAMPLES_KCA_OUTPUTS_HPP
 
 #include <string>
-#include <vector>
+
+#include <mercer/models/pair_report.hpp>
 
 #include <examples/kca/fit.hpp>
 #include <examples/kca/options.hpp>
+#include <examples/kpca/options.hpp>
+#include <examples/kpca/output_parts.hpp>
 
 namespace kca {
-
-/// "cca", as on the command line.
-[[nodiscard]] std::string method_name(Method method);
 
 /// "correlation", "singular value" or "eigenvalue".
 [[nodiscard]] std::string value_name(Method method);
 
-/// Throws mercer::InvalidArgument if a file that is to be written is one of those that are read.
-void require_separate_files(const Options& options);
+/// The basis of a view for report.json, and what the solution has of it.
+[[nodiscard]] kpca::Json view_json(const std::string& input, const kpca::KernelOptions& kernel,
+                                   const ViewChoice& choice, const mercer::ViewReport& view);
 
-/// The directory for the results. Each file appears complete or not at all.
+/// The files of cca, svd and sir in the directory for the results. Each file appears complete or
+/// not at all.
 class Outputs {
  public:
   explicit Outputs(const Options& options);
 
-  /// Makes the directory if it is not there, and finds out whether the files can be written to it.
-  /// Throws mercer::InvalidArgument if not.
-  void prepare() const;
+  [[nodiscard]] const kpca::ResultDirectory& directory() const { return directory_; }
 
   /// report.json, the scores, correlations.csv, and holdout_rows.txt (counted from 0).
   void write(const Task& task, const Results& results) const;
@@ -39,14 +39,8 @@ class Outputs {
   /// scores.svg and correlations.svg. Returns the empty string, or why there are no pictures.
   [[nodiscard]] std::string draw(const Task& task, const Results& results) const;
 
-  /// The names of the files, one after the other.
-  [[nodiscard]] std::string list(bool with_pictures) const;
-
  private:
-  [[nodiscard]] std::string path(const std::string& name) const;
-
-  std::string directory_;
-  std::vector<std::string> names_;
+  kpca::ResultDirectory directory_;
 };
 
 }  // namespace kca

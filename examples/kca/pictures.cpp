@@ -124,8 +124,8 @@ std::string Outputs::draw(const Task& task, const Results& results) const {
   else
     draw_functions(scores, task, results);
   draw_components(components, task, results);
-  const std::string problem = scores.save(path("scores.svg"));
-  return problem.empty() ? components.save(path("correlations.svg")) : problem;
+  const std::string problem = scores.save(directory_.path("scores.svg"));
+  return problem.empty() ? components.save(directory_.path("correlations.svg")) : problem;
 }
 
 }  // namespace kca

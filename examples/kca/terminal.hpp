@@ -7,6 +7,7 @@
 #ifndef MERCER_EXAMPLES_KCA_TERMINAL_HPP
 #define MERCER_EXAMPLES_KCA_TERMINAL_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -16,21 +17,39 @@
 
 #include <examples/kca/fit.hpp>
 #include <examples/kca/outputs.hpp>
+#include <examples/kpca/output_parts.hpp>
+#include <examples/kpca/run_options.hpp>
 
 namespace kca {
 
-inline void print_views(const Task& task, const Results& results) {
+/// Says where the results are, and what is not as it should be. Returns the exit status.
+inline int finish(const kpca::ResultDirectory& directory, const std::string& no_pictures,
+                  mercer::Status status, const std::string& shortfall) {
   using mercer::io::printable;
+  std::printf("written to %s\n", printable(directory.list(no_pictures.empty())).c_str());
+  if (!no_pictures.empty())
+    std::fprintf(stderr, "kca: the pictures were not drawn: %s\n", no_pictures.c_str());
+  if (kpca::succeeded(status)) return kpca::exit_success;
+  std::fprintf(stderr, "kca: %s\n", printable(shortfall).c_str());
+  return kpca::exit_not_converged;
+}
+
+/// What was chosen for a view.
+inline void print_view(const std::string& name, const std::string& file, const ViewChoice& choice,
+                       const mercer::ViewReport& view) {
+  using mercer::io::printable;
+  std::printf("%s %s: dimension %lld, kernel %s\n  solver %s, rank %lld", name.c_str(),
+              printable(file).c_str(), static_cast<long long>(view.basis.dimension),
+              choice.kernel.c_str(), printable(describe_solver(view.basis)).c_str(),
+              static_cast<long long>(view.rank));
+  if (view.kappa) std::printf(", effective dimension %.4g", view.effective_dimension);
+  std::printf("\n");
+}
+
+inline void print_views(const Task& task, const Results& results) {
   const Options& o = task.options;
-  for (std::size_t i = 0; i < results.views.size(); ++i) {
-    const mercer::ViewReport& view = results.report.views[i];
-    std::printf("%s %s: dimension %lld, kernel %s\n  solver %s, rank %lld", i == 0 ? "X" : "Y",
-                printable(i == 0 ? o.x : o.y).c_str(), static_cast<long long>(view.basis.dimension),
-                results.views[i].kernel.c_str(), printable(describe_solver(view.basis)).c_str(),
-                static_cast<long long>(view.rank));
-    if (view.kappa) std::printf(", effective dimension %.4g", view.effective_dimension);
-    std::printf("\n");
-  }
+  for (std::size_t i = 0; i < results.views.size(); ++i)
+    print_view(i == 0 ? "X" : "Y", i == 0 ? o.x : o.y, results.views[i], results.report.views[i]);
 }
 
 /// What sir takes the responses for.
@@ -99,6 +118,20 @@ inline void print_advice(const Task& task, const Results& results) {
                 static_cast<long long>(r.components));
 }
 
+/// How well the functions of sir tell the responses.
+inline void print_judgements(const Results& results) {
+  for (const Judgement& one : results.judgements) {
+    const bool classes = one.name == "accuracy";
+    std::string name = one.name;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    std::printf("%s of %s: training %.4g", name.c_str(),
+                classes ? "the nearest class mean" : "least squares on the functions",
+                one.training);
+    if (one.holdout) std::printf(", hold-out %.4g", *one.holdout);
+    std::printf("\n");
+  }
+}
+
 inline void print_results(const Task& task, const Results& results) {
   const mercer::PairReport& r = results.report;
   const bool pairs = task.options.two_kernels();
@@ -113,6 +146,7 @@ inline void print_results(const Task& task, const Results& results) {
   print_choice(results);
   print_values(task, results);
   print_advice(task, results);
+  print_judgements(results);
   const std::string status(to_string(r.status));
   std::printf("%s in %.3g s\n", status.c_str(), r.fit_seconds);
 }

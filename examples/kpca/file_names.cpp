@@ -3,7 +3,8 @@
 
 #include <examples/kpca/file_names.hpp>
 
-#include <filesystem>
+#include <string>
+#include <vector>
 
 #include <examples/kpca/separate_files.hpp>
 
@@ -23,18 +24,14 @@ namespace {
 }
 
 [[nodiscard]] std::vector<NamedFile> files_written(const Options& options) {
-  std::vector<NamedFile> files;
-  const auto add = [&](const std::string& option, const std::string& path) {
-    if (!path.empty()) files.push_back({option + path, path});
-  };
-  add("--save ", options.save);
-  add("--state ", options.solver.state);
-  std::vector<std::string> names = result_names(options);
-  if (options.load.empty()) names.emplace_back("scores.svg");
+  ResultDirectory directory = result_directory(options);
   for (const mercer::Index t : options.solver.checkpoints)
-    for (const std::string& name : iterate_names(t)) names.push_back(name);
-  for (const std::string& name : names)
-    files.push_back({"--out " + options.out, std::filesystem::path(options.out) / name});
+    for (const std::string& name : iterate_names(t)) directory.add(name);
+  std::vector<NamedFile> files;
+  if (!options.save.empty()) files.push_back({"--save " + options.save, options.save});
+  if (!options.solver.state.empty())
+    files.push_back({"--state " + options.solver.state, options.solver.state});
+  for (const NamedFile& file : directory.named_files()) files.push_back(file);
   return files;
 }
 
@@ -45,12 +42,15 @@ std::array<std::string, 2> iterate_names(mercer::Index t) {
   return {name + "_values.npy", name + "_vectors.npy"};
 }
 
-std::vector<std::string> result_names(const Options& options) {
-  std::vector<std::string> names;
-  if (options.load.empty()) names = {"scores.npy", "eigenvalues.npy"};
+ResultDirectory result_directory(const Options& options) {
+  std::vector<std::string> names, pictures;
+  if (options.load.empty()) {
+    names = {"scores.npy", "eigenvalues.npy"};
+    pictures = {"scores.svg"};
+  }
   if (!options.project.empty()) names.emplace_back("projected.npy");
   names.emplace_back("report.json");
-  return names;
+  return {options.out, names, pictures};
 }
 
 void require_separate_files(const Options& options) {

@@ -9,19 +9,19 @@
 
 #include <array>
 #include <string>
-#include <vector>
 
 #include <mercer/core/types.hpp>
 
 #include <examples/kpca/options.hpp>
+#include <examples/kpca/output_parts.hpp>
 
 namespace kpca {
 
 /// iterate_<t>_values.npy and iterate_<t>_vectors.npy.
 [[nodiscard]] std::array<std::string, 2> iterate_names(mercer::Index t);
 
-/// The files of every run in the directory of --out, without the picture.
-[[nodiscard]] std::vector<std::string> result_names(const Options& options);
+/// The files of every run in the directory of --out.
+[[nodiscard]] ResultDirectory result_directory(const Options& options);
 
 /// Throws mercer::InvalidArgument, with the option and the file, if a file that is to be written is
 /// one of those that are read, by whatever name or link, or another one that is written.

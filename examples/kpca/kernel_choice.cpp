@@ -75,7 +75,7 @@ KernelChoice make_kernel(const KernelOptions& options, const SampleFile<S>& file
     if (percentile != options.percentiles.end())
       settings[p.name] = distance(p.name + options.suffix, percentile->second, file, seed);
     else if (!settings.contains(p.name) && p.suggestion == mercer::Suggestion::Distance)
-      settings[p.name] = distance(p.name + options.suffix, "median", file, seed);
+      settings[p.name] = distance(p.name + options.suffix, options.percentile, file, seed);
     else if (!settings.contains(p.name) && p.suggestion == mercer::Suggestion::InverseDimension)
       settings[p.name] = 1 / static_cast<double>(file.columns());
     else if (!settings.contains(p.name) && p.fallback)

@@ -31,7 +31,7 @@ struct KernelChoice {
 [[nodiscard]] std::string describe(const KernelChoice& choice, const std::string& name);
 
 /// Builds the kernel. What the options leave open is the default of the parameter, or follows from
-/// the samples: the median of the distances, or 1/d. \p seed chooses the samples for
+/// the samples: a percentile of the distances, or 1/d. \p seed chooses the samples for
 /// percentiles of more than 4000 of them. Throws mercer::InvalidArgument.
 template <mercer::Real S>
 [[nodiscard]] KernelChoice make_kernel(const KernelOptions& options, const SampleFile<S>& file,

@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <utility>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/threads.hpp>
 
 #include <examples/kpca/table_options.hpp>
 
@@ -71,36 +69,6 @@ void require_exact_fits(const std::string& solver, const std::optional<std::size
         "--memory-budget: the exact solver takes up to 2 n^2 values, for n = " +
         std::to_string(samples) + " " + gigabytes(bytes) +
         "; take --solver block-krylov, or more memory");
-}
-
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
-namespace {
-
-/// Help without the lists of options that need or exclude each other: the texts say so.
-struct Help : CLI::Formatter {
-  std::string make_option_opts(const CLI::Option* option) const override {
-    const std::string all = CLI::Formatter::make_option_opts(option);
-    return all.substr(0, (std::min)(all.find(" Needs:"), all.find(" Excludes:")));
-  }
-};
-
-}  // namespace
-
-void set_help_format(CLI::App& app) {
-  app.formatter(std::make_shared<Help>());
-  app.get_formatter()->column_width(26);
-}
-
-int usable_threads(const std::string& program, int wanted) {
-  const int cores = mercer::core_count();
-  if (wanted <= cores) return wanted;
-  std::fprintf(stderr, "%s: --threads %d: only %d can run at one time, and are used\n",
-               program.c_str(), wanted, cores);
-  return cores;
 }
 
 }  // namespace kpca

@@ -17,6 +17,11 @@
 #include <CLI/CLI.hpp>
 
 #include <mercer/core/types.hpp>
+#include <mercer/runtime/table.hpp>
+
+#include <examples/kpca/options.hpp>
+#include <examples/kpca/table_options.hpp>
+#include <examples/kpca/tables.hpp>
 
 namespace kpca {
 
@@ -36,8 +41,6 @@ namespace kpca {
 void require_exact_fits(const std::string& solver, const std::optional<std::size_t>& budget,
                         mercer::Index samples, std::size_t value_size);
 
-[[nodiscard]] std::string one_line(std::string text);
-
 /// Kernels or solvers with a sentence on each.
 template <class Entry>
 [[nodiscard]] std::string described(const std::vector<Entry>& table) {
@@ -50,12 +53,24 @@ template <class Entry>
   return text;
 }
 
-/// Makes the help of options readable.
-void set_help_format(CLI::App& app);
+/// An option for the name of a kernel or of a solver.
+template <class Name, class Entry>
+CLI::Option* add_entry_option(CLI::App& app, const std::string& option, Name& name,
+                              const std::vector<Entry>& table, const std::string& help,
+                              const std::string& group) {
+  return app.add_option(option, name, wrapped(help))
+      ->type_name("NAME")
+      ->check(one_of(mercer::names(table)))
+      ->group(group);
+}
 
-/// At most as many threads as cores: more would only slow each other down. Says so if it takes
-/// fewer than \p wanted.
-[[nodiscard]] int usable_threads(const std::string& program, int wanted);
+/// --kernel, and the options of its parameters.
+inline void add_kernel_options(CLI::App& app, KernelOptions& kernel, TableOptions& parameters) {
+  add_entry_option(app, "--kernel", kernel.name, kernel_entries(), described(kernel_entries()),
+                   "Kernel")
+      ->capture_default_str();
+  parameters.add_to(app);
+}
 
 }  // namespace kpca
 

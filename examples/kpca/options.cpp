@@ -4,7 +4,6 @@
 #include <examples/kpca/options.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <limits>
 #include <map>
 #include <string>
@@ -15,7 +14,6 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/runtime/table.hpp>
-#include <mercer/version.hpp>
 
 #include <examples/kpca/option_parts.hpp>
 #include <examples/kpca/table_options.hpp>
@@ -53,25 +51,14 @@ mercer::Components parse_components(const std::string& text) {
       text + "'");
 }
 
-void add_kernel_options(CLI::App& app, KernelOptions& kernel, TableOptions& options) {
-  app.add_option("--kernel", kernel.name, wrapped(described(kernel_entries())))
-      ->type_name("NAME")
-      ->check(one_of(names(kernel_entries())))
-      ->capture_default_str()
-      ->group("Kernel");
-  options.add_to(app);
-}
-
 constexpr std::int64_t most = (std::numeric_limits<std::int32_t>::max)();
 
 void add_solver_options(CLI::App& app, SolverOptions& solver, TableOptions& options) {
-  app.add_option("--solver", solver.name,
-                 wrapped(described(solver_entries()) +
-                         ". report.json says which one auto has picked, and why"))
-      ->type_name("NAME")
-      ->check(one_of(names(solver_entries())))
-      ->capture_default_str()
-      ->group("Solver");
+  add_entry_option(
+      app, "--solver", solver.name, solver_entries(),
+      described(solver_entries()) + ". report.json says which one auto has picked, and why",
+      "Solver")
+      ->capture_default_str();
   options.add_to(app);
   app.add_option("--checkpoints", solver.checkpoints,
                  wrapped("Write the iterate Z = U diag(s) U^T after these iterations to "
@@ -144,7 +131,7 @@ void take_settings(const TableOptions& kernels, const TableOptions& solvers, Opt
 
 std::optional<Options> parse_options(int argc, char** argv) {
   Options options;
-  std::optional<std::string> components, memory_budget;
+  std::optional<std::string> components;
   std::string precision = "double";
   bool no_center = false;
 
@@ -153,8 +140,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
       "Files: .npy, .csv, .tsv, .txt (header line optional) or .svm (LIBSVM, kept sparse), each "
       "also with .gz.\n",
       "kpca"};
-  app.set_version_flag("--version", MERCER_VERSION_STRING);
-  set_help_format(app);
+  describe_program(app);
   app.add_option("INPUT", options.input, "The samples")->type_name("");
   app.add_option("--labels", options.labels,
                  "One label per row (.npy, .csv): the colours of the picture")
@@ -166,11 +152,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
                  wrapped("Take the model that --save kept: no INPUT and no fit, only projected.npy "
                          "and report.json. Needs --project, and takes --out and --threads"))
       ->type_name("MODEL");
-  app.add_option("--out", options.out,
-                 wrapped("Where the results go: scores.npy, eigenvalues.npy, projected.npy (with "
-                         "--project), report.json, scores.svg, and the iterates of --checkpoints"))
-      ->type_name("DIR")
-      ->capture_default_str();
+  add_out(app, options,
+          "scores.npy, eigenvalues.npy, projected.npy (with --project), report.json, scores.svg, "
+          "and the iterates of --checkpoints");
   app.add_option("--components", components,
                  wrapped("How many components, or the fraction of variance to explain, e.g. 0.95. "
                          "Default: 10, or the number of rows if that is less"))
@@ -180,47 +164,25 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("NAME")
       ->check(one_of({"double", "single"}))
       ->capture_default_str();
-  app.add_option(
-         "--seed", options.seed,
-         wrapped("Seed of random choices: of landmarks, features and columns, of vectors to "
-                 "start iterations from, of the order of samples, and for --sigma median of more "
-                 "than 4000 samples"))
-      ->type_name("N")
-      ->check(whole_number(0, (std::numeric_limits<std::int64_t>::max)()))
-      ->capture_default_str();
-  app.add_option(
-         "--memory-budget", memory_budget,
-         wrapped("Bytes for the Gram matrix and the vectors of the solver (nystrom: for the choice "
-                 "of landmarks), e.g. 500M or 4G. Default: half of what is free, at most 3G. spgd "
-                 "stops when its iterate takes more; default there: half of what is free"))
-      ->type_name("SIZE")
-      ->check(byte_size());
-  app.add_option("--threads", options.threads, "Default: all cores, which are also the most")
-      ->type_name("T")
-      ->check(whole_number(1, 1024));
+  add_seed(app, options,
+           "of landmarks, features and columns, of vectors to start iterations from, of the order "
+           "of samples, and for --sigma median of more than 4000 samples");
+  add_memory_budget(app, options,
+                    "the Gram matrix and the vectors of the solver (nystrom: for the choice of "
+                    "landmarks), e.g. 500M or 4G. Default: half of what is free, at most 3G. spgd "
+                    "stops when its iterate takes more; default there: half of what is free");
+  add_threads(app, options);
   TableOptions kernels("kernel", kernel_entries()), solvers("solver", solver_entries());
   add_kernel_options(app, options.kernel, kernels);
   add_solver_options(app, options.solver, solvers);
   exclude_options_of_fit(app);
-  app.footer(
-      "Exit status: 0 converged or finished, 2 something wrong with options or files, 3 not "
-      "converged.");
-
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& answered) {
-    app.exit(answered);
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    throw mercer::InvalidArgument(one_line(error.what()));
-  }
+  if (!parse(app, argc, argv)) return std::nullopt;
   if (options.input.empty() && options.load.empty())
     throw mercer::InvalidArgument("INPUT is required");
   require_archives(options);
   if (components) options.components = parse_components(*components);
   options.centered = !no_center;
   options.single_precision = precision == "single";
-  if (memory_budget) options.memory_budget = parse_bytes(*memory_budget);
   take_settings(kernels, solvers, options);
   const mercer::SolverEntry& solver =
       mercer::require_entry("solver", solver_entries(), options.solver.name);

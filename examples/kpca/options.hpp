@@ -8,8 +8,6 @@
 #define MERCER_EXAMPLES_KPCA_OPTIONS_HPP
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,6 +18,8 @@
 #include <mercer/runtime/parameter.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
+#include <examples/kpca/run_options.hpp>
+
 namespace kpca {
 
 /// The kernel and its parameters as given; what is not given has a default (see make_kernel).
@@ -28,7 +28,8 @@ struct KernelOptions {
   mercer::Settings settings;
   /// Parameters that are distances between samples: "median", or a percentile such as "p20".
   std::map<std::string, std::string> percentiles;
-  std::string suffix;  ///< of the names of its options
+  std::string percentile = "median";  ///< what such a parameter is by default
+  std::string suffix;                 ///< of the names of its options
 };
 
 /// The solver and its settings as given; what is not given is left to the library.
@@ -50,21 +51,19 @@ struct SolverOptions {
   }
 };
 
-struct Options {
+struct Options : RunOptions {
+  Options() { out = "kpca-out"; }
+
   std::string input;
   std::string project;  ///< empty if not given
   std::string labels;   ///< empty if not given
   std::string save;     ///< where the model goes; empty if not given
   std::string load;     ///< the model to use in place of a fit; empty if not given
-  std::string out = "kpca-out";
   KernelOptions kernel;
   SolverOptions solver;
-  std::optional<std::size_t> memory_budget;  ///< bytes
   std::optional<mercer::Components> components;
   bool centered = true;
-  std::uint64_t seed = 0;
   bool single_precision = false;
-  std::optional<int> threads;
 };
 
 /// Reads the command line. Returns nothing after --help and --version, which are answered on

@@ -11,11 +11,15 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/io/file.hpp>
+
+#include <examples/kpca/separate_files.hpp>
 
 namespace kpca {
 
@@ -50,6 +54,55 @@ inline void require_writable(const std::string& path, const std::string& option)
     throw mercer::InvalidArgument(option + ": " + problem.what());
   }
 }
+
+/// The directory of --out, and the names of the files that a run writes to it.
+class ResultDirectory {
+ public:
+  /// \p pictures may fail to appear: they need gnuplot.
+  ResultDirectory(std::string directory, std::vector<std::string> files,
+                  std::vector<std::string> pictures)
+      : directory_(std::move(directory)),
+        files_(std::move(files)),
+        pictures_(std::move(pictures)) {}
+
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return (std::filesystem::path(directory_) / name).string();
+  }
+
+  /// One more file, which was written beside the others.
+  void add(const std::string& name) { files_.push_back(name); }
+
+  /// All files with their option, for require_separate().
+  [[nodiscard]] std::vector<NamedFile> named_files() const {
+    std::vector<NamedFile> named;
+    for (const auto* names : {&files_, &pictures_})
+      for (const std::string& name : *names) named.push_back({"--out " + directory_, path(name)});
+    return named;
+  }
+
+  /// Makes the directory if it is not there, and finds out whether the files can be written to it.
+  /// Throws mercer::InvalidArgument if not.
+  void prepare() const {
+    make_directory(directory_);
+    for (const std::string& name : files_) require_writable(name);
+  }
+  void require_writable(const std::string& name) const {
+    kpca::require_writable(path(name), "--out " + directory_);
+  }
+
+  /// The names of the files, one after the other.
+  [[nodiscard]] std::string list(bool with_pictures) const {
+    std::string text = directory_ + ":";
+    for (const std::string& name : files_) text += " " + name;
+    if (with_pictures)
+      for (const std::string& name : pictures_) text += " " + name;
+    return text;
+  }
+
+ private:
+  std::string directory_;
+  std::vector<std::string> files_, pictures_;
+};
 
 }  // namespace kpca
 

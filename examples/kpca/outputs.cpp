@@ -175,62 +175,47 @@ template <mercer::Real S>
 }  // namespace
 
 Outputs::Outputs(const Options& options)
-    : directory_(options.out),
+    : directory_(result_directory(options)),
       model_(options.save),
-      checkpoints_(options.solver.checkpoints),
-      names_(result_names(options)) {}
+      checkpoints_(options.solver.checkpoints) {}
 
 void Outputs::prepare() const {
-  make_directory(directory_);
-  for (const std::string& name : names_) require_writable(name);
+  directory_.prepare();
   for (const mercer::Index iteration : checkpoints_)
-    for (const std::string& name : iterate_names(iteration)) require_writable(name);
+    for (const std::string& name : iterate_names(iteration)) directory_.require_writable(name);
   if (!model_.empty()) kpca::require_writable(model_, "--save");
-}
-
-void Outputs::require_writable(const std::string& name) const {
-  kpca::require_writable(path(name), "--out " + directory_);
-}
-
-std::string Outputs::path(const std::string& name) const {
-  return (std::filesystem::path(directory_) / name).string();
-}
-
-std::string Outputs::list(bool with_picture) const {
-  std::string text = directory_ + ":";
-  for (const std::string& name : names_) text += " " + name;
-  return with_picture ? text + " scores.svg" : text;
 }
 
 void Outputs::write_iterate(mercer::Index t, const mercer::EigenSystem<double>& iterate) {
   const auto names = iterate_names(t);
-  mercer::io::write_npy(path(names[0]), iterate.values);
-  mercer::io::write_npy(path(names[1]), iterate.vectors);
-  names_.insert(names_.end(), names.begin(), names.end());
+  mercer::io::write_npy(directory_.path(names[0]), iterate.values);
+  mercer::io::write_npy(directory_.path(names[1]), iterate.vectors);
+  for (const std::string& name : names) directory_.add(name);
 }
 
 template <mercer::Real S>
 void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
                     const SolverChoice& solver, const Options& options) const {
   if (results.score_parts) {
-    mercer::io::NpyWriter<S> scores(path("scores.npy"), results.report.samples,
+    mercer::io::NpyWriter<S> scores(directory_.path("scores.npy"), results.report.samples,
                                     results.scores.cols());
     results.score_parts([&](const mercer::Matrix<S>& part) { scores.append(part); });
     scores.commit();
   } else {
-    mercer::io::write_npy(path("scores.npy"), results.scores);
+    mercer::io::write_npy(directory_.path("scores.npy"), results.scores);
   }
-  mercer::io::write_npy(path("eigenvalues.npy"), results.eigenvalues);
-  if (!options.project.empty()) mercer::io::write_npy(path("projected.npy"), results.projected);
-  mercer::io::write_file(path("report.json"),
+  mercer::io::write_npy(directory_.path("eigenvalues.npy"), results.eigenvalues);
+  if (!options.project.empty())
+    mercer::io::write_npy(directory_.path("projected.npy"), results.projected);
+  mercer::io::write_file(directory_.path("report.json"),
                          to_text(make_report(results, kernel, solver, options)));
 }
 
 template <mercer::Real S>
 void Outputs::write_projection(const Results<S>& results, const std::string& kernel,
                                const Options& options) const {
-  mercer::io::write_npy(path("projected.npy"), results.projected);
-  mercer::io::write_file(path("report.json"),
+  mercer::io::write_npy(directory_.path("projected.npy"), results.projected);
+  mercer::io::write_file(directory_.path("report.json"),
                          to_text(make_report_of_loaded(results, kernel, options)));
 }
 
@@ -260,7 +245,7 @@ std::string Outputs::draw(const Results<S>& results, const KernelChoice& choice,
   const auto shown = (std::min)(labels.size(), static_cast<std::size_t>(n));
   examples::scatter(picture, "scores", points,
                     {labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(shown)});
-  return picture.save(path("scores.svg"));
+  return picture.save(directory_.path("scores.svg"));
 }
 
 template void Outputs::write(const Results<double>&, const KernelChoice&, const SolverChoice&,

@@ -16,6 +16,7 @@
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/options.hpp>
+#include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/solver_choice.hpp>
 
 namespace kpca {
@@ -49,17 +50,13 @@ class Outputs {
                                  const std::vector<std::string>& labels,
                                  const Options& options) const;
 
-  /// The names of the files, one after the other.
-  [[nodiscard]] std::string list(bool with_picture) const;
+  /// The names of the files, one after the other; also of the iterates that were written.
+  [[nodiscard]] std::string list(bool with_picture) const { return directory_.list(with_picture); }
 
  private:
-  [[nodiscard]] std::string path(const std::string& name) const;
-  void require_writable(const std::string& name) const;
-
-  std::string directory_;
+  ResultDirectory directory_;
   std::string model_;  // where --save wants it
   std::vector<mercer::Index> checkpoints_;
-  std::vector<std::string> names_;  // those of every fit, and the iterates that were written
 };
 
 }  // namespace kpca

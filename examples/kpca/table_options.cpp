@@ -29,10 +29,10 @@ using mercer::Suggestion;
   return found == entry.parameters.end() ? nullptr : &*found;
 }
 
-[[nodiscard]] std::string default_of(const Parameter& p) {
+[[nodiscard]] std::string default_of(const Parameter& p, const std::string& percentile) {
   switch (p.suggestion) {
     case Suggestion::Distance:
-      return "median, that of the distances between samples";
+      return percentile + ", that of the distances between samples";
     case Suggestion::InverseDimension:
       return "1/d, d the number of columns";
     case Suggestion::None:
@@ -42,7 +42,7 @@ using mercer::Suggestion;
 }
 
 /// Description, range and default.
-[[nodiscard]] std::string help_of(const Parameter& p) {
+[[nodiscard]] std::string help_of(const Parameter& p, const std::string& percentile) {
   const bool unbounded =
       p.range.whole && p.range.maximum >= (std::numeric_limits<std::int32_t>::max)();
   const std::string range =
@@ -51,7 +51,7 @@ using mercer::Suggestion;
           : p.requirement();
   std::string text = p.description + "; " + range;
   if (p.suggestion == Suggestion::Distance) text += ", or a percentile of distances, e.g. p20";
-  return text + ". Default: " + default_of(p);
+  return text + ". Default: " + default_of(p, percentile);
 }
 
 [[nodiscard]] std::string type_name(const Parameter& p) {
@@ -188,7 +188,7 @@ std::string TableOptions::help(const std::string& parameter, std::string& group)
     const Parameter* const p = find(e, parameter);
     if (!p) continue;
     all.push_back(e.name);
-    const std::string text = help_of(*p);
+    const std::string text = help_of(*p, percentile_);
     auto known = std::find_if(texts.begin(), texts.end(),
                               [&](const auto& one) { return one.first == text; });
     if (known == texts.end()) known = texts.insert(texts.end(), {text, {}});

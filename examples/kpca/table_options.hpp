@@ -47,9 +47,14 @@ class TableOptions {
   };
 
   /// \p kind is "kernel" or "solver". With a suffix, "-y", the options are second ones: --sigma-y.
+  /// A parameter that is a distance is by default the \p percentile of those between samples.
   template <class Entry>
-  TableOptions(std::string kind, const std::vector<Entry>& table, std::string suffix = "")
-      : kind_(std::move(kind)), suffix_(std::move(suffix)), entries_(table.begin(), table.end()) {}
+  TableOptions(std::string kind, const std::vector<Entry>& table, std::string suffix = "",
+               std::string percentile = "median")
+      : kind_(std::move(kind)),
+        suffix_(std::move(suffix)),
+        percentile_(std::move(percentile)),
+        entries_(table.begin(), table.end()) {}
 
   /// Whether a parameter was given.
   [[nodiscard]] bool any_given() const;
@@ -75,7 +80,7 @@ class TableOptions {
   [[nodiscard]] std::string option(const std::string& parameter) const;
 
   std::string kind_;
-  std::string suffix_;
+  std::string suffix_, percentile_;
   std::vector<mercer::TableEntry> entries_;
   std::map<std::string, std::optional<std::string>> texts_;  // by the names of parameters
 };

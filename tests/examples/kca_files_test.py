@@ -10,11 +10,8 @@ KCA is the program, CLASS one of the classes below. Only Python's standard libra
 
 import math
 import os
-import pathlib
-import unittest
-import xml.dom.minidom
 
-from kca_runs import DATA, X5, Y5, Runs, column_file, main
+from kca_runs import DATA, X5, Y5, Runs, column_file, main, needs_gnuplot
 from kpca_test import write_csv, write_npy
 
 
@@ -46,8 +43,7 @@ class Files(Runs):
         self.assertEqual(kept[0], kept[1])
         self.assertEqual(kept[0], kept[2])
 
-    @unittest.skipUnless(any((pathlib.Path(p) / "gnuplot").exists()
-                             for p in os.environ["PATH"].split(":")), "gnuplot is not installed")
+    @needs_gnuplot
     def test_pictures(self):
         x, y, _, _ = self.ring(60)
         for arguments in [["cca", x, y, "--holdout", 0.2, "--permutations", 3], ["svd", x, y],
@@ -57,18 +53,15 @@ class Files(Runs):
             with self.subTest(arguments=arguments):
                 done = self.run_well(*arguments, path=os.environ["PATH"])
                 self.assertEqual(done.stderr, "")
-                for name in ["scores.svg", "correlations.svg"]:
-                    text = (self.out / name).read_text()
-                    self.assertTrue(text.rstrip().endswith("</svg>"))
-                    xml.dom.minidom.parseString(text)
-                    self.assertIn(name, done.stdout)
-                    (self.out / name).unlink()
+                self.assert_pictures(done, "scores.svg", "correlations.svg")
 
     def test_help(self):
-        for words, parts in [(["--help"], ["cca", "svd", "sir", "Exit status"]),
+        for words, parts in [(["--help"], ["cca", "svd", "sir", "ica", "mixture", "Exit status"]),
                              (["cca", "--help"], ["--sigma-y", "--holdout", "auto"]),
                              (["svd", "--help"], ["--no-center"]),
-                             (["sir", "--help"], ["--slices", "--target"])]:
+                             (["sir", "--help"], ["--slices", "--target", "--holdout"]),
+                             (["ica", "--help"], ["--contrast", "kcca", "--sigma"]),
+                             (["mixture", "--help"], ["--exchangeable", "--sigma-3", "p10"])]:
             done = self.run_kca(*words, "--out", "none")
             self.assertEqual(done.returncode, 0, done.stderr)
             for part in parts:
@@ -77,22 +70,10 @@ class Files(Runs):
 
 
 class Mistakes(Runs):
-    def assert_mistake(self, arguments, *parts):
-        """Exit code 2, one line on standard error with all parts, no results."""
-        done = self.run_kca(*arguments)
-        with self.subTest(arguments=[str(a) for a in arguments]):
-            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
-            self.assertEqual(done.stdout, "")
-            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-            self.assertTrue(done.stderr.startswith("kca: "), done.stderr)
-            for part in parts:
-                self.assertIn(str(part), done.stderr)
-            self.assertFalse((self.out / "report.json").exists())
-
     def test_options(self):
         x, y = self.x, self.y
         for arguments, parts in [
-                ([], ["cca, svd and sir"]),
+                ([], ["cca, svd, sir, ica and mixture"]),
                 (["pca", x, y], ["pca"]),
                 (["cca"], ["X"]),
                 (["cca", x], ["Y"]),
@@ -119,6 +100,7 @@ class Mistakes(Runs):
                 (["sir", x, y, "--regularization", "auto"], ["--regularization", "auto"]),
                 (["sir", x, y, "--slices", 1], ["--slices", "1"]),
                 (["sir", x, y, "--target", "words"], ["--target", "words"]),
+                (["sir", x, y, "--holdout", 0.9], ["--holdout", "5 of 5"]),
                 (["cca", x, y, "--kernel", "cubic"], ["--kernel", "cubic"]),
                 (["cca", x, y, "--kernel-y", "cubic"], ["--kernel-y", "cubic"]),
                 (["cca", x, y, "--sigma-y", -1], ["--sigma-y", "-1"]),

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.dom.minidom
 
 from kpca_test import dot, squares, write_csv, write_npy
 
@@ -60,6 +61,11 @@ def column_file(directory, csv):
     return path
 
 
+needs_gnuplot = unittest.skipUnless(
+    any((pathlib.Path(p) / "gnuplot").exists() for p in os.environ["PATH"].split(":")),
+    "gnuplot is not installed")
+
+
 class Runs(unittest.TestCase):
     program = ""
 
@@ -83,6 +89,27 @@ class Runs(unittest.TestCase):
         done = self.run_kca(*arguments, **settings)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
+
+    def assert_mistake(self, arguments, *parts):
+        """Exit code 2, one line on standard error with all parts, no results."""
+        done = self.run_kca(*arguments)
+        with self.subTest(arguments=[str(a) for a in arguments]):
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertEqual(done.stdout, "")
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertTrue(done.stderr.startswith("kca: "), done.stderr)
+            for part in parts:
+                self.assertIn(str(part), done.stderr)
+            self.assertFalse((self.out / "report.json").exists())
+
+    def assert_pictures(self, done, *names):
+        """They are there, and named; and gone afterwards."""
+        for name in names:
+            text = (self.out / name).read_text()
+            self.assertTrue(text.rstrip().endswith("</svg>"))
+            xml.dom.minidom.parseString(text)
+            self.assertIn(name, done.stdout)
+            (self.out / name).unlink()
 
     def report(self):
         return json.loads((self.out / "report.json").read_text())

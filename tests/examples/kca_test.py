@@ -9,6 +9,7 @@ KCA is the program, CLASS one of the classes below. Only Python's standard libra
 """
 
 import math
+import random
 
 from kca_runs import (ALPHA, BETA, DATA, X5, Y5, Runs, column, column_file, gaussian, gram, main,
                       pearson)
@@ -128,6 +129,70 @@ class Results(Runs):
 
 
 class Choices(Runs):
+    def test_holdout_of_sir(self):
+        # Linear kernel, one column: least squares on the function is that on x.
+        draw = random.Random(2)
+        values = [draw.gauss(0, 1) for _ in range(60)]
+        y = [2 * v + draw.gauss(0, .5) for v in values]
+        x = write_csv(self.dir / "s.csv", [[v] for v in values])
+        (self.dir / "y.csv").write_text("".join(f"{v!r}\n" for v in y))
+        common = ["--kernel", "linear", "--components", 1]
+        done = self.run_well("sir", x, "y.csv", "--holdout", 0.25, *common)
+        report = self.report()
+        self.assertEqual([report["n"], report["holdout_samples"]], [45, 15])
+        held = [int(v) for v in (self.out / "holdout_rows.txt").read_text().split()]
+        fitted = [i for i in range(60) if i not in held]
+
+        def mean(values):
+            return math.fsum(values) / len(values)
+        mx, my = mean([values[i] for i in fitted]), mean([y[i] for i in fitted])
+        slope = (math.fsum((values[i] - mx) * (y[i] - my) for i in fitted) /
+                 math.fsum((values[i] - mx) ** 2 for i in fitted))
+        for rows, name in [(fitted, "training"), (held, "holdout")]:
+            error = mean([(y[i] - my - slope * (values[i] - mx)) ** 2 for i in rows])
+            spread = mean([(y[i] - mean([y[k] for k in rows])) ** 2 for i in rows])
+            self.assert_close([report[name + "_mean_squared_error"],
+                               report[name + "_explained_variance"]], [error, 1 - error / spread])
+        self.assertIn(f"hold-out {report['holdout_explained_variance']:.4g}", done.stdout)
+        self.assertEqual(len(read_npy(self.out / "scores_x.npy")), 60)
+        # The fit has not seen the rows.
+        self.run_well("sir", write_csv(self.dir / "fx.csv", [[values[i]] for i in fitted]),
+                      write_csv(self.dir / "fy.csv", [[y[i]] for i in fitted]), *common)
+        self.assert_close(self.report()["eigenvalues"], report["eigenvalues"])
+        self.assertNotIn("holdout_mean_squared_error", self.report())
+        self.assert_close([self.report()["training_mean_squared_error"]],
+                          [report["training_mean_squared_error"]])
+
+    def test_holdout_of_classes(self):
+        done = self.run_well("sir", DATA / "iris.csv", DATA / "iris_species.csv", "--holdout", 0.3,
+                             "--components", 2)
+        report = self.report()
+        functions = read_npy(self.out / "scores_x.npy")
+        names = (DATA / "iris_species.csv").read_text().split()[1:]
+        held = {int(v) for v in (self.out / "holdout_rows.txt").read_text().split()}
+        fitted = [i for i in range(150) if i not in held]
+        means = {}
+        for name in set(names):
+            rows = [functions[i] for i in fitted if names[i] == name]
+            means[name] = [math.fsum(column(rows, j)) / len(rows) for j in range(2)]
+        right = [min(means, key=lambda name: squares(functions[i], means[name])) == names[i]
+                 for i in range(150)]
+        self.assertEqual(report["training_accuracy"], sum(right[i] for i in fitted) / len(fitted))
+        self.assertEqual(report["holdout_accuracy"], sum(right[i] for i in held) / len(held))
+        self.assertGreater(report["holdout_accuracy"], 0.85)
+        self.assertIn("accuracy of the nearest class mean", done.stdout)
+        # A class of which no row is left to fit to is never right.
+        x = write_npy(self.dir / "six.npy", [[float(v)] for v in [0, 1, 2, 10, 11, 12, 13, 14, 99, 98]])
+        (self.dir / "kinds.csv").write_text("a\na\na\nb\nb\nb\nb\nb\nc\nd\n")
+        for seed in range(20):
+            self.run_well("sir", x, "kinds.csv", "--kernel", "linear", "--holdout", 0.2, "--seed",
+                          seed, "--components", 1)
+            rows = {int(v) for v in (self.out / "holdout_rows.txt").read_text().split()}
+            if rows & {8, 9}:
+                self.assertLessEqual(self.report()["holdout_accuracy"], 0.5)
+                return
+        self.fail("no seed holds out a class")
+
     def test_holdout(self):
         x, y, rows_x, rows_y = self.ring()
         common = ["--sigma", 1.5, "--sigma-y", 1.2, "--regularization", 0.01, "--components", 3]

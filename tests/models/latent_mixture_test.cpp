@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -218,6 +219,39 @@ TEST_CASE("latent_mixture: three views with laws of their own", "[models]") {
     CAPTURE(v, model.weights().transpose(), error.density, error.weights);
     CHECK(error.weights <= 0.02 * looser);
     CHECK(error.density <= 0.04 * looser);
+  }
+}
+
+TEST_CASE("latent_mixture: the number of components before the gap", "[models]") {
+  // By hand: the largest ratio, where a value is above the first one over the root of n.
+  const auto of = [](const Vector<double>& values, Index n) {
+    return components_before_gap(values, n);
+  };
+  CHECK(of(Vector<double>{{8, 4, .1, .05}}, 10000) == 2);
+  CHECK(of(Vector<double>{{8, .1, .08}}, 10000) == 1);
+  CHECK(of(Vector<double>{{8, 4, 0}}, 10000) == 2);
+  CHECK(of(Vector<double>{{8, 4, 3, 1e-9}}, 4) == 1);  // 4 is not above 8 / 2
+  CHECK(of(Vector<double>{{8, 4, 3, 1e-9}}, 100) == 3);
+  CHECK(of(Vector<double>{{8}}, 100) == 1);
+  CHECK(of(Vector<double>{{0, 0}}, 100) == 1);
+  CHECK(of(Vector<double>(), 100) == 1);
+
+  const LatentMixtureParams by_gap{.components = std::nullopt};
+  const auto [a, b, c] = population(same_laws);
+  const auto model = LatentMixture{Gaussian{0.7}, Exact{}, by_gap}.fit(a, b, c);
+  CHECK(model.components() == 2);
+  CHECK(model.report().components_requested == 2);
+  const std::vector<std::vector<Law>> mixtures{{Law::normal(1, 1)}, two, three};
+  for (const std::vector<Law>& laws : mixtures) {
+    const std::vector<double> weights(laws.size(), 1 / static_cast<double>(laws.size()));
+    const auto [x, y, z] = test::draw_views({laws, laws, laws}, weights, 5000, 4);
+    const auto found = LatentMixture{Gaussian{sigma}, landmarks, by_gap}.fit(x, y, z);
+    CAPTURE(found.singular_values().head(6).transpose());
+    CHECK(found.components() == static_cast<Index>(laws.size()));
+    const Gaussian kernel{sigma};
+    const DifferentViews kernels{kernel, kernel, kernel};
+    CHECK(LatentMixture{kernels, landmarks, by_gap}.fit(x, y, z).components() ==
+          static_cast<Index>(laws.size()));
   }
 }
 

@@ -15,7 +15,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -37,7 +39,9 @@
 namespace mercer {
 
 struct LatentMixtureParams {
-  Index components = 2;  ///< k, the number of components of the mixture
+  /// k, the number of components of the mixture. std::nullopt: that before the largest gap of the
+  /// singular values, see components_before_gap().
+  std::optional<Index> components = 2;
   Components rank =
       Components::all();          ///< of the basis of each view: a number, or a share of variance
   Index starts = 10;              ///< random starts of the tensor power method for each component
@@ -58,6 +62,24 @@ struct DifferentViews {
 
 template <Kernel K1, Kernel K2, Kernel K3>
 DifferentViews(K1, K2, K3) -> DifferentViews<K1, K2, K3>;
+
+/// The number of components that singular values of the second moment show: the k with the largest
+/// sigma_k / sigma_(k+1), among those with sigma_k > sigma_1 n^(-1/2), since smaller ones are
+/// within the noise of n samples; 1 if there is none. A gap can be seen only before the last value.
+/// \param values  descending
+[[nodiscard]] inline Index components_before_gap(const Vector<double>& values, Index samples) {
+  Index best = 1;
+  double largest = 0;
+  for (Index k = 1; k < values.size(); ++k) {
+    const double value = values(k - 1), next = values(k);
+    if (!(value * std::sqrt(static_cast<double>(samples)) > values(0)) && k > 1) break;
+    const double ratio = next > 0 ? value / next : std::numeric_limits<double>::infinity();
+    if (!(ratio > largest)) continue;
+    best = k;
+    largest = ratio;
+  }
+  return best;
+}
 
 namespace detail {
 
@@ -160,7 +182,7 @@ class LatentMixture {
     if (a->rows() != b->rows() || a->rows() != c->rows())
       detail::fail(prefix, who, ": rows are triples, but the views have ", a->rows(), ", ",
                    b->rows(), " and ", c->rows(), " rows");
-    detail::require_components(who, params_.components, params_.rank, a->rows());
+    detail::require_components(who, params_.components.value_or(1), params_.rank, a->rows());
     detail::require_at_least(who, "starts", params_.starts, Index{1});
     detail::require_at_least(who, "iterations", params_.iterations, Index{1});
     if constexpr (detail::is_different_views<K>) {
@@ -198,8 +220,10 @@ class LatentMixture {
   }
 
   /// The components that a fit looks for: none, if it was cancelled before there was a basis.
-  [[nodiscard]] Index wanted(const PairReport& report) const {
-    return report.status == Status::Cancelled ? 0 : params_.components;
+  [[nodiscard]] Index wanted(const PairReport& report, const Vector<double>& values) const {
+    if (report.status == Status::Cancelled) return 0;
+    if (params_.components) return *params_.components;
+    return components_before_gap(values, report.samples);
   }
 
   /// The leading eigenfunctions of the pooled moment of all pairs of views. The three views must be
@@ -228,14 +252,14 @@ class LatentMixture {
         symmetric_eigensystem<double>((sum + sum.transpose()) / (6 * static_cast<double>(n)));
     detail::MixtureStart out;
     out.report = report(n, basis, basis, basis);
-    const Index k = wanted(out.report);
+    out.singular_values = system.values.cwiseAbs();
+    std::sort(out.singular_values.data(), out.singular_values.data() + out.singular_values.size(),
+              std::greater<>());
+    const Index k = wanted(out.report, out.singular_values);
     detail::require_positive_values(who, system.values, k);
     const Matrix<double> leading = system.vectors.leftCols(k);
     for (std::size_t v = 0; v < 3; ++v) out.scores.views[v] = project(parts[v], leading);
     out.scores.moment = system.values.head(k).asDiagonal();
-    out.singular_values = system.values.cwiseAbs();
-    std::sort(out.singular_values.data(), out.singular_values.data() + out.singular_values.size(),
-              std::greater<>());
     return out;
   }
 
@@ -252,16 +276,16 @@ class LatentMixture {
     const Index n = a.rows();
     detail::MixtureStart out;
     out.report = report(n, first, second, third);
-    const Index k = wanted(out.report);
     const auto svd = [&](const auto& other) {
       const double weight = 1 / std::sqrt(static_cast<double>(n));  // as in kernel SVD
-      auto found = detail::PairedBases<double>::solve(
+      return detail::PairedBases<double>::solve(
           detail::cross_product(first, other), Vector<double>::Constant(first.rank(), weight),
-          Vector<double>::Constant(other.rank(), weight), n, (std::max)(first.rank(), k));
-      detail::require_positive_values(who, found.values, k);
-      return found;
+          Vector<double>::Constant(other.rank(), weight), n, (std::max)(first.rank(), Index{1}));
     };
     const auto pair12 = svd(second), pair13 = svd(third);
+    const Index k = wanted(out.report, pair12.values);
+    for (const auto* pair : {&pair12, &pair13})
+      detail::require_positive_values(who, pair->values, k);
     out.scores = detail::MixtureScores<double>::align(
         {combined(first, pair12.x.leftCols(k)), combined(second, pair12.y.leftCols(k)),
          combined(third, pair13.y.leftCols(k))},
@@ -298,10 +322,8 @@ class LatentMixture {
       ranks += static_cast<std::size_t>(view.rank);
     }
     out.samples = n;
-    out.components_requested = params_.components;
-    // The scores twice, in parts and in the basis, and the small matrices of few columns.
-    const std::size_t columns = 2 * ranks + 9 * static_cast<std::size_t>(params_.components);
-    out.bytes = largest + static_cast<std::size_t>(n) * columns * sizeof(double);
+    // The scores twice, in parts and in the basis.
+    out.bytes = largest + static_cast<std::size_t>(n) * 2 * ranks * sizeof(double);
     return out;
   }
 
@@ -323,6 +345,9 @@ class LatentMixture {
     PairReport& report = start.report;
     if (!found.converged) report.status = detail::worse(report.status, Status::NotConverged);
     report.components = found.probabilities.size();
+    report.components_requested = params_.components.value_or(report.components);
+    // Scores, their parts and weights, of few columns each.
+    report.bytes += static_cast<std::size_t>(x1->rows() * 9 * report.components) * sizeof(double);
     typename Model::Views views{
         {k1, x1, weights(1, 2)}, {k2, x2, weights(0, 2)}, {k3, x3, weights(0, 1)}};
     report.fit_seconds = detail::seconds_since(begin);

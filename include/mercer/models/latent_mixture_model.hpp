@@ -95,13 +95,21 @@ class LatentMixtureModel {
 
   /// \param weights          pi, k, positive
   /// \param singular_values  descending
+  /// Throws InvalidArgument for views of different numbers of samples or components, another number
+  ///   of weights, and values that are not finite.
   LatentMixtureModel(Views views, Vector<double> weights, Vector<double> singular_values,
                      double defect, PairReport report)
       : views_(std::move(views)),
         weights_(std::move(weights)),
         singular_values_(std::move(singular_values)),
-        defect_(defect),
+        defect_(detail::require_finite("LatentMixtureModel", "defect", defect)),
         report_(std::move(report)) {
+    const auto& [first, second, third] = views_;
+    const Matrix<Scalar>& shape = first.sample_weights();
+    detail::require_matrix("LatentMixtureModel", "weights of view 1", second.sample_weights(),
+                           shape.rows(), shape.cols());
+    detail::require_matrix("LatentMixtureModel", "weights of view 2", third.sample_weights(),
+                           shape.rows(), shape.cols());
     detail::require_matrix("LatentMixtureModel", "weights", weights_, components(), 1);
     detail::require_matrix("LatentMixtureModel", "singular values", singular_values_,
                            singular_values_.size(), 1);

@@ -8,8 +8,8 @@
 
 #include <mercer/io/archive/archive_views.hpp>
 
+#include <cstddef>
 #include <memory>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -18,6 +18,7 @@
 #include <mercer/kernels/radial.hpp>
 #include <tests/io/archive/archive_bytes.hpp>
 #include <tests/io/archive/golden_archives.hpp>
+#include <tests/io/archive/pair_report_bytes.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/xy5.hpp>
 
@@ -26,8 +27,12 @@ namespace archive_views_test {
 using namespace mercer;
 using test::ArchiveBytes;
 using test::check_golden;
+using test::distinct_pair_report;
+using test::header_size;
+using test::letters;
+using test::pair_report_size;
+using test::put_distinct_pair_report;
 using test::put_header;
-using test::version_size;
 
 namespace {
 
@@ -54,56 +59,11 @@ Z functions_z() {
   return {Laplacian(2.0), RandomFourier{.features = 1}, std::move(expansion)};
 }
 
-PairReport distinct_pair_report() {
-  return {.status = Status::Finished,
-          .method = "a method",
-          .views = {{.basis = test::distinct_report(4, 2, 2),
-                     .rank = 201,
-                     .kappa = 2.5,
-                     .effective_dimension = 3.5,
-                     .residuals = {4.5},
-                     .trace_error = {}}},
-          .samples = 202,
-          .components = 203,
-          .components_requested = 204,
-          .error_bounds = {5.5},
-          .truncation_bound = 6.5,
-          .training_correlations = {.5, .25},
-          .holdout_samples = 205,
-          .holdout_correlations = {.125},
-          .stochastic =
-              StochasticPairDetails{
-                  .steps = 207, .step_sum = 8.5, .implicit_ridge = 9.25, .evaluation_rows = 208},
-          .fit_seconds = 7.5,
-          .bytes = 206};
-}
-
-void put_report(ArchiveBytes& bytes) {
-  bytes.integer(3).text("a method").integer(1);
-  test::add_distinct_report(bytes, 4, 2, 2);
-  bytes.integer(201).truth(true).real(2.5).real(3.5).integer(1).real(4.5).truth(false);
-  bytes.integer(202).integer(203).integer(204);
-  bytes.integer(1).real(5.5).truth(true).real(6.5);
-  bytes.integer(2).reals({.5, .25}).integer(205).integer(1).real(.125);
-  bytes.truth(true).integer(207).real(8.5).real(9.25).integer(208);
-  bytes.real(7.5).integer(206);
-}
-constexpr std::size_t report_size =
-    8 + 16 + 8 + 295 + (8 + 9 + 8 + 16 + 1) + 24 + (16 + 9) + (24 + 8 + 16) + 33 + 16;
-
-constexpr std::size_t header_size = 1 + 5 * 8 + 8 + version_size;  // the order of bytes first
-
-std::size_t letters(std::initializer_list<std::string_view> texts) {
-  std::size_t sum = 0;
-  for (const std::string_view text : texts) sum += text.size();
-  return sum;
-}
-
 }  // namespace
 
 TEST_CASE("archive: golden bytes of a kernel CCA and a kernel SVD", "[io]") {
-  const std::size_t size =
-      letters({"gaussian", "double", "dense"}) + header_size + 2 * x_size + (36 + 8) + report_size;
+  const std::size_t size = letters({"gaussian", "double", "dense"}) + header_size + 2 * x_size +
+                           (36 + 8) + pair_report_size;
   const KernelCcaModel cca(functions_x(), functions_x(), Vector<double>{{.5}},
                            distinct_pair_report());
   check_golden(cca, size + 2 * letters({"kernel-cca"}) + 8, [](ArchiveBytes& bytes) {
@@ -112,7 +72,7 @@ TEST_CASE("archive: golden bytes of a kernel CCA and a kernel SVD", "[io]") {
     put_x(bytes);
     put_x(bytes);
     bytes.dense(1, 1, {.5});
-    put_report(bytes);
+    put_distinct_pair_report(bytes);
   });
   const KernelSvdModel svd(functions_x(), functions_x(), Vector<double>{{.5}}, 9.5,
                            distinct_pair_report());
@@ -122,7 +82,7 @@ TEST_CASE("archive: golden bytes of a kernel CCA and a kernel SVD", "[io]") {
     put_x(bytes);
     put_x(bytes);
     bytes.dense(1, 1, {.5}).real(9.5);
-    put_report(bytes);
+    put_distinct_pair_report(bytes);
   });
 }
 
@@ -133,7 +93,7 @@ TEST_CASE("archive: golden bytes of a kernel SIR over features", "[io]") {
   // The map: its name and three numbers.
   const std::size_t map = 8 + letters({"random-fourier"}) + 3 * 8;
   const std::size_t expansion = (36 + 16) + (36 + 8) + 8 + 16 + 8;
-  check_golden(sir, header_size + names + 3 * 8 + 8 + map + expansion + (36 + 8) + report_size,
+  check_golden(sir, header_size + names + 3 * 8 + 8 + map + expansion + (36 + 8) + pair_report_size,
                [](ArchiveBytes& bytes) {
                  put_header(bytes, "kernel-sir", "laplacian", "random-fourier", "double");
                  bytes.text("kernel-sir").text("feature-functions");
@@ -142,7 +102,7 @@ TEST_CASE("archive: golden bytes of a kernel SIR over features", "[io]") {
                  bytes.dense(2, 1, {1., 2.}).dense(1, 1, {3.});
                  bytes.integer(1).integer(2).real(.75).integer(5);
                  bytes.dense(1, 1, {.5});
-                 put_report(bytes);
+                 put_distinct_pair_report(bytes);
                });
 }
 

@@ -196,6 +196,22 @@ struct ArchiveTraits<FeaturePcaModel<K, F, S>> {
   }
 };
 
+/// Throws InvalidArgument for a number of feature blocks that no run can have.
+inline void require_block_count(std::string_view who, Index blocks) {
+  constexpr Index most = Index{1} << 32;  // feature maps need block numbers below 2^32
+  if (blocks > most)
+    detail::fail("mercer::", who, ": blocks must be at most ", most, ", got ", blocks);
+}
+
+/// Throws InvalidArgument unless a run can be at this block after this number of steps.
+inline void require_run_position(std::string_view who, Index next_block, Index blocks,
+                                 Index steps) {
+  detail::require_at_least(who, "next_block", next_block, Index{0});
+  detail::require_at_least(who, "steps", steps, Index{0});
+  if (next_block > blocks)
+    detail::fail("mercer::", who, ": the next step is to visit block ", next_block, " of ", blocks);
+}
+
 template <>
 struct ArchiveTraits<StochasticRule> {
   static constexpr StochasticRule last = StochasticRule::Gha;
@@ -211,9 +227,7 @@ struct ArchiveTraits<DoublyStochasticSchedule> {
                                        bool centered) {
     const DoublyStochasticSchedule schedule{rule, blocks, step, decay, centered};
     schedule.validate();
-    constexpr Index most = Index{1} << 32;  // feature maps need block numbers below 2^32
-    if (blocks > most)
-      detail::fail("mercer::DoublyStochasticRun: blocks must be at most ", most, ", got ", blocks);
+    require_block_count("DoublyStochasticRun", blocks);
     return schedule;
   }
 };
@@ -229,11 +243,7 @@ struct ArchiveTraits<DoublyStochasticState<S>> {
   }
   static DoublyStochasticState<S> make(const DoublyStochasticSchedule& schedule,
                                        Matrix<S> coefficients, Index next_block, Index steps) {
-    detail::require_at_least("DoublyStochasticRun", "next_block", next_block, Index{0});
-    detail::require_at_least("DoublyStochasticRun", "steps", steps, Index{0});
-    if (next_block > schedule.blocks)
-      detail::fail("mercer::DoublyStochasticRun: the next step is to visit block ", next_block,
-                   " of ", schedule.blocks);
+    require_run_position("DoublyStochasticRun", next_block, schedule.blocks, steps);
     return {schedule, std::move(coefficients), next_block, steps};
   }
 };
@@ -262,20 +272,25 @@ struct ArchiveTraits<SampleDigest> {
   }
 };
 
-template <>
-struct ArchiveTraits<DoublyStochasticCheckpoint> {
-  static constexpr std::string_view name = "doubly-stochastic-checkpoint-2";
-  static auto parts(const DoublyStochasticCheckpoint& checkpoint) {
+/// Of the checkpoints of all stochastic fits, which are archived alike.
+template <class State>
+struct CheckpointArchive {
+  static auto parts(const FitCheckpoint<State>& checkpoint) {
     const auto& [fit, run, position, passes, start, read] = checkpoint;
     return std::tie(fit, run, position, passes, start, read);
   }
-  static DoublyStochasticCheckpoint make(std::vector<FitSetting> fit,
-                                         DoublyStochasticState<double> run,
-                                         const StreamPosition& position, Index passes,
-                                         const SampleDigest& start, const SampleDigest& read) {
+  static FitCheckpoint<State> make(std::vector<FitSetting> fit, State run,
+                                   const StreamPosition& position, Index passes,
+                                   const SampleDigest& start, const SampleDigest& read) {
     detail::require_at_least("DoublyStochastic", "passes", passes, Index{0});
     return {std::move(fit), std::move(run), position, passes, start, read};
   }
+};
+
+template <>
+struct ArchiveTraits<DoublyStochasticCheckpoint>
+    : CheckpointArchive<DoublyStochasticState<double>> {
+  static constexpr std::string_view name = "doubly-stochastic-checkpoint-2";
 };
 
 }  // namespace mercer::io

@@ -2,15 +2,15 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Archives of models of two and more views, and of their functions and reports.
+/// Archives of models of two and more views, and of their functions.
 
 #ifndef MERCER_IO_ARCHIVE_ARCHIVE_VIEWS_HPP
 #define MERCER_IO_ARCHIVE_ARCHIVE_VIEWS_HPP
 
 #include <memory>
-#include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <mercer/core/errors.hpp>
@@ -18,43 +18,15 @@
 #include <mercer/io/archive/archive_features.hpp>
 #include <mercer/io/archive/archive_models.hpp>
 #include <mercer/io/archive/archive_traits.hpp>
+#include <mercer/io/archive/archive_view_parts.hpp>
 #include <mercer/models/feature_functions.hpp>
 #include <mercer/models/kernel_cca.hpp>
 #include <mercer/models/kernel_functions.hpp>
 #include <mercer/models/kernel_sir.hpp>
 #include <mercer/models/kernel_svd.hpp>
 #include <mercer/models/multiview_cca.hpp>
-#include <mercer/models/pair_report.hpp>
 
 namespace mercer::io {
-
-template <>
-struct ArchiveTraits<ViewReport> {
-  static auto parts(const ViewReport& view) {
-    const auto& [basis, rank, kappa, effective_dimension, residuals, trace_error] = view;
-    return std::tie(basis, rank, kappa, effective_dimension, residuals, trace_error);
-  }
-};
-
-template <>
-struct ArchiveTraits<StochasticPairDetails> {
-  static auto parts(const StochasticPairDetails& details) {
-    const auto& [steps, step_sum, implicit_ridge, evaluation_rows] = details;
-    return std::tie(steps, step_sum, implicit_ridge, evaluation_rows);
-  }
-};
-
-template <>
-struct ArchiveTraits<PairReport> {
-  static auto parts(const PairReport& report) {
-    const auto& [status, method, views, samples, components, components_requested, error_bounds,
-                 truncation_bound, training_correlations, holdout_samples, holdout_correlations,
-                 stochastic, fit_seconds, bytes] = report;
-    return std::tie(status, method, views, samples, components, components_requested, error_bounds,
-                    truncation_bound, training_correlations, holdout_samples, holdout_correlations,
-                    stochastic, fit_seconds, bytes);
-  }
-};
 
 template <KernelOrPrecomputed K, OwnedSamples X>
 struct ArchiveTraits<KernelFunctions<K, X>> {
@@ -87,39 +59,21 @@ struct ArchiveTraits<FeatureFunctions<K, F, S>> {
   }
 };
 
-/// What a header says of the functions of one view.
-template <class F>
-[[nodiscard]] ArchiveHeader view_header(const F& functions) {
-  ArchiveHeader header{.type = {},
-                       .kernel = detail::archive_name(functions.kernel()),
-                       .features = {},
-                       .scalar = std::string(to_string(precision_of<typename F::Scalar>)),
-                       .samples = {},
-                       .mercer_version = {}};
-  if constexpr (requires { functions.map(); })
-    header.features = detail::archive_name(functions.map());
-  else
-    header.samples =
-        SparseSamples<std::remove_cvref_t<decltype(functions.points())>> ? "sparse" : "dense";
-  return header;
-}
-
-/// The header of a model of several views: what they have in common, or the entries of all of them
-/// in their order.
+/// The header of a model of functions of several views.
 template <class... F>
 [[nodiscard]] ArchiveHeader views_header(std::string_view type, const F&... functions) {
-  ArchiveHeader out;
-  for (const ArchiveHeader& view : {view_header(functions)...}) {
-    const auto add = [](const std::string& text, std::string& to) {
-      if (!text.empty() && to != text) to += (to.empty() ? "" : ", ") + text;
-    };
-    add(view.kernel, out.kernel);
-    add(view.features, out.features);
-    add(view.scalar, out.scalar);
-    add(view.samples, out.samples);
-  }
-  out.type = type;
-  return out;
+  const auto of_view = [](const auto& one) {
+    if constexpr (requires { one.map(); })
+      return ArchiveHeader{.type = {},
+                           .kernel = detail::archive_name(one.kernel()),
+                           .features = detail::archive_name(one.map()),
+                           .scalar = scalar_name<std::remove_cvref_t<decltype(one)>>(),
+                           .samples = {},
+                           .mercer_version = {}};
+    else
+      return samples_header(one.kernel(), one.points());
+  };
+  return joined_header(type, {of_view(functions)...});
 }
 
 template <class Fx, class Fy>

@@ -58,14 +58,14 @@ struct BasisRequest {
   }
 };
 
-/// The solver of view I.
-template <std::size_t I, class S>
+/// The solver of a view.
+template <std::size_t Number, class S>
 [[nodiscard]] const S& solver_of(const S& all) {
   return all;
 }
-template <std::size_t I, class... S>
+template <std::size_t Number, class... S>
 [[nodiscard]] const auto& solver_of(const Views<S...>& views) {
-  return std::get<I>(views.solvers);
+  return std::get<Number>(views.solvers);
 }
 
 /// What may solve so many views: one solver for all of them, or one for each.

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <examples/kpca/run_options.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <new>
+
+#include <CLI/CLI.hpp>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/io/text.hpp>
+#include <mercer/version.hpp>
+
+#include <examples/kpca/option_parts.hpp>
+#include <examples/kpca/table_options.hpp>
+
+namespace kpca {
+namespace {
+
+/// Help without the lists of options that need or exclude each other: the texts say so.
+struct Help : CLI::Formatter {
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string all = CLI::Formatter::make_option_opts(option);
+    return all.substr(0, (std::min)(all.find(" Needs:"), all.find(" Excludes:")));
+  }
+};
+
+[[nodiscard]] std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+}  // namespace
+
+void add_out(CLI::App& app, RunOptions& options, const std::string& written) {
+  app.add_option("--out", options.out, wrapped("Where the results go: " + written))
+      ->type_name("DIR")
+      ->capture_default_str();
+}
+
+void add_seed(CLI::App& app, RunOptions& options, const std::string& drawn) {
+  app.add_option("--seed", options.seed, wrapped("Seed of random choices: " + drawn))
+      ->type_name("N")
+      ->check(whole_number(0, (std::numeric_limits<std::int64_t>::max)()))
+      ->capture_default_str();
+}
+
+void add_memory_budget(CLI::App& app, RunOptions& options, const std::string& held) {
+  app.add_option_function<std::string>(
+         "--memory-budget",
+         [&options](const std::string& text) { options.memory_budget = parse_bytes(text); },
+         wrapped("Bytes for " + held))
+      ->type_name("SIZE")
+      ->check(byte_size());
+}
+
+void add_threads(CLI::App& app, RunOptions& options) {
+  app.add_option("--threads", options.threads, "Default: all cores, which are also the most")
+      ->type_name("T")
+      ->check(whole_number(1, 1024));
+}
+
+void describe_program(CLI::App& app, const std::string& footer) {
+  app.set_version_flag("--version", MERCER_VERSION_STRING);
+  app.formatter(std::make_shared<Help>());
+  app.get_formatter()->column_width(26);
+  app.footer(footer +
+             "Exit status: 0 converged or finished, 2 something wrong with options or files, 3 not "
+             "converged.");
+}
+
+bool parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return true;
+  } catch (const CLI::Success& answered) {
+    app.exit(answered);
+    return false;
+  } catch (const CLI::ParseError& error) {
+    throw mercer::InvalidArgument(one_line(error.what()));
+  }
+}
+
+bool succeeded(mercer::Status status) {
+  return status == mercer::Status::Converged || status == mercer::Status::Finished;
+}
+
+void take_threads(const std::string& program, const RunOptions& options) {
+  if (!options.threads) return;
+  const int cores = mercer::core_count();
+  if (*options.threads > cores)
+    std::fprintf(stderr, "%s: --threads %d: only %d can run at one time, and are used\n",
+                 program.c_str(), *options.threads, cores);
+  mercer::set_thread_count((std::min)(*options.threads, cores));
+}
+
+int guarded(const std::string& program, const std::function<int()>& run) {
+  try {
+    return run();
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "%s: not enough memory to read the files\n", program.c_str());
+  } catch (const std::exception& error) {
+    // It may quote a file.
+    std::fprintf(stderr, "%s: %s\n", program.c_str(), mercer::io::printable(error.what()).c_str());
+  }
+  return exit_caller_error;
+}
+
+}  // namespace kpca

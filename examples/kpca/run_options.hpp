@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// What every run of kpca and of kca may be told, whatever it computes; and how both programs read
+/// their command line, and end.
+
+#ifndef MERCER_EXAMPLES_KPCA_RUN_OPTIONS_HPP
+#define MERCER_EXAMPLES_KPCA_RUN_OPTIONS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <mercer/core/report.hpp>
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace kpca {
+
+struct RunOptions {
+  std::string out;                           ///< the directory of the results
+  std::optional<std::size_t> memory_budget;  ///< bytes
+  std::uint64_t seed = 0;
+  std::optional<int> threads;
+};
+
+/// Each adds one option. \p written, \p drawn and \p held say what it is about.
+/// Lifetime: \p app must not parse after \p options is gone.
+void add_out(CLI::App& app, RunOptions& options, const std::string& written);
+void add_seed(CLI::App& app, RunOptions& options, const std::string& drawn);
+void add_memory_budget(CLI::App& app, RunOptions& options, const std::string& held);
+void add_threads(CLI::App& app, RunOptions& options);
+
+/// What --help and --version of a program say beside its options.
+void describe_program(CLI::App& app, const std::string& footer = "");
+
+/// Reads the command line. Returns false after --help and --version, which are answered on standard
+/// output. Throws mercer::InvalidArgument, in one line.
+[[nodiscard]] bool parse(CLI::App& app, int argc, char** argv);
+
+/// The exit statuses of both programs.
+inline constexpr int exit_success = 0, exit_caller_error = 2, exit_not_converged = 3;
+
+/// That of a fit.
+[[nodiscard]] bool succeeded(mercer::Status status);
+
+/// Takes the number of threads; at most as many as cores, since more would only slow each other
+/// down. Says so if it takes fewer than there shall be.
+void take_threads(const std::string& program, const RunOptions& options);
+
+/// Runs the program. What it throws becomes one line on standard error, and exit_caller_error.
+[[nodiscard]] int guarded(const std::string& program, const std::function<int()>& run);
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_RUN_OPTIONS_HPP

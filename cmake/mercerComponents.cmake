@@ -6,6 +6,8 @@
 #
 # To add a component: its name in the list, and one line of mercer_describe_component below it.
 
+set(mercer_cmake_dir "${CMAKE_CURRENT_LIST_DIR}")  # of the Find modules
+
 set(mercer_known_components archive blas compiled dual openmp zlib)
 
 # mercer_describe_component(<name> DEBIAN <packages> FIND <find_package names> LINK <targets>

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// main() of the tests with libc++, for which there is no RapidCheck.
+/// main() of tests where there is no RapidCheck: with libc++, and for Windows.
 
 #define CATCH_CONFIG_MAIN
 #include <tests/support/catch.hpp>

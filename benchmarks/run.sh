@@ -13,7 +13,7 @@ source cmake/install_packages.sh
 
 install_packages \
   cmake=cmake ninja-build=ninja g++=g++ pkg-config=pkg-config python3 \
-  libeigen3-dev librandom123-dev libbenchmark-dev libopenblas-openmp-dev liblapacke-dev liblbfgspp-dev libspectra-dev zlib1g-dev \
+  libeigen3-dev libbenchmark-dev libopenblas-openmp-dev liblapacke-dev liblbfgspp-dev libspectra-dev zlib1g-dev \
   python3-sklearn
 require_cmake
 

@@ -6,7 +6,9 @@
 #
 # To add a component: its name in the list, and one line of mercer_describe_component below it.
 
-set(mercer_known_components archive blas compiled dual openmp zlib)
+set(mercer_cmake_dir "${CMAKE_CURRENT_LIST_DIR}")  # of the Find modules
+
+set(mercer_known_components archive blas boost_math compiled dual fast_float openmp zlib)
 
 # mercer_describe_component(<name> DEBIAN <packages> FIND <find_package names> LINK <targets>
 #                           [DEFINE <macros>])
@@ -23,10 +25,16 @@ mercer_describe_component(archive DEBIAN libcereal-dev FIND cereal LINK cereal::
 # OpenBLAS: the pthread flavour keeps threads of its own, which fight with ours for the cores.
 mercer_describe_component(blas DEBIAN libopenblas-openmp-dev liblapacke-dev FIND BLAS LAPACKE
   LINK LAPACKE::LAPACKE BLAS::BLAS DEFINE EIGEN_USE_BLAS EIGEN_USE_LAPACKE)
+# Matern kernels of any order, where the standard library (libc++) has no Bessel functions.
+mercer_describe_component(boost_math DEBIAN libboost-dev FIND Boost LINK Boost::headers
+  DEFINE MERCER_HAS_BOOST_MATH)
 # The library of mercerCompiled.cmake.
 mercer_describe_component(compiled)
 mercer_describe_component(dual DEBIAN liblbfgspp-dev FIND LBFGSpp LINK LBFGSpp::LBFGSpp
   DEFINE MERCER_HAS_LBFGSPP)
+# For readers of numbers, where the standard library (libc++ before 20) has no such std::from_chars.
+mercer_describe_component(fast_float DEBIAN libfast-float-dev FIND FastFloat
+  LINK FastFloat::fast_float)
 mercer_describe_component(openmp DEBIAN libomp-dev FIND OpenMP LINK OpenMP::OpenMP_CXX)
 mercer_describe_component(zlib DEBIAN zlib1g-dev FIND ZLIB LINK ZLIB::ZLIB DEFINE MERCER_HAS_ZLIB)
 

@@ -19,7 +19,6 @@ install(FILES
     cmake/mercerDependencies.cmake
     cmake/mercerComponents.cmake
     cmake/mercerCompiled.cmake
-    cmake/FindRandom123.cmake
     cmake/FindLBFGSpp.cmake
     cmake/FindLAPACKE.cmake
   DESTINATION "${mercer_package_dir}")

@@ -23,9 +23,9 @@ install_packages "${sanitizers[@]}" \
   cmake=cmake ninja-build=ninja g++=g++ clang=clang++ \
   pkg-config=pkg-config python3=python3 \
   doxygen=doxygen codespell=codespell clang-format=clang-format \
-  libeigen3-dev librandom123-dev catch2 librapidcheck-dev \
+  libeigen3-dev catch2 librapidcheck-dev \
   libopenblas-openmp-dev liblapacke-dev liblbfgspp-dev libcereal-dev \
-  zlib1g-dev \
+  zlib1g-dev libboost-dev libfast-float-dev libc++-dev libc++abi-dev \
   libcli11-dev nlohmann-json3-dev libgnuplot-iostream-dev gnuplot-nox=gnuplot
 require_cmake
 

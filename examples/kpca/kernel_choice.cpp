@@ -4,12 +4,12 @@
 #include <examples/kpca/kernel_choice.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 #include <variant>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/io/file.hpp>
+#include <mercer/io/from_chars.hpp>
 #include <mercer/metrics/bandwidth.hpp>
 #include <mercer/runtime/kernels.hpp>
 
@@ -37,7 +37,8 @@ template <mercer::Real S>
 [[nodiscard]] double distance(const std::string& option, const std::string& text,
                               const SampleFile<S>& file, std::uint64_t seed) {
   double percent = 50;
-  if (text != "median") std::from_chars(text.data() + 1, text.data() + text.size(), percent);
+  if (text != "median")
+    static_cast<void>(mercer::io::from_chars(text.data() + 1, text.data() + text.size(), percent));
   try {
     return std::visit(
         [&](const auto& x) { return mercer::percentile_distance(x, percent, {.seed = seed}); },

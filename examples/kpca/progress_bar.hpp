@@ -7,7 +7,11 @@
 #ifndef MERCER_EXAMPLES_KPCA_PROGRESS_BAR_HPP
 #define MERCER_EXAMPLES_KPCA_PROGRESS_BAR_HPP
 
+#if defined(_WIN32)
+#include <io.h>
+#else
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -19,10 +23,18 @@
 
 namespace kpca {
 
+[[nodiscard]] inline bool on_a_terminal(std::FILE* file) {
+#if defined(_WIN32)
+  return _isatty(_fileno(file)) != 0;
+#else
+  return isatty(fileno(file)) == 1;
+#endif
+}
+
 /// A bar on standard error while a fit runs, if that is a terminal; gone when it goes out of scope.
 class ProgressBar {
  public:
-  ProgressBar() : shown_(isatty(STDERR_FILENO) == 1) {}
+  ProgressBar() : shown_(on_a_terminal(stderr)) {}
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
   ~ProgressBar() {

@@ -8,7 +8,6 @@
 #ifndef MERCER_EXAMPLES_KPCA_TABLE_OPTIONS_HPP
 #define MERCER_EXAMPLES_KPCA_TABLE_OPTIONS_HPP
 
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +18,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <mercer/io/from_chars.hpp>
 #include <mercer/runtime/parameter.hpp>
 #include <mercer/runtime/table.hpp>
 
@@ -31,7 +31,7 @@ namespace kpca {
 template <class T>
 [[nodiscard]] std::optional<T> parse_number(std::string_view text) {
   T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = mercer::io::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }

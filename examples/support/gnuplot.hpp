@@ -7,14 +7,21 @@
 #ifndef MERCER_EXAMPLES_SUPPORT_GNUPLOT_HPP
 #define MERCER_EXAMPLES_SUPPORT_GNUPLOT_HPP
 
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#include <process.h>
+#else
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <sstream>
@@ -53,8 +60,48 @@ struct CloseFile {
 /// A file without a name, gone when it is closed.
 using NamelessFile = std::unique_ptr<std::FILE, CloseFile>;
 
+#if defined(_WIN32)
+
+/// In place of one of the standard streams, an open file, until the end of the scope.
+class RedirectedStream {
+ public:
+  RedirectedStream(int stream, int file) : stream_(stream), before_(_dup(stream)) {
+    _dup2(file, stream);
+  }
+  RedirectedStream(const RedirectedStream&) = delete;
+  RedirectedStream& operator=(const RedirectedStream&) = delete;
+  ~RedirectedStream() {
+    _dup2(before_, stream_);
+    _close(before_);
+  }
+
+ private:
+  int stream_, before_;
+};
+
+#else
+
+extern "C" char** environ;  // not in all headers
+
+#endif
+
 /// Runs gnuplot from one file to another. Returns the empty string, or why it did not work.
 inline std::string run_gnuplot(std::FILE* commands, std::FILE* picture) {
+#if defined(_WIN32)
+  // A program gets the standard streams of the program that runs it.
+  std::fflush(stdout);
+  std::fflush(stderr);
+  const int nowhere = _open("NUL", _O_WRONLY);
+  std::intptr_t status = 0;
+  {
+    const RedirectedStream in(0, _fileno(commands)), out(1, _fileno(picture)), err(2, nowhere);
+    status = _spawnlp(_P_WAIT, "gnuplot", "gnuplot", nullptr);
+  }
+  const int error = errno;
+  _close(nowhere);
+  if (status == -1) return error == ENOENT ? "gnuplot is not installed" : "gnuplot cannot be run";
+  return status == 0 ? "" : "gnuplot failed";
+#else
   posix_spawn_file_actions_t files;
   if (posix_spawn_file_actions_init(&files) != 0) return "no memory to run gnuplot";
   posix_spawn_file_actions_adddup2(&files, fileno(commands), STDIN_FILENO);
@@ -72,6 +119,7 @@ inline std::string run_gnuplot(std::FILE* commands, std::FILE* picture) {
   do ended = waitpid(process, &status, 0);
   while (ended < 0 && errno == EINTR);
   return ended == process && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "" : "gnuplot failed";
+#endif
 }
 
 /// All that was written to a file.

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -21,6 +20,7 @@
 #include <Eigen/Core>
 
 #include <examples/support/gnuplot.hpp>
+#include <mercer/io/from_chars.hpp>
 
 namespace examples {
 
@@ -36,7 +36,8 @@ inline constexpr const char* grey = "#AAAAAA";
 /// The label as a number if it is one.
 inline std::optional<double> as_number(std::string_view label) {
   double value = 0;
-  const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), value);
+  const auto [end, error] =
+      mercer::io::from_chars(label.data(), label.data() + label.size(), value);
   if (error != std::errc{} || end != label.data() + label.size()) return std::nullopt;
   return value;
 }

@@ -3,8 +3,7 @@
 
 #include <mercer/core/memory.hpp>
 
-#include <cstdint>
-#include <cstdio>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -25,7 +24,7 @@ TEST_CASE("memory: the first number of a file, where there is one", "[core]") {
   const auto path = std::filesystem::temp_directory_path() / "mercer_memory_test";
   const auto number_in = [&](const std::string& text) {
     std::ofstream(path) << text;
-    return detail::number_in(path.c_str(), 77);
+    return detail::number_in(path.string(), 77);
   };
   CHECK(number_in("123456789012\n") == 123456789012U);
   CHECK(number_in("0\n") == 0);
@@ -33,7 +32,94 @@ TEST_CASE("memory: the first number of a file, where there is one", "[core]") {
   CHECK(number_in("") == 77);
   CHECK(number_in("99999999999999999999999999\n") == 77);  // beyond std::size_t
   std::filesystem::remove(path);
-  CHECK(detail::number_in(path.c_str(), 77) == 77);
+  CHECK(detail::number_in(path.string(), 77) == 77);
+}
+
+namespace {
+
+/// A folder that stands in for the root of the file system, removed at the end.
+class FakeRoot {
+ public:
+  FakeRoot() {
+    for (int number = 0;; ++number) {
+      path_ = std::filesystem::temp_directory_path() / ("mercer_memory_" + std::to_string(number));
+      if (std::filesystem::create_directory(path_)) return;
+    }
+  }
+  FakeRoot(const FakeRoot&) = delete;
+  FakeRoot& operator=(const FakeRoot&) = delete;
+  ~FakeRoot() { std::filesystem::remove_all(path_); }
+
+  FakeRoot& write(const std::string& name, const std::string& text) {
+    const std::filesystem::path path = path_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return *this;
+  }
+
+  [[nodiscard]] std::size_t available() const {
+    return detail::available_in_control_groups(path_.string());
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+TEST_CASE("memory: control groups of version 2, the process's own and those above", "[core]") {
+  FakeRoot root;
+  CHECK(root.available() == detail::unlimited_memory);  // no control groups at all
+  root.write("proc/self/cgroup", "0::/user.slice/job\n");
+  root.write("sys/fs/cgroup/memory.current", "900\n");  // the root has no limit
+  CHECK(root.available() == detail::unlimited_memory);
+  root.write("sys/fs/cgroup/user.slice/job/memory.max", "max\n");
+  CHECK(root.available() == detail::unlimited_memory);
+  root.write("sys/fs/cgroup/user.slice/memory.max", "5000\n");
+  root.write("sys/fs/cgroup/user.slice/memory.current", "1500\n");
+  CHECK(root.available() == 3500);
+  root.write("sys/fs/cgroup/user.slice/job/memory.max", "1000\n");
+  root.write("sys/fs/cgroup/user.slice/job/memory.current", "400\n");
+  CHECK(root.available() == 600);
+  root.write("sys/fs/cgroup/user.slice/other/memory.max", "10\n");  // not ours
+  CHECK(root.available() == 600);
+  // Pages of files that nobody uses are given back.
+  root.write("sys/fs/cgroup/user.slice/job/memory.stat", "anon 300\ninactive_file 90\n");
+  CHECK(root.available() == 690);
+  root.write("sys/fs/cgroup/user.slice/job/memory.current", "2000\n");
+  CHECK(root.available() == 0);
+}
+
+TEST_CASE("memory: a container that sees its own group as the root", "[core]") {
+  FakeRoot own_names, names_of_the_machine;
+  own_names.write("proc/self/cgroup", "0::/\n");
+  own_names.write("sys/fs/cgroup/memory.max", "700\n");
+  own_names.write("sys/fs/cgroup/memory.current", "100\n");
+  CHECK(own_names.available() == 600);
+  names_of_the_machine.write("proc/self/cgroup", "5:memory:/docker/0123abcd\n");
+  names_of_the_machine.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "700\n");
+  names_of_the_machine.write("sys/fs/cgroup/memory/memory.usage_in_bytes", "200\n");
+  CHECK(names_of_the_machine.available() == 500);
+}
+
+TEST_CASE("memory: control groups of version 1, beside those of version 2", "[core]") {
+  FakeRoot root;
+  root.write("proc/self/cgroup",
+             "12:cpu,cpuacct:/a\n4:hugetlb,memory:/a/b\nnot a line of this file\n0::/a\n");
+  // What version 1 says where there is no limit.
+  root.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  CHECK(root.available() > std::size_t{1} << 60U);
+  root.write("sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "800\n");
+  root.write("sys/fs/cgroup/memory/a/b/memory.usage_in_bytes", "300\n");
+  root.write("sys/fs/cgroup/memory/a/b/memory.stat", "inactive_file 7\ntotal_inactive_file 50\n");
+  CHECK(root.available() == 550);
+  root.write("sys/fs/cgroup/a/memory.max", "20\n");
+  CHECK(root.available() == 20);
+}
+
+TEST_CASE("memory: half of the machine's memory, for systems that say no more", "[core]") {
+  CHECK(detail::half_of_machine() >= std::size_t{1} << 24U);
+  CHECK(detail::half_of_machine() <= detail::unlimited_memory / 2);
 }
 
 }  // namespace memory_test

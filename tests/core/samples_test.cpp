@@ -36,6 +36,8 @@ TEST_CASE("samples: rows of a sparse matrix that is not compressed", "[core]") {
   x.insert(0, 3) = 1;
   x.insert(2, 1) = 2;
   REQUIRE_FALSE(x.isCompressed());
+  CHECK(detail::stored_entries(x) == 2);
+  CHECK(detail::stored_entries(Matrix<double>(x)) == 12);
   const Matrix<double> taken = detail::take_rows<double>(x, {2, 0});
   CHECK((taken == Matrix<double>(x)(std::vector<Index>{2, 0}, Eigen::indexing::all)));
 }

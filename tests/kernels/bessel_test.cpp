@@ -61,7 +61,7 @@ TEST_CASE("bessel: the inverse of the profile", "[kernel]") {
   CHECK(matern_inverse(1.5, 1.5) == 0);
 }
 
-#if defined(__cpp_lib_math_special_functions)
+#if defined(__cpp_lib_math_special_functions) || defined(MERCER_HAS_BOOST_MATH)
 
 TEST_CASE("bessel: the route by Bessel functions against the finite series", "[kernel]") {
   for (const double nu : {0.5, 1.5, 2.5, 3.5, 5.5, 10.5, 20.5, 49.5}) {

@@ -7,6 +7,7 @@
 
 - Includes point one way through the modules and form no cycle.
 - Guards are named after files; SPDX and copyright lines are there; so is the \\file line of headers.
+- No names of Eigen that are not both in 3.4 and in 5.
 - VERSION (CMake's), version.hpp and CHANGELOG.md agree.
 
 Prints one line for each fault; exit status 1 if there are any.
@@ -113,6 +114,27 @@ def check_forms(root):
                 yield f"{name}: no \\file line"
 
 
+# What Eigen 3.4 has and Eigen 5 does not. Eigen::indexing has all, last, lastp1 and lastN in both.
+GONE_FROM_EIGEN = re.compile(
+    r"Eigen::(?:placeholders::)?(?:all|last|lastp1|lastN)\b"
+    r"|Eigen::placeholders::end\b"
+    r"|\b(?:Eigen::)?(?:MappedSparseMatrix|DynamicSparseMatrix)\b"
+    r"|\bEIGEN_(?:HAS_(?:CXX1[14]\w*|CONSTEXPR|RVALUE_REFERENCES|VARIADIC_TEMPLATES|ALIGNAS"
+    r"|TYPE_TRAITS|STD_RESULT_OF)|NOEXCEPT(?:_IF)?|NO_THROW|EXCEPTION_SPEC|MPL2_ONLY"
+    r"|SIZE_(?:MAX|MIN_PREFER_\w+)|GNUC_AT(?:_LEAST|_MOST)?)\b"
+    r"|<(?:unsupported/)?Eigen/src/[^>]*>")
+
+
+def check_eigen(root):
+    for path in files_of(root):
+        if path.suffix not in {".hpp", ".cpp"}:
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if gone := GONE_FROM_EIGEN.search(line):
+                name = path.relative_to(root).as_posix()
+                yield f"{name}:{number}: {gone.group()} is not in both Eigen 3.4 and Eigen 5"
+
+
 def check_versions(root, version):
     text = (root / "include/mercer/version.hpp").read_text()
     numbers = re.findall(r"#define MERCER_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text)
@@ -126,7 +148,7 @@ def check_versions(root, version):
 
 
 def check(root, version):
-    return [*check_includes(root), *check_forms(root), *check_versions(root, version)]
+    return [*check_includes(root), *check_forms(root), *check_eigen(root), *check_versions(root, version)]
 
 
 if __name__ == "__main__":

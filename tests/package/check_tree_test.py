@@ -77,6 +77,13 @@ class PlantedFaults(unittest.TestCase):
             self.expect(f"include/mercer/core/a.hpp: {sentence}",
                         {"include/mercer/core/a.hpp": bare})
 
+    def test_names_that_left_eigen(self):
+        for name in ("Eigen::all", "Eigen::last", "Eigen::placeholders::lastN",
+                     "Eigen::MappedSparseMatrix", "EIGEN_HAS_CXX11", "<Eigen/src/Core/Ref.h>"):
+            self.expect(f"tests/e.cpp:4: {name} is not in both", {"tests/e.cpp": f"{LINES}\n{name};\n"})
+        kept = "Eigen::indexing::all; Eigen::indexing::last; Eigen::seqN; EIGEN_NO_DEBUG; Eigen::allocator"
+        self.assertEqual("", self.faults({"tests/e.cpp": f"{LINES}{kept}\n"}))
+
     def test_versions(self):
         self.expect("CHANGELOG.md: the newest entry is not [1.2.3]",
                     {"CHANGELOG.md": "## [1.3.0]\n\n## [1.2.3]\n"})

@@ -7,11 +7,8 @@
 #ifndef MERCER_CORE_RANDOM_HPP
 #define MERCER_CORE_RANDOM_HPP
 
-#if !__has_include(<Random123/philox.h>)
-#error "mercer needs Random123 (Debian package: librandom123-dev)"
-#endif
-
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -22,10 +19,9 @@
 #include <utility>
 #include <vector>
 
-#include <Random123/philox.h>
-
 #include <mercer/core/errors.hpp>
 #include <mercer/core/math/normal_quantile.hpp>
+#include <mercer/core/math/philox.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 
@@ -41,14 +37,6 @@ namespace detail {
     hash *= 0x100000001b3U;
   }
   return hash;
-}
-
-/// The upper half of the 128-bit product.
-[[nodiscard]] constexpr std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
-  constexpr std::uint64_t low = 0xffffffffU;
-  const std::uint64_t first = (a >> 32U) * (b & low) + (((a & low) * (b & low)) >> 32U);
-  const std::uint64_t second = (a & low) * (b >> 32U) + (first & low);
-  return (a >> 32U) * (b >> 32U) + (first >> 32U) + (second >> 32U);
 }
 
 }  // namespace detail
@@ -83,7 +71,7 @@ class RandomStream {
   result_type operator()() {
     constexpr std::uint64_t words = 4;
     if (position_ % words == 0)
-      buffer_ = r123::Philox4x64()({{position_ / words, block_, 0, 0}}, {{seed_, purpose_}});
+      buffer_ = detail::philox4x64({position_ / words, block_, 0, 0}, {seed_, purpose_});
     return buffer_[static_cast<std::size_t>(position_++ % words)];
   }
 
@@ -97,12 +85,12 @@ class RandomStream {
   /// Source: Lemire, Fast random integer generation in an interval, 2019, algorithm 5.
   std::uint64_t below(std::uint64_t bound) {
     MERCER_ASSERT(bound > 0);
-    std::uint64_t word = (*this)();
-    if (word * bound < bound) {
+    detail::WideProduct product = detail::multiply_wide((*this)(), bound);
+    if (product.low < bound) {
       const std::uint64_t biased = (0 - bound) % bound;
-      while (word * bound < biased) word = (*this)();
+      while (product.low < biased) product = detail::multiply_wide((*this)(), bound);
     }
-    return detail::multiply_high(word, bound);
+    return product.high;
   }
 
  private:
@@ -110,7 +98,7 @@ class RandomStream {
   std::uint64_t purpose_;
   std::uint64_t block_;
   std::uint64_t position_ = 0;
-  r123::Philox4x64::ctr_type buffer_{};
+  std::array<std::uint64_t, 4> buffer_{};
 };
 
 /// A matrix of independent draws: each entry is a value of \p draw(stream), rounded from double to

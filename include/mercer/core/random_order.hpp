@@ -7,10 +7,12 @@
 #ifndef MERCER_CORE_RANDOM_ORDER_HPP
 #define MERCER_CORE_RANDOM_ORDER_HPP
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/math/philox.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/types.hpp>
 
@@ -26,7 +28,7 @@ namespace mercer::detail {
 class RandomOrder {
  public:
   RandomOrder(Index n, std::uint64_t seed, std::string_view purpose, std::uint64_t epoch)
-      : n_(static_cast<std::uint64_t>(n)), key_{{seed, hash_name(purpose)}}, epoch_(epoch) {
+      : n_(static_cast<std::uint64_t>(n)), key_{seed, hash_name(purpose)}, epoch_(epoch) {
     while (half_ < 31 && (std::uint64_t{1} << (2 * half_)) < n_) ++half_;
   }
 
@@ -45,7 +47,7 @@ class RandomOrder {
     std::uint64_t left = value >> half_, right = value & mask;
     for (std::uint64_t round = 0; round < 8; ++round) {
       // The 1 in the last word of the counter keeps these words apart from those of a RandomStream.
-      const auto words = r123::Philox4x64()({{right, round, epoch_, 1}}, key_);
+      const auto words = detail::philox4x64({right, round, epoch_, 1}, key_);
       const std::uint64_t next = left ^ (words[0] & mask);
       left = right;
       right = next;
@@ -54,7 +56,7 @@ class RandomOrder {
   }
 
   std::uint64_t n_;
-  r123::Philox4x64::key_type key_;
+  std::array<std::uint64_t, 2> key_;
   std::uint64_t epoch_;
   unsigned half_ = 1;
 };

@@ -20,6 +20,17 @@ using SamplesIn = std::conditional_t<SparseSamples<X>, SparseMatrix<S>, Matrix<S
 
 namespace detail {
 
+/// The number of entries that \p x stores.
+template <DenseSamples X>
+[[nodiscard]] Index stored_entries(const X& x) {
+  return x.size();
+}
+
+template <SparseSamples X>
+[[nodiscard]] Index stored_entries(const X& x) {
+  return x.nonZeros();
+}
+
 /// The chosen rows, in the order given and in scalar S.
 template <Real S, DenseSamples X>
 [[nodiscard]] Matrix<S> take_rows(const X& x, const std::vector<Index>& rows) {

@@ -8,7 +8,6 @@
 #define MERCER_IO_CSV_HPP
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -23,6 +22,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/io/delimited.hpp>
 #include <mercer/io/file.hpp>
+#include <mercer/io/from_chars.hpp>
 #include <mercer/io/text.hpp>
 
 namespace mercer {
@@ -73,7 +73,7 @@ class TableReader {
     const char* const end = line.data() + line.size();
     for (std::size_t column = 1;; ++column) {
       Scalar value{};
-      const auto [stop, error] = std::from_chars(at, end, value);
+      const auto [stop, error] = io::from_chars(at, end, value);
       const bool plain =
           error == std::errc{} && (stop == end || *stop == separator_) && std::isfinite(value);
       const char* const field_end = plain ? stop : std::find(at, end, separator_);

@@ -8,11 +8,10 @@
 #ifndef MERCER_IO_FILE_HPP
 #define MERCER_IO_FILE_HPP
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -20,6 +19,7 @@
 #include <utility>
 
 #include <mercer/io/file_error.hpp>
+#include <mercer/io/file_system.hpp>
 #include <mercer/io/gunzip_hook.hpp>
 #include <mercer/io/temporary_file.hpp>
 #if defined(MERCER_HAS_ZLIB)  // set by the CMake target mercer::zlib
@@ -35,17 +35,21 @@ namespace detail {
 
 /// The number of bytes from the current position to the end; 0 if the file cannot tell (a pipe).
 [[nodiscard]] inline std::size_t bytes_ahead(std::FILE* file) {
-  const long here = std::ftell(file);
-  if (here < 0 || std::fseek(file, 0, SEEK_END) != 0) return 0;
-  const long end = std::ftell(file);
-  if (std::fseek(file, here, SEEK_SET) != 0 || end < here) return 0;
+  const std::int64_t here = file_position(file);
+  if (here < 0 || !seek_file(file, 0, SEEK_END)) return 0;
+  const std::int64_t end = file_position(file);
+  if (!seek_file(file, here, SEEK_SET) || end < here) return 0;
   return static_cast<std::size_t>(end - here);
 }
 
 /// The bytes of a file as stored, without decompression.
 [[nodiscard]] inline std::string read_stored(const std::string& path) {
   const FileHandle file(std::fopen(path.c_str(), "rb"));
-  if (!file) file_fail(path, "cannot open for reading: ", system_reason(errno));
+  if (!file) {
+    // Windows says "Permission denied" of a directory.
+    const int error = file_kind(path) == FileKind::Directory ? EISDIR : errno;
+    file_fail(path, "cannot open for reading: ", system_reason(error));
+  }
   std::string bytes(std::size_t{1} << 16, '\0');
   std::size_t size = 0;
   for (;;) {
@@ -131,19 +135,21 @@ class AtomicFile {
   void commit() {
     errno = 0;
     if (std::fflush(file_.get()) != 0 || !detail::sync_file(file_.get())) fail_to_write();
-    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail_to_write();
+    if (!detail::put_in_place(file_, temporary_, path_)) fail_to_write();
     temporary_.clear();
-    file_.reset();
-    detail::sync_directory_of(path_);
   }
 
  private:
   void require_replaceable() const {
-    struct stat status {};
-    if (::stat(path_.c_str(), &status) != 0) return;
-    const auto type = status.st_mode & S_IFMT;
-    if (type == S_IFDIR) detail::file_fail(path_, "cannot write: ", detail::system_reason(EISDIR));
-    if (type != S_IFREG) detail::file_fail(path_, "cannot write: not a regular file");
+    switch (detail::file_kind(path_)) {
+      case detail::FileKind::Missing:
+      case detail::FileKind::Regular:
+        return;
+      case detail::FileKind::Directory:
+        detail::file_fail(path_, "cannot write: ", detail::system_reason(EISDIR));
+      case detail::FileKind::Other:
+        detail::file_fail(path_, "cannot write: not a regular file");
+    }
   }
 
   void create_temporary() {
@@ -161,9 +167,7 @@ class AtomicFile {
   }
 
   void discard() noexcept {
-    // Remove the name before closing: a closed file has no lock, and another writer could take it
-    // over.
-    if (!temporary_.empty()) std::remove(temporary_.c_str());
+    if (!temporary_.empty()) detail::remove_open_file(file_, temporary_);
     temporary_.clear();
     file_.reset();
   }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <tuple>
@@ -19,6 +20,7 @@
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/file.hpp>
+#include <mercer/io/file_system.hpp>
 #include <mercer/io/npy.hpp>
 #include <mercer/io/npy_format.hpp>
 
@@ -128,7 +130,7 @@ class NpyStream : public RowCursor {
   void read_bytes(Index element, std::size_t to, std::size_t count) {
     const std::size_t at = data_begin_ + static_cast<std::size_t>(element) * element_size();
     errno = 0;
-    if (std::fseek(file_.get(), static_cast<long>(at), SEEK_SET) != 0 ||
+    if (!detail::seek_file(file_.get(), static_cast<std::int64_t>(at), SEEK_SET) ||
         std::fread(piece_.bytes.data() + to, 1, count, file_.get()) != count)
       detail::file_fail(path_, "cannot read ", count, " bytes at byte ", at, ": ",
                         errno != 0 ? detail::system_reason(errno) : "the file has become shorter");

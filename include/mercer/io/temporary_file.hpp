@@ -8,12 +8,15 @@
 #define MERCER_IO_TEMPORARY_FILE_HPP
 
 #include <cerrno>
-#include <cstddef>
 #include <cstdio>
-#include <memory>
 #include <string>
 
-#if defined(__unix__) || defined(__APPLE__)
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#include <share.h>
+#include <sys/stat.h>
+#else
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -21,15 +24,11 @@
 #endif
 
 #include <mercer/core/errors.hpp>
+#include <mercer/io/file_system.hpp>
 
 namespace mercer::detail {
 
-struct CloseFile {
-  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
-};
-using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
-
-#if defined(__unix__) || defined(__APPLE__)
+#if !defined(_WIN32)
 
 /// Whether \p name is a name of the open file itself. A symbolic link to it does not count.
 [[nodiscard]] inline bool is_named(int descriptor, const std::string& name) {
@@ -64,30 +63,24 @@ using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
   return nullptr;
 }
 
-/// Waits until the file's bytes are on the disk. Returns false and sets errno if that fails.
-[[nodiscard]] inline bool sync_file(std::FILE* file) {
-  return ::fsync(::fileno(file)) == 0;
-}
-
-/// Waits until the directory of \p path is on the disk, if the file system supports that.
-inline void sync_directory_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  static_cast<void>(::fsync(descriptor));
-  ::close(descriptor);
-}
-
 #else
 
+/// Opens an empty file with this name for writing. It is a new file, or one that a killed program
+/// left behind. Returns null with errno EEXIST if another writer uses the file.
 [[nodiscard]] inline FileHandle open_temporary(const std::string& name) {
-  return FileHandle(std::fopen(name.c_str(), "wbx"));
+  // As long as it is open, nobody else can open it.
+  int descriptor = -1;
+  const int error =
+      ::_sopen_s(&descriptor, name.c_str(), _O_WRONLY | _O_CREAT | _O_BINARY | _O_NOINHERIT,
+                 _SH_DENYRW, _S_IREAD | _S_IWRITE);
+  if (error == 0) {
+    if (::_chsize_s(descriptor, 0) == 0)
+      if (std::FILE* const file = ::_fdopen(descriptor, "wb")) return FileHandle(file);
+    ::_close(descriptor);
+  }
+  errno = file_kind(name) == FileKind::Missing ? error : EEXIST;
+  return nullptr;
 }
-[[nodiscard]] inline bool sync_file(std::FILE*) {
-  return true;
-}
-inline void sync_directory_of(const std::string&) {}
 
 #endif
 

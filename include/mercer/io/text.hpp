@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include <mercer/core/types.hpp>
+#include <mercer/io/from_chars.hpp>
 
 namespace mercer {
 namespace detail {
@@ -142,7 +143,7 @@ template <Real Scalar>
 [[nodiscard]] NumberError parse_number(std::string_view text, Scalar& value) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const auto [stop, error] = io::from_chars(text.data(), end, value);
   if (error == std::errc::invalid_argument || stop != end) return NumberError::NotANumber;
   if (error == std::errc::result_out_of_range) {
     if (!magnitude_below_one(text)) return NumberError::OutOfRange;

@@ -11,18 +11,36 @@
 #include <algorithm>
 #include <cmath>
 
+// The standard library's, else Boost's; libc++ has none.
+#if !defined(__cpp_lib_math_special_functions) && defined(MERCER_HAS_BOOST_MATH)
+#include <boost/math/special_functions/bessel.hpp>
+#endif
+
 namespace mercer::detail {
+
+#if defined(__cpp_lib_math_special_functions)
+inline constexpr bool has_bessel_k = true;
+[[nodiscard]] inline double bessel_k(double nu, double t) {
+  return std::cyl_bessel_k(nu, t);
+}
+#elif defined(MERCER_HAS_BOOST_MATH)
+inline constexpr bool has_bessel_k = true;
+[[nodiscard]] inline double bessel_k(double nu, double t) {
+  return boost::math::cyl_bessel_k(nu, t);
+}
+#else
+inline constexpr bool has_bessel_k = false;
+[[nodiscard]] inline double bessel_k(double, double) {
+  return std::nan("");
+}
+#endif
 
 [[nodiscard]] inline bool is_half_integer(double nu) {
   return std::floor(nu) + 0.5 == nu;
 }
 
-[[nodiscard]] inline bool matern_is_available([[maybe_unused]] double nu) {
-#if defined(__cpp_lib_math_special_functions)
-  return true;
-#else
-  return is_half_integer(nu);
-#endif
+[[nodiscard]] inline bool matern_is_available(double nu) {
+  return has_bessel_k || is_half_integer(nu);
 }
 
 /// exp(-t) p! / (2p)! sum_{i=0..p} (p+i)! / (i! (p-i)!) (2t)^(p-i), where nu = p + 1/2. Each
@@ -37,12 +55,11 @@ namespace mercer::detail {
   return std::exp((std::min)(std::log(sum) - t, 0.0));
 }
 
-#if defined(__cpp_lib_math_special_functions)
 /// ln K_nu(t). If t is beyond the range of K_nu, Hankel's expansion is used. There its terms fall
 /// below rounding error before they grow (nu <= 50).
 [[nodiscard]] inline double log_bessel_k(double nu, double t) {
   constexpr double asymptotic = 600;
-  if (t < asymptotic) return std::log(std::cyl_bessel_k(nu, t));
+  if (t < asymptotic) return std::log(bessel_k(nu, t));
   double sum = 1, term = 1;
   for (int k = 1; k < 60; ++k) {
     term *= (4 * nu * nu - (2.0 * k - 1) * (2.0 * k - 1)) / (8.0 * k * t);
@@ -67,16 +84,10 @@ namespace mercer::detail {
       (1 - nu) * std::log(2.0) - std::log(std::tgamma(nu)) + nu * std::log(t) + log_bessel_k(nu, t);
   return std::exp((std::min)(log_value, 0.0));
 }
-#endif
 
 /// The Matern profile at t >= 0; 1 at t = 0.
 [[nodiscard]] inline double matern_value(double t, double nu) {
-  if (is_half_integer(nu)) return matern_half_integer(t, nu);
-#if defined(__cpp_lib_math_special_functions)
-  return matern_by_bessel(t, nu);
-#else
-  return std::nan("");
-#endif
+  return is_half_integer(nu) ? matern_half_integer(t, nu) : matern_by_bessel(t, nu);
 }
 
 /// t^(nu-1) K_(1-nu)(t) for 0 < nu <= 1: the derivative of the profile with respect to t^2, up to
@@ -84,11 +95,7 @@ namespace mercer::detail {
 [[nodiscard]] inline double matern_slope(double t, double nu) {
   const double s = t < 1e-8 ? 1e-8 : t;
   if (nu == 0.5) return std::exp(-s) / s;
-#if defined(__cpp_lib_math_special_functions)
   return std::exp((nu - 1) * std::log(s) + log_bessel_k(1 - nu, s));
-#else
-  return std::nan("");
-#endif
 }
 
 /// The t >= 0 at which the profile has this value; 0 for values of 1 and more.

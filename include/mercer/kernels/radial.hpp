@@ -165,8 +165,8 @@ class RationalQuadratic : public RadialKernel<RationalQuadratic> {
 /// evaluated
 /// - for nu = 1/2, 3/2, 5/2 and 7/2 by vectorised closed forms;
 /// - for larger half-integers by their finite series;
-/// - for any other nu by the Bessel function of the standard library. libc++ has none, so there
-///   such a nu is refused.
+/// - for any other nu by the Bessel function of the standard library, or of Boost.Math with the
+///   component boost_math. libc++ has none, so there such a nu is refused without that component.
 class Matern : public RadialKernel<Matern> {
  public:
   struct Params {
@@ -183,8 +183,9 @@ class Matern : public RadialKernel<Matern> {
     if (params.nu > 50) detail::fail("mercer::Matern: nu must be at most 50, got ", params.nu);
     if (!detail::matern_is_available(params.nu))
       detail::fail(
-          "mercer::Matern: this standard library has no Bessel functions, so nu must be a ",
-          "half-integer, got ", params.nu);
+          "mercer::Matern: this standard library has no Bessel functions, so nu must be a "
+          "half-integer, got ",
+          params.nu, "; with Boost.Math, the component boost_math, any nu works");
   }
 
   [[nodiscard]] const Params& params() const { return params_; }

@@ -53,6 +53,15 @@ TEST_CASE("random_order: a permutation for any size", "[stream]") {
   }
 }
 
+// Checkpoints of a shuffled stream go on in this order, so it must never change.
+TEST_CASE("random_order: the order that it always had", "[stream]") {
+  const detail::RandomOrder order(10, 7, "order", 2), large(Index{1} << 40, 7, "order", 2);
+  const std::vector<Index> expected{4, 7, 0, 5, 8, 1, 9, 6, 2, 3};
+  for (Index i = 0; i < 10; ++i) CHECK(order(i) == expected[static_cast<std::size_t>(i)]);
+  CHECK(large(0) == 49803494935);
+  CHECK(large(1) == 612984011319);
+}
+
 TEST_CASE("random_order: places are uniform", "[stream]") {
   // Each of 10 numbers comes first with frequency 1/10; standard error of 20000 draws 0.0021, and a
   // five-sigma deviation has probability 6e-7 each.

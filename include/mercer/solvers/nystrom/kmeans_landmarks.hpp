@@ -17,6 +17,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/blocks.hpp>
@@ -121,7 +122,7 @@ class KMeans {
       }
     };
     constexpr Index worth_threads = Index{1} << 20U;
-    if (x_.nonZeros() < worth_threads)
+    if (stored_entries(x_) < worth_threads)
       lower(0, 0, x_.rows());
     else
       for_row_blocks(x_.rows(), lower);

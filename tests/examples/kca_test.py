@@ -183,7 +183,7 @@ class Choices(Runs):
         self.assertIn("accuracy of the nearest class mean", done.stdout)
         # A class of which no row is left to fit to is never right.
         x = write_npy(self.dir / "six.npy", [[float(v)] for v in [0, 1, 2, 10, 11, 12, 13, 14, 99, 98]])
-        (self.dir / "kinds.csv").write_text("a\na\na\nb\nb\nb\nb\nb\nc\nd\n")
+        (self.dir / "kinds.csv").write_text("a\na\na\nb\nb\nb\nb\nb\nc\ne\n")
         for seed in range(20):
             self.run_well("sir", x, "kinds.csv", "--kernel", "linear", "--holdout", 0.2, "--seed",
                           seed, "--components", 1)

@@ -50,7 +50,29 @@ int main() {
 }
 """
 
-PROGRAMS = {"mercer.hpp, nothing used": NOTHING, "Exact": EXACT, "ten lines with Auto": TEN_LINES}
+NYSTROM_PCA = """
+#include <mercer/kernels/radial.hpp>
+#include <mercer/models/kernel_pca.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
+Eigen::MatrixXd scores(const Eigen::MatrixXd& x) {
+  const mercer::Nystrom solver{mercer::RpCholesky{}, {.landmarks = 50}};
+  return mercer::KernelPca{mercer::Gaussian{1.0}, solver, {.components = 3}}.fit(x).transform(x);
+}
+"""
+
+NYSTROM_CCA = """
+#include <mercer/kernels/radial.hpp>
+#include <mercer/models/kernel_cca.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
+Eigen::MatrixXd scores(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) {
+  const mercer::Nystrom solver{mercer::RpCholesky{}, {.landmarks = 50}};
+  return mercer::KernelCca{mercer::Gaussian{1.0}, mercer::Gaussian{1.0}, solver, {.components = 3}}
+      .fit(x, y).transform_x(x);
+}
+"""
+
+PROGRAMS = {"mercer.hpp, nothing used": NOTHING, "Exact": EXACT, "ten lines with Auto": TEN_LINES,
+            "KernelPca by Nystrom": NYSTROM_PCA, "KernelCca by Nystrom": NYSTROM_CCA}
 COMPILED = ["-DMERCER_COMPILED", "-DMERCER_COMPILED_WITH_BLAS=0", "-DMERCER_COMPILED_WITH_OPENMP=0"]
 
 

@@ -55,6 +55,34 @@ test::TwoViewSamples ring_pair(Index size, std::uint64_t seed) {
 
 }  // namespace
 
+// The canonical correlations of the population, from the Hermite functions of the Gaussian kernel.
+TEST_CASE("kernel_cca: a sample of a normal pair has about the values of the population",
+          "[models]") {
+  constexpr double r = .64;
+  const auto [size, eps, pairs] = GENERATE(table<Index, double, Index>(
+      {{1500, .1, 3}, {1500, .01, 1}, {40'000, .1, 3}, {40'000, .01, 2}}));
+  // A correlation of n pairs has a standard error of at most n^(-1/2).
+  const double bound = 4 / std::sqrt(static_cast<double>(size));
+  const Matrix<double> x = normal_matrix<double>(size, 1, 1, "population x"),
+                       noise = normal_matrix<double>(size, 1, 1, "population y");
+  const Matrix<double> y = r * x + std::sqrt(1 - r * r) * noise;
+  // In one dimension, 50 landmarks hold the kernel to rounding.
+  const KernelCca cca{Gaussian(1.0),
+                      Gaussian(1.0),
+                      Nystrom{RpCholesky{}, {.landmarks = 50}},
+                      {.components = pairs, .regularization = eps}};
+  const auto model = cca.fit(x, y);
+  Vector<double> rho(3);
+  if (eps == .1)
+    rho << .496558515248, .265776327113, .085709732343;
+  else
+    rho << .609767715360, .370720679669, .183838723665;
+  CHECK((model.correlations() - rho.head(pairs)).cwiseAbs().maxCoeff() <= bound);
+  // tr C_xx of the population is .422649730810.
+  CHECK(*model.report().views[0].kappa ==
+        Approx(eps * .422649730810).epsilon(3 / std::sqrt(double(size))));
+}
+
 TEST_CASE("kernel_cca: the worked pairs", "[models]") {
   const KernelCca cca{
       Gaussian(1.0), Gaussian(1.0), Exact{}, {.components = 4, .regularization = .1}};

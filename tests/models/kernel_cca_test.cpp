@@ -83,6 +83,14 @@ TEST_CASE("kernel_cca: a sample of a normal pair has about the values of the pop
         Approx(eps * .422649730810).epsilon(3 / std::sqrt(double(size))));
 }
 
+TEST_CASE("kernel_cca: a view without variance, by landmarks", "[models]") {
+  const auto views = test::correlated_views(60, 4);
+  const Matrix<double> constant = Matrix<double>::Constant(60, 2, .7);
+  const KernelCca cca{Gaussian(1.0), Gaussian(1.0), Nystrom<>{}, {.regularization = .1}};
+  CHECK(cca.fit(constant, views.y).components() == 0);
+  CHECK(cca.fit(views.x, constant).components() == 0);
+}
+
 TEST_CASE("kernel_cca: the worked pairs", "[models]") {
   const KernelCca cca{
       Gaussian(1.0), Gaussian(1.0), Exact{}, {.components = 4, .regularization = .1}};

@@ -78,6 +78,11 @@ TEST_CASE("CrossIteration: views without variance, and duplicates", "[solvers]")
   const Matrix<double> constant = Matrix<double>::Ones(40, 2);
   CHECK(svd.fit(constant, views.y).components() == 0);
   CHECK(svd.fit(views.x, constant).components() == 0);
+  // More rows than a tile, and values that are no short sums of powers of two.
+  const auto more = test::correlated_views(600, 6);
+  const Matrix<double> rounded = Matrix<double>::Constant(600, 2, .7);
+  CHECK(svd.fit(rounded, more.y).components() == 0);
+  CHECK(svd.fit(more.x, rounded).components() == 0);
   Matrix<double> twice(40, 2);
   twice << views.y.col(0), views.y.col(0);
   CHECK(svd.fit(views.x, twice).components() == 1);

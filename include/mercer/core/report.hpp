@@ -104,7 +104,7 @@ struct SpgdDetails {
                               ///< predicted_error(): exact on average for lambda = 0, else a bound
   /// Bound of |Z - K^|_F^2 / n^2 that holds with a probability of 0.95, by guaranteed_error(). Set
   /// for runs from zero without an offset or a largest rank, with draws of bounded norm.
-  std::optional<double> error_bound;
+  std::optional<double> error_bound = {};
 };
 
 /// What Dual adds to a report. Not there if the run ended before its first product.

@@ -111,7 +111,7 @@ struct RegularizationChoice {
 ///   K^2 + n kappa K; solved by the SVD of D_x U_x^T U_y D_y with D^2 = mu / (mu + n kappa), which
 ///   needs no jitter.
 template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S = Exact>
-  requires detail::solves_views<S, 2>
+  requires detail::SolvesTwoViews<S>
 class KernelCca : public detail::PairMethodOf<KernelCca<Kx, Ky, S>, Kx, Ky, S, KernelCcaParams> {
   using Base = detail::PairMethodOf<KernelCca, Kx, Ky, S, KernelCcaParams>;
   friend Base;
@@ -124,7 +124,7 @@ class KernelCca : public detail::PairMethodOf<KernelCca<Kx, Ky, S>, Kx, Ky, S, K
   /// the sum of the correlations of held-out pairs over the components asked for, averaged over the
   /// folds. A component that is noise in every fold adds only noise to its score.
   /// \param grid   relative ridges above 0; the powers of ten from 1e-8 to 1 by default
-  /// Cost: for each fold that of one fit, and one small singular value decomposition for each ridge.
+  /// Cost: for each fold that of one fit, and a small singular value decomposition for each ridge.
   /// Random: purpose "folds" of the seed.
   /// Throws InvalidArgument as fit(), for an empty grid, and for folds with fewer than two pairs.
   template <class X, class Y>
@@ -207,7 +207,7 @@ class KernelCca : public detail::PairMethodOf<KernelCca<Kx, Ky, S>, Kx, Ky, S, K
 };
 
 template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S>
-  requires detail::solves_views<S, 2>
+  requires detail::SolvesTwoViews<S>
 template <class X, class Y>
 RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, const Y& y,
                                                                  std::vector<double> grid,
@@ -252,7 +252,7 @@ RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, con
 }
 
 template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S>
-  requires detail::solves_views<S, 2>
+  requires detail::SolvesTwoViews<S>
 template <class X, class Y>
 std::vector<double> KernelCca<Kx, Ky, S>::permutation_null(const X& x, const Y& y, Index count,
                                                            const Observer& observer) const {
@@ -272,11 +272,7 @@ std::vector<double> KernelCca<Kx, Ky, S>::permutation_null(const X& x, const Y& 
     if (!detail::go_on(observer, {"permutations", i, count})) break;
     RandomStream stream(this->params_.seed, "permutation", static_cast<std::uint64_t>(i));
     const std::vector<Index> order = random_permutation(fit.samples, stream);
-    const Matrix<double> cross =
-        fit.y
-            .turned(
-                detail::cross_product(fit.x, detail::take_rows(fit.y.factor(), order)).transpose())
-            .transpose();
+    const Matrix<double> cross = detail::cross_product(fit.x, fit.y, order);
     const auto found = detail::PairedBases<double>::solve(cross, ridges.x.weights, ridges.y.weights,
                                                           fit.samples, 1);
     null.push_back(found.values.size() > 0 ? found.values(0) : 0);

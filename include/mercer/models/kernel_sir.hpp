@@ -7,6 +7,7 @@
 #ifndef MERCER_MODELS_KERNEL_SIR_HPP
 #define MERCER_MODELS_KERNEL_SIR_HPP
 
+#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -116,8 +117,8 @@ class KernelSirModel {
 /// Signs: in each column of transform() of the training samples, the entry of largest absolute
 ///   value is positive; of streams, the coefficient of largest absolute value.
 /// Scale: as in KernelCca.
-/// Cost: that of a fit of KernelPca with all components, O(n r c + r c^2) for a basis of rank r and c
-///   slices or outputs.
+/// Cost: that of a fit of KernelPca with all components, O(n r c + r c^2) for a basis of rank r and
+///   c slices or outputs.
 /// Source: Li, Sliced inverse regression for dimension reduction, 1991; Wu, Kernel sliced inverse
 ///   regression with applications to classification, 2008.
 template <KernelOrPrecomputed K, SpectralSolver S = Exact>
@@ -153,7 +154,9 @@ class KernelSir {
       const Matrix<Scalar> values = response.values.template cast<Scalar>();
       MatrixStream rows(samples), responses(values);
       ZipStream pairs(rows, responses);
-      return fit_columns(pairs, columns(response), observer, begin);
+      // The borders of slices must fit the values as the stream has them.
+      const Response rounded{values.template cast<double>(), response.target};
+      return fit_columns(pairs, columns(rounded), observer, begin);
     } else {
       return fit_basis(samples, basis(response), observer, begin);
     }
@@ -296,17 +299,20 @@ class KernelSir {
     const detail::TwoViews<K, Linear, std::remove_cv_t<decltype(solvers)>> views{kernel_, Linear{},
                                                                                  solvers};
     if constexpr (detail::solves_pairs<S>) {
-      auto found = detail::stream_functions(who, views, rows,
-                                            {.method = PairMethod::Cca,
-                                             .components = params_.components,
-                                             .regularization_x = params_.regularization,
-                                             .regularization_y = 0,
-                                             .memory_budget = params_.memory_budget},
-                                            {}, observer);
+      auto found =
+          detail::stream_functions(who, views, rows,
+                                   {.method = PairMethod::Cca,
+                                    .components = (std::min)(params_.components, columns.rank()),
+                                    .regularization_x = params_.regularization,
+                                    .regularization_y = 0,
+                                    .memory_budget = params_.memory_budget},
+                                   {}, observer);
       return finish(std::move(found.x), found.values, std::move(found.report), begin);
     } else {
+      detail::BasisRequest request = basis_request();
+      request.rank_y = Components::all();  // the rank is that of the samples
       const auto fit =
-          detail::stream_bases(who, views, rows, params_.components, basis_request(), observer);
+          detail::stream_bases(who, views, rows, params_.components, request, observer);
       PairReport report = fit.report("kernel-sir", params_.components);
       const detail::Ridge x = this->ridge(fit.x, fit.samples, fit.y.rank(), report);
       const detail::Ridge y(fit.y.eigenvalues(), fit.samples, 0);
@@ -320,13 +326,16 @@ class KernelSir {
   [[nodiscard]] auto finish(F functions, const Vector<double>& correlations, PairReport report,
                             std::chrono::steady_clock::time_point begin) const {
     report.method = "kernel-sir";
+    report.components_requested = params_.components;
     report.views.pop_back();
     report.fit_seconds = detail::seconds_since(begin);
     return KernelSirModel(std::move(functions), correlations.cwiseAbs2().eval(), std::move(report));
   }
 
   [[nodiscard]] detail::BasisRequest basis_request() const {
-    return {params_.rank, true, params_.zero_threshold, params_.memory_budget};
+    return {.rank = params_.rank,
+            .zero_threshold = params_.zero_threshold,
+            .memory_budget = params_.memory_budget};
   }
 
   /// The ridge of the samples, and what the report says of it.

@@ -92,7 +92,7 @@ class KernelSvdModel : public PairModel<Fx, Fy> {
 /// Source: the sound form of the eigenproblem of K L / n^2: M = F_x^T F_y / n for the scores F of
 ///   the views, decomposed as P diag(sigma) Q^T.
 template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S = Exact>
-  requires detail::solves_views<S, 2>
+  requires detail::SolvesTwoViews<S>
 class KernelSvd : public detail::PairMethodOf<KernelSvd<Kx, Ky, S>, Kx, Ky, S, KernelSvdParams> {
   using Base = detail::PairMethodOf<KernelSvd, Kx, Ky, S, KernelSvdParams>;
   friend Base;

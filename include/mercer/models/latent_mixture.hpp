@@ -216,7 +216,10 @@ class LatentMixture {
   }
 
   [[nodiscard]] detail::BasisRequest request() const {
-    return {params_.rank, false, params_.zero_threshold, params_.memory_budget};
+    return {.rank = params_.rank,
+            .centered = false,
+            .zero_threshold = params_.zero_threshold,
+            .memory_budget = params_.memory_budget};
   }
 
   /// The components that a fit looks for: none, if it was cancelled before there was a basis.
@@ -240,11 +243,8 @@ class LatentMixture {
                    b.cols(), " and ", c.cols(), " columns");
     const auto basis =
         detail::fit_basis(kernel_, solver_, detail::stack_rows(a, b, c), request(), observer);
-    const auto scores = basis.scores();
-    using Scores = std::remove_cv_t<decltype(scores)>;
     const Index n = a.rows();
-    const std::array<Scores, 3> parts{scores.topRows(n), scores.middleRows(n, n),
-                                      scores.bottomRows(n)};
+    const auto parts = thirds(basis.scores());
     const Matrix<double> sum = detail::cross_product(parts[0], parts[1]) +
                                detail::cross_product(parts[0], parts[2]) +
                                detail::cross_product(parts[1], parts[2]);
@@ -292,6 +292,13 @@ class LatentMixture {
         pair12.values.head(k));
     out.singular_values = pair12.values;
     return out;
+  }
+
+  /// The rows of the three views, which lie one below the other.
+  template <Real T>
+  [[nodiscard]] static std::array<Matrix<T>, 3> thirds(const Matrix<T>& scores) {
+    const Index n = scores.rows() / 3;
+    return {scores.topRows(n), scores.middleRows(n, n), scores.bottomRows(n)};
   }
 
   /// The functions with these coefficients over a basis, at its samples, in double.

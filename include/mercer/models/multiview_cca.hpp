@@ -156,8 +156,10 @@ class MultiviewCca {
   template <class... X>
   [[nodiscard]] auto fit_observed(const Observer& observer, const X&... x) const {
     static_assert(sizeof...(X) == views, "mercer::MultiviewCca: needs samples of every view");
-    return fit_views(std::make_index_sequence<views>(), observer,
-                     std::tuple<const OwnedSamplesOf<X>&...>(x...));
+    // Samples in another form are copied here, and live as long as the call.
+    return [&](const OwnedSamplesOf<X>&... owned) {
+      return fit_views(std::make_index_sequence<views>(), observer, std::tie(owned...));
+    }(x...);
   }
 
  private:
@@ -179,8 +181,10 @@ class MultiviewCca {
     if (params_.regularization)
       detail::require_not_negative(who, "regularization", *params_.regularization);
     detail::require_components(who, params_.components, params_.rank, n);
-    const detail::BasisRequest request{params_.rank, params_.centered, params_.zero_threshold,
-                                       params_.memory_budget};
+    const detail::BasisRequest request{.rank = params_.rank,
+                                       .centered = params_.centered,
+                                       .zero_threshold = params_.zero_threshold,
+                                       .memory_budget = params_.memory_budget};
     const std::tuple bases{detail::fit_basis(std::get<v>(kernels_), detail::solver_of<v>(solver_),
                                              std::get<v>(samples), request, observer)...};
 

@@ -54,8 +54,11 @@ struct CrossIterationParams {
 
 namespace detail {
 
-/// out = K v for the (centred) Gram matrix K of a view.
-using GramProductOf = std::function<void(const Matrix<double>& v, Matrix<double>& out)>;
+/// The (centred) Gram matrix K of a view.
+struct GramProductOf {
+  std::function<void(const Matrix<double>& v, Matrix<double>& out)> apply;  ///< out = K v
+  double trace = 0;  ///< of K before centring
+};
 
 /// Orthonormal functions of a view: v_j = sum_i A_ij phi(x_i), with scores F = K A.
 template <Real S>
@@ -63,8 +66,10 @@ struct CrossFunctions {
   Matrix<S> coefficients;  ///< A, n x b
   Matrix<S> scores;        ///< F, n x b
 
-  /// Makes the functions orthonormal. Leaves out those that depend on others to rounding.
-  void orthonormalize();
+  /// Makes the functions orthonormal. Leaves out those that are zero, or depend on others, to
+  /// rounding.
+  /// \param trace  tr K, which bounds the rounding errors of products with K
+  void orthonormalize(S trace);
   /// Turns the functions so that F^T F is diagonal, descending. Returns the diagonal.
   Vector<S> diagonalize();
   /// Takes the combinations with these weights, b x c.
@@ -93,13 +98,15 @@ void CrossFunctions<S>::combine(const Matrix<S>& weights) {
 }
 
 template <Real S>
-void CrossFunctions<S>::orthonormalize() {
+void CrossFunctions<S>::orthonormalize(S trace) {
   const Index b = coefficients.cols();
+  const S noise = rounding_level<S>(coefficients.rows()) * trace;
   const Matrix<S> products = inner(coefficients, scores);
   // Columns of unit norm first: their sizes say nothing about dependence.
   Vector<S> scales = Vector<S>::Zero(b);
   for (Index j = 0; j < b; ++j)
-    if (products(j, j) > 0) scales(j) = 1 / std::sqrt(products(j, j));
+    if (products(j, j) > noise * coefficients.col(j).squaredNorm())
+      scales(j) = 1 / std::sqrt(products(j, j));
   const Matrix<S> unit =
       scales.asDiagonal() * (products + products.transpose()) * (scales / S(2)).asDiagonal();
   const EigenSystem<S> system = symmetric_eigensystem<S>(unit);
@@ -126,18 +133,18 @@ CrossIterationRun<S>::CrossIterationRun(const GramProductOf& kernel_x,
   const S n = static_cast<S>(samples);
   const auto apply = [](const GramProductOf& kernel, CrossFunctions<S>& f) {
     f.scores.resize(f.coefficients.rows(), f.coefficients.cols());
-    if (f.coefficients.cols() > 0) kernel(f.coefficients, f.scores);
+    if (f.coefficients.cols() > 0) kernel.apply(f.coefficients, f.scores);
   };
   CrossFunctions<S> next;
   next.coefficients = normal_matrix<S>(samples, columns, params.seed, "cross iteration");
   apply(kernel_x, next);
   while (true) {
     x = next;
-    x.orthonormalize();
+    x.orthonormalize(static_cast<S>(kernel_x.trace));
     // C_yx f has the coefficients F / n.
     y.coefficients = x.scores / n;
     apply(kernel_y, y);
-    y.orthonormalize();
+    y.orthonormalize(static_cast<S>(kernel_y.trace));
     const SingularSystem<S> system = singular_system<S>(inner(x.scores, y.scores) / n);
     const Index kept = system.values.size(), judged = (std::min)(kept, components);
     x.combine(system.left.leftCols(kept));
@@ -180,9 +187,10 @@ MERCER_INSTANTIATE_VIEWS(struct CrossIterationRun<double>)
 /// Shapes: X n x d, Y n x e.
 /// Cost: 2 n^2 (b + 1) operations for each view and round, and the kernel values once, or once a
 ///   round if they do not fit into half of the memory budget.
-/// Memory: n b values for each view, and the tiles that are stored.
-/// Report: the basis of view x has the residuals |C_xy g - sigma f| / n of the components. Within
-///   this, divided by the root of 2, the whole problem has a singular value.
+/// Memory: 8 n b values for each view, and the tiles that are stored.
+/// Report: the basis of view x has the residuals |C_xy g - sigma f| of the components. Within this,
+///   divided by the root of 2, the whole problem has a singular value. Functions below about
+///   1e-6 sigma_1 may be missing: they are rounding errors of the first product.
 /// Status: NotConverged if max_rounds do not reach the tolerance.
 /// Random: params.seed, purpose "cross iteration".
 /// Threads: the result does not depend on their number.
@@ -249,13 +257,14 @@ class CrossIteration {
     View& operator=(const View&) = delete;
 
     [[nodiscard]] detail::GramProductOf product() {
-      return [this](const Matrix<double>& v, Matrix<double>& out) {
-        if (request_.centered)
-          centered_.apply(v, out);
-        else
-          gram_.apply(v, out);
-        products_ += v.cols();
-      };
+      return {[this](const Matrix<double>& v, Matrix<double>& out) {
+                if (request_.centered)
+                  centered_.apply(v, out);
+                else
+                  gram_.apply(v, out);
+                products_ += v.cols();
+              },
+              gram_.diagonal().sum()};
     }
 
     [[nodiscard]] KernelSolution<X> components(detail::CrossFunctions<double> functions) {
@@ -267,6 +276,7 @@ class CrossIteration {
       found.report.components = found.eigenvalues.size();
       found.report.kernel_products = products_;
       found.report.trace = request_.centered ? centered_.diagonal().sum() : gram_.diagonal().sum();
+      found.report.bytes = bytes_;
       problem_.describe_storage(found.report, false);
       return problem_.components(std::move(found),
                                  request_.centered ? centered_.row_means() : Vector<double>());
@@ -274,12 +284,14 @@ class CrossIteration {
 
    private:
     [[nodiscard]] Gram<X> tiles(Index n, Index columns) {
-      const auto values = static_cast<std::size_t>(n) * static_cast<std::size_t>(columns);
-      problem_.plan(0, 8 * values * sizeof(double));
+      // Functions, the next ones, what is left of them, and copies in products.
+      bytes_ = 8 * static_cast<std::size_t>(n) * static_cast<std::size_t>(columns) * sizeof(double);
+      problem_.plan(0, bytes_);
       return problem_.tiles();
     }
 
     KernelRequest request_;
+    std::size_t bytes_ = 0;
     detail::GramProblem<X> problem_;
     Gram<X> gram_;
     Centered<Gram<X>> centered_;

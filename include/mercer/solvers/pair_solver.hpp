@@ -37,17 +37,18 @@ struct FeatureBases {
 ///
 /// Syntax:
 /// - models FeatureSolver;
-/// - `bases(kernel_x, other, kernel_y, stream, columns_x, request, observer) const`, where this
-///   solver and kernel_x are those of view x, and the stream has the rows [x_i y_i] with columns_x
-///   columns of x. Returns FeatureBases of the stream's scalar.
+/// - `bases(kernel_x, other, kernel_y, stream, columns_x, request, rank_y, observer) const`, where
+///   this solver and kernel_x are those of view x, and the stream has the rows [x_i y_i] with
+///   columns_x columns of x. The components of the request are those of x, rank_y those of y.
+///   Returns FeatureBases of the stream's scalar.
 ///
 /// Semantics: as FeatureSolver, for each view.
 template <class T>
 concept PairBasisSolver = FeatureSolver<T> &&
     requires(const T& solver, const Linear& kernel, SampleStreamView<double> stream, Index columns,
-             const KernelRequest& request, const Observer& observer) {
+             const KernelRequest& request, const Components& rank, const Observer& observer) {
   {
-    solver.bases(kernel, solver, kernel, stream, columns, request, observer)
+    solver.bases(kernel, solver, kernel, stream, columns, request, rank, observer)
     } -> std::same_as<FeatureBases<double>>;
 };
 

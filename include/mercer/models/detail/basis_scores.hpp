@@ -253,6 +253,11 @@ template <Real S, Real T>
   return ScorePair<S, T>::cross_product(x, y);
 }
 template <Real S, Real T>
+[[nodiscard]] Matrix<double> cross_product(const BasisScores<S>& x, const BasisScores<T>& y,
+                                           const std::vector<Index>& rows) {
+  return ScorePair<S, T>::cross_product(x, y, rows);
+}
+template <Real S, Real T>
 [[nodiscard]] std::vector<double> column_correlations(const Matrix<S>& f, const Matrix<T>& g) {
   return ScorePair<S, T>::correlations(f, g);
 }

@@ -126,7 +126,10 @@ class PairMethodOf {
   [[nodiscard]] const Method& method() const { return static_cast<const Method&>(*this); }
 
   [[nodiscard]] BasisRequest basis_request() const {
-    return {params_.rank, params_.centered, params_.zero_threshold, params_.memory_budget};
+    return {.rank = params_.rank,
+            .centered = params_.centered,
+            .zero_threshold = params_.zero_threshold,
+            .memory_budget = params_.memory_budget};
   }
 
   template <class Pairs, class Judge>

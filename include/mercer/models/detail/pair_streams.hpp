@@ -61,10 +61,11 @@ template <class Kx, class Ky, class S, class P>
   using Scalar = typename P::Scalar;
   require_components(who, components, request.rank, endless);
   JoinedStream rows(pairs);
-  FeatureBases<Scalar> found = solver_of<0>(views.solver)
-                                   .bases(views.kernel_x, solver_of<1>(views.solver),
-                                          views.kernel_y, SampleStreamView<Scalar>(rows),
-                                          pairs.dimension_x(), request.for_solver(), observer);
+  FeatureBases<Scalar> found =
+      solver_of<0>(views.solver)
+          .bases(views.kernel_x, solver_of<1>(views.solver), views.kernel_y,
+                 SampleStreamView<Scalar>(rows), pairs.dimension_x(), request.for_solver(),
+                 request.rank_y.value_or(request.rank), observer);
   const Index n = found.x.report.samples, least = request.centered ? 2 : 1;
   if (n < least)
     fail("mercer::", who, ": needs at least ", least, " pairs, got ", n, " from ", rows.name());

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -98,11 +99,24 @@ template <Real S>
   return out;
 }
 
+/// The columns less their means; zeros where nothing but rounding errors of the mean is left.
+template <Real S>
+[[nodiscard]] Matrix<S> centered_outputs(const Matrix<S>& y) {
+  const auto n = static_cast<S>(y.rows());
+  const Eigen::Matrix<S, 1, Eigen::Dynamic> means = y.colwise().mean();
+  Matrix<S> out = y.rowwise() - means;
+  for (Index j = 0; j < y.cols(); ++j)
+    if (out.col(j).norm() <=
+        n * std::numeric_limits<S>::epsilon() * std::abs(means(j)) * std::sqrt(n))
+      out.col(j).setZero();
+  return out;
+}
+
 /// An orthonormal basis of the span of the centred and standardised columns.
 /// Throws InvalidArgument if all columns are constant.
 template <Real S>
 [[nodiscard]] Matrix<S> output_basis(Matrix<S> y) {
-  y.rowwise() -= y.colwise().mean().eval();
+  y = centered_outputs(y);
   for (Index j = 0; j < y.cols(); ++j) {
     const S norm = y.col(j).norm();
     if (norm > 0) y.col(j) /= norm;

@@ -38,7 +38,7 @@ class ResponseColumns {
   /// Throws InvalidArgument if all columns are constant.
   explicit ResponseColumns(const Matrix<double>& y) : means_(y.colwise().mean()) {
     const auto n = static_cast<double>(y.rows());
-    const Matrix<double> centered = y.rowwise() - means_;
+    const Matrix<double> centered = centered_outputs(y);
     const Vector<double> deviations = (centered.colwise().squaredNorm() / n).cwiseSqrt();
     const Vector<double> inverse =
         (deviations.array() > 0).select(deviations.array().inverse(), 0.0);
@@ -50,6 +50,9 @@ class ResponseColumns {
     mix_ = inverse.asDiagonal() * system.vectors.leftCols(kept) *
            system.values.head(kept).cwiseSqrt().cwiseInverse().asDiagonal();
   }
+
+  /// The dimension of what they span beside the constant.
+  [[nodiscard]] Index rank() const { return slices_ ? slices_->count() - 1 : mix_.cols(); }
 
   [[nodiscard]] Index columns() const { return slices_ ? slices_->count() : mix_.cols(); }
 

@@ -39,8 +39,8 @@ struct Split {
 };
 
 /// Holds out round(share n) of n rows, drawn without replacement.
-/// Throws InvalidArgument for a share outside [0, 1), and for one that leaves fewer than two rows on
-///   a side.
+/// Throws InvalidArgument for a share outside [0, 1), and for one that leaves fewer than two rows
+///   on a side.
 /// Random: purpose "holdout" of the seed.
 [[nodiscard]] inline Split split_rows(std::string_view who, Index n, double share,
                                       std::uint64_t seed) {

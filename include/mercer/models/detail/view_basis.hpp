@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -46,6 +47,7 @@ namespace detail {
 /// How the basis of a view is found.
 struct BasisRequest {
   Components rank = Components::all();
+  std::optional<Components> rank_y = {};  // of the second view, if it is to have another one
   bool centered = true;
   double zero_threshold = 1e-12;
   std::size_t memory_budget = 0;
@@ -70,9 +72,13 @@ template <std::size_t Number, class... S>
 
 /// What may solve so many views: one solver for all of them, or one for each.
 template <class T, std::size_t count>
-inline constexpr bool solves_views = SpectralSolver<T> || (count == 2 && JointBasisSolver<T>);
+inline constexpr bool solves_views = SpectralSolver<T>;
 template <class... S, std::size_t count>
 inline constexpr bool solves_views<Views<S...>, count> = sizeof...(S) == count;
+
+/// What may solve two views: the same, or a solver that finds their bases together.
+template <class T>
+concept SolvesTwoViews = solves_views<T, 2> || JointBasisSolver<T>;
 
 /// True if the samples of a view are rows of a Gram matrix.
 template <OwnedSamples X, KernelOrPrecomputed K>
@@ -106,9 +112,7 @@ class ViewBasis : public BasisScores<typename Model::Scalar> {
 
   /// \param factor, rotation  as in BasisScores; without a factor, the model knows the scores
   ViewBasis(Model model, std::shared_ptr<const Matrix<Scalar>> factor, Matrix<double> rotation = {})
-      : Scores(model.eigenvalues().template cast<double>(),
-               factor ? std::move(factor)
-                      : std::make_shared<const Matrix<Scalar>>(model.training_scores()),
+      : Scores(model.eigenvalues().template cast<double>(), or_own(std::move(factor), model),
                std::move(rotation)),
         model_(std::move(model)) {}
 
@@ -157,6 +161,13 @@ class ViewBasis : public BasisScores<typename Model::Scalar> {
   }
 
  private:
+  [[nodiscard]] static std::shared_ptr<const Matrix<Scalar>> or_own(
+      std::shared_ptr<const Matrix<Scalar>> factor, const Model& model) {
+    if constexpr (requires { model.training_scores(); })
+      if (!factor) return std::make_shared<const Matrix<Scalar>>(model.training_scores());
+    return factor;
+  }
+
   Model model_;
 };
 

@@ -128,7 +128,8 @@ class FeaturePcaFit {
 /// Memory: O(m^2) doubles and a batch of features, independent of n.
 /// Accuracy: the error of eigenvalues and components is that of the features, of order m^(-1/2).
 /// Threads: the result is the same to the last bit for any number.
-/// Status: Converged if the eigenproblem is solved, or Cancelled with the components of the rows read so far.
+/// Status: Converged if the eigenproblem is solved, or Cancelled with the components of the rows
+///   read so far.
 /// Random: params.seed, with the purposes of the map.
 /// Throws InvalidArgument for parameters out of range, and as the stream does.
 /// Source: Lopez-Paz, Sra, Smola, Ghahramani, Schoelkopf, Randomized nonlinear component analysis,
@@ -178,6 +179,7 @@ class FeaturePca {
   [[nodiscard]] FeatureBases<S> bases(const Kx& kernel_x, const FeaturePca<G>& other,
                                       const Ky& kernel_y, SampleStreamView<S> stream,
                                       Index columns_x, const KernelRequest& request,
+                                      const Components& rank_y,
                                       const Observer& observer = {}) const {
     if (stream.seekable() && stream.rows() == endless)
       detail::fail("mercer::FeaturePca: ", stream.name(), " does not end");
@@ -194,10 +196,10 @@ class FeaturePca {
                               request.memory_budget / 2);
     detail::require_enough_features("FeaturePca, view x", request.pairs.components,
                                     x.columns() * blocks_x);
-    detail::require_enough_features("FeaturePca, view y", request.pairs.components,
-                                    y.columns() * blocks_y);
+    detail::require_enough_features("FeaturePca, view y", rank_y, y.columns() * blocks_y);
     FeatureBases<S> found =
-        detail::FeatureBasesFit<S>({&x, blocks_x}, {&y, blocks_y}, params_.batch, request, observer)
+        detail::FeatureBasesFit<S>({&x, blocks_x, request.pairs.components}, {&y, blocks_y, rank_y},
+                                   params_.batch, request, observer)
             .solve(std::move(first), columns_x, reader);
     found.x.bounds = bounds_x;
     found.x.seed = params_.seed;

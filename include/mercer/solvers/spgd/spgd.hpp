@@ -37,8 +37,8 @@ namespace mercer {
 /// from zero and the steps 2/t, error_bound is the guarantee of the source's theorem 1, which is
 /// far larger.
 ///
-/// \tparam E  models Estimator: an UnbiasedFeatureMap that fits the kernel, or ColumnSampling; compilation
-///   stops with a sentence if it does not
+/// \tparam E  models Estimator: an UnbiasedFeatureMap that fits the kernel, or ColumnSampling;
+///   compilation stops with a sentence if it does not
 /// Cost: time of an iteration is linear in n.
 /// Memory: linear in n; only the iterate and one draw.
 /// Status: Finished after all iterations; with a params.tolerance, Converged if all residuals are
@@ -56,8 +56,8 @@ class Spgd {
  public:
   using Params = SpgdParams;
 
-  /// Throws InvalidArgument for parameters and checkpoints out of range, and for a feature map whose
-  ///   settings make it biased.
+  /// Throws InvalidArgument for parameters and checkpoints out of range, and for a feature map
+  ///   whose settings make it biased.
   explicit Spgd(E estimator, SpgdParams params = {}, SpgdCheckpoints checkpoints = {})
       : estimator_(std::move(estimator)), params_(params), checkpoints_(std::move(checkpoints)) {
     if constexpr (FeatureMap<E>) detail::require_unbiased("Spgd", estimator_);

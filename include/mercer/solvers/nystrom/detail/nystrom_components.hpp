@@ -202,15 +202,23 @@ bool NystromFit<X>::score(const Matrix<double>& directions) {
     return true;
   }
   const Vector<double> rest = moments_.mean - factor_.shift;  // of the means of the rows
-  if (request_.factored_scores) {
+  const Index n = rows.rows(), k = directions.cols();
+  // A product pays where there are about as many components as landmarks.
+  if (request_.factored_scores && 2 * k > rows.cols()) {
     if (request_.centered) rows.rowwise() -= rest.transpose().template cast<S>();
     solution_.training_scores = std::move(rows);
     solution_.rotation = directions;
     return true;
   }
+  // In place: a second matrix of this size might exceed the budget.
   const Matrix<S> turn = directions.template cast<S>();
-  solution_.training_scores = multiply(rows, turn);
-  rows.resize(0, 0);
+  for_row_blocks(n, [&](Index, Index first, Index size) {
+    Matrix<S> turned = Matrix<S>::Zero(size, k);
+    multiply_add<S>(rows.middleRows(first, size), turn, turned);
+    rows.block(first, 0, size, k) = turned;
+  });
+  rows.conservativeResize(Eigen::NoChange, k);
+  solution_.training_scores = std::move(rows);
   if (request_.centered) {
     const Vector<double> means = small_product<double>(directions.transpose(), rest);
     solution_.training_scores.rowwise() -= means.transpose().template cast<S>();
@@ -271,7 +279,8 @@ void NystromFit<X>::count_bytes(std::size_t selection) {
       factor_.rows.size() > 0 ? n : (std::min)(n, static_cast<std::size_t>(factor_group));
   const std::size_t rows = held + threads * static_cast<std::size_t>(factor_tile);
   // Beside K(P, P): its factor, the factor's inverse, the scatter, its eigenvectors and a copy.
-  const std::size_t passes = 6 * m * m * sizeof(double) + rows * m * sizeof(S) + n * k * sizeof(S);
+  const std::size_t scores = factor_.rows.size() > 0 ? 0 : n * k;  // in place of held rows
+  const std::size_t passes = 6 * m * m * sizeof(double) + (rows * m + scores) * sizeof(S);
   std::size_t& bytes = solution_.report.bytes;
   bytes = (std::max)({bytes, selection, passes});
 }

@@ -105,7 +105,7 @@ template <OwnedSamples X>
 template <OwnedSamples X>
 [[nodiscard]] NystromFactor<X> selected_factor(Landmarks<X>& landmarks) {
   NystromFactor<X> out;
-  if (!landmarks.factor) return out;
+  if (!landmarks.factor || landmarks.rows.empty()) return out;
   using S = typename X::Scalar;
   const Index m = landmarks.points.rows();
   const Matrix<double> lower = (*landmarks.factor)(landmarks.rows, Eigen::indexing::all)
@@ -195,6 +195,7 @@ template <OwnedSamples X>
   }
   const auto count = static_cast<double>(n);
   const Vector<double> origin = shift.template cast<double>();
+  factor.shift = origin;  // as the rows were moved
   out.squared_norm = out.scatter.trace() + 2 * origin.dot(sum) + count * origin.squaredNorm();
   out.mean = origin + sum / count;
   if (centered)

@@ -56,6 +56,7 @@ class FeatureBasesFit {
   struct View {
     FeatureBlocks<S>* map;
     Index blocks;
+    Components components;
 
     [[nodiscard]] Index features() const { return map->columns() * blocks; }
   };
@@ -123,7 +124,9 @@ class FeatureBasesFit {
     moments.squares = moments.scatter.trace();
     if (request_.centered)
       moments.squares += static_cast<double>(moments.samples) * moments.mean.squaredNorm();
-    Matrix<double> vectors = feature_components(moments, request_, solution);
+    KernelRequest request = request_;
+    request.pairs.components = view.components;
+    Matrix<double> vectors = feature_components(moments, request, solution);
     Report& report = solution.report;
     report.solver_form =
         to_text(view.blocks) + " blocks of " + to_text(view.map->columns()) + " features";

@@ -191,7 +191,7 @@ class SpgdFit {
 
   /// Estimates |K^|_F^2 / n^2, the error of a start from zero.
   [[nodiscard]] double error_of_zero(double lambda) {
-    const Vector<double> shrunk = (subsample_spectrum().array() - lambda).max(0);
+    const Vector<double> shrunk = (subsample_spectrum().array() - lambda).matrix().cwiseMax(0.0);
     return (shrunk / static_cast<double>(samples_.rows())).squaredNorm();
   }
 

@@ -13,16 +13,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 #include <utility>
-#include <vector>
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/row_blocks.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
@@ -45,40 +44,6 @@ struct Extension {
 };
 
 namespace detail {
-
-inline constexpr Index row_block = 1024;
-inline constexpr Index blocks_at_once = 16;  // bounds the memory of a blocked sum
-
-/// Calls task(block, first row, number of rows) for blocks of rows, in any order.
-template <class Task>
-void for_row_blocks(Index rows, Task&& task) {
-  if (rows == 0) return;
-  if (rows <= row_block) {  // too little work for several threads
-    const SingleThread one;
-    return task(Index{0}, Index{0}, rows);
-  }
-  parallel_for((rows + row_block - 1) / row_block, [&](Index block) {
-    const Index first = block * row_block;
-    task(block, first, (std::min)(row_block, rows - first));
-  });
-}
-
-/// sum += part(first row, number of rows), in order of the blocks. Each part is a matrix of the
-/// shape of \p sum.
-template <Real S, class Part>
-void add_row_blocks(Index rows, Part&& part, Matrix<S>& sum) {
-  if (sum.size() == 0) return;  // row ranges need at least one column
-  constexpr Index step = blocks_at_once * row_block;
-  std::vector<Matrix<S>> parts(static_cast<std::size_t>(blocks_at_once));
-  for (Index start = 0; start < rows; start += step) {
-    const Index count = (std::min)(step, rows - start);
-    for_row_blocks(count, [&](Index block, Index first, Index size) {
-      parts[static_cast<std::size_t>(block)] = part(start + first, size);
-    });
-    for (Index block = 0; block * row_block < count; ++block)
-      sum += parts[static_cast<std::size_t>(block)];
-  }
-}
 
 /// Divides every column by the largest power of two that is not above its norm. This is exact.
 /// Returns the divisors, with 0 for a column of zeros.

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <vector>
 
-#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/row_blocks.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/losses/loss.hpp>
 

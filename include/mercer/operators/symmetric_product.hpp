@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include <mercer/core/row_blocks.hpp>
 #include <mercer/core/symmetric_tiles.hpp>
-#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/tile_product.hpp>

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <mercer/core/row_blocks.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 

@@ -21,8 +21,8 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/row_blocks.hpp>
 #include <mercer/core/samples.hpp>
-#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 

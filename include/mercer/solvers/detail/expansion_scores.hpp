@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <mercer/core/observer.hpp>
+#include <mercer/core/row_blocks.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>

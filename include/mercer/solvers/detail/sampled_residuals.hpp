@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <mercer/core/observer.hpp>
-#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/row_blocks.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/kernels/product.hpp>

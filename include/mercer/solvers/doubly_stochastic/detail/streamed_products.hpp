@@ -9,7 +9,7 @@
 
 #include <utility>
 
-#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/row_blocks.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>

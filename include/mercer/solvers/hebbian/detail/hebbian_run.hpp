@@ -12,7 +12,7 @@
 #include <limits>
 #include <utility>
 
-#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/row_blocks.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/solvers/hebbian/hebbian_gain.hpp>
 

@@ -19,8 +19,8 @@
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/row_blocks.hpp>
 #include <mercer/core/small_dense.hpp>
-#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>

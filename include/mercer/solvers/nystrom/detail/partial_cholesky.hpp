@@ -20,8 +20,8 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/row_blocks.hpp>
 #include <mercer/core/small_dense.hpp>
-#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/kernels/product.hpp>

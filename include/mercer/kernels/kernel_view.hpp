@@ -14,6 +14,7 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/lifetime.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
@@ -118,7 +119,7 @@ class KernelView {
 
   template <class K>
     requires(!std::same_as<K, KernelView> && KernelOrPrecomputed<K> && evaluates_on<K, X>)
-  KernelView(const K& kernel) {  // NOLINT: implicit, as a reference would bind
+  KernelView(const K& kernel MERCER_LIFETIMEBOUND) {  // NOLINT: implicit, as a reference would bind
     if constexpr (HoldsKernel<K>) {
       *this = detail::view_of_held<X>(kernel);
     } else {

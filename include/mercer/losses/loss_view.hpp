@@ -11,6 +11,7 @@
 #include <numeric>
 #include <vector>
 
+#include <mercer/core/lifetime.hpp>
 #include <mercer/core/row_blocks.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/losses/loss.hpp>
@@ -25,7 +26,7 @@ class LossView {
  public:
   template <class L>
     requires(!std::same_as<L, LossView> && Loss<L, S>)
-  explicit LossView(const L& loss)
+  explicit LossView(const L& loss MERCER_LIFETIMEBOUND)
       : loss_(&loss), value_(&value_of<L>), conjugate_(&conjugate_of<L>), prox_(&prox_of<L>) {}
 
   /// f(Y).

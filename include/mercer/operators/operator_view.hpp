@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/lifetime.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
 
@@ -25,7 +26,8 @@ class OperatorView {
   using Scalar = S;
 
   template <SymmetricOperator A>
-  explicit OperatorView(const A& a) : operator_(&a), rows_(a.rows()), apply_(&apply_to<A>) {
+  explicit OperatorView(const A& a MERCER_LIFETIMEBOUND)
+      : operator_(&a), rows_(a.rows()), apply_(&apply_to<A>) {
     static_assert(std::same_as<typename A::Scalar, S>);
     if constexpr (HasDiagonalEntries<A>) diagonal_ = &diagonal_of<A>;
     if constexpr (HasSamples<A>) {

@@ -122,7 +122,8 @@ TEMPLATE_TEST_CASE("Nystroem factor: the factor of a selection is that of its la
                    "[solvers]", float, double) {
   using S = TestType;
   const Matrix<S> x = test::uniform_samples<S>(200, 2, 6);
-  const KernelView<Matrix<S>> kernel(Gaussian(0.5));
+  const Gaussian gaussian(0.5);
+  const KernelView<Matrix<S>> kernel(gaussian);
   Landmarks<Matrix<S>> landmarks = RpCholesky{}.select(kernel, x, {.count = 30}, {});
   const std::vector<Index> rows = landmarks.rows;
   REQUIRE(landmarks.factor.has_value());

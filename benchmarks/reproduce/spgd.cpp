@@ -27,7 +27,6 @@
 #include <mercer/metrics/gram_error.hpp>
 #include <mercer/operators/gram.hpp>
 #include <mercer/solvers/dense/exact.hpp>
-#include <mercer/solvers/detail/gram_columns.hpp>
 #include <mercer/solvers/hebbian/detail/hebbian_run.hpp>
 #include <mercer/solvers/hebbian/detail/whitening.hpp>
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
@@ -301,11 +300,11 @@ void hebbian(const Arguments& given) {
   constexpr Index batch = 64;
   Stopwatch watch;
   watch.start();
-  mercer::detail::GramColumns<Samples> columns(mercer::KernelView<Samples>(kernel), x, false);
+  const mercer::Gram<Samples> gram(kernel, x);
   mercer::Matrix<double> a = mercer::normal_matrix<double>(n, r, given.seed(), "hebbian start") /
                              std::sqrt(static_cast<double>(n * r));
   mercer::Matrix<double> ak(n, r);
-  columns.apply(a, ak);
+  gram.apply(a, ak);
   mercer::detail::HebbianRun<double> run(std::move(a), std::move(ak),
                                          mercer::detail::gain_schedule({.gain = gain}, n));
   double next = limit / 64;
@@ -314,9 +313,10 @@ void hebbian(const Arguments& given) {
     const std::vector<Index> order = mercer::random_permutation(n, stream);
     for (Index first = 0; first < n && watch.seconds() < limit; first += batch) {
       const Index count = std::min(batch, n - first);
-      columns.load(order, first, count);
+      const mercer::Matrix<double> columns =
+          gram.columns({order.begin() + first, order.begin() + first + count});
       for (Index at = 0; at < count; ++at)
-        run.update(order[static_cast<std::size_t>(first + at)], columns.column(at));
+        run.update(order[static_cast<std::size_t>(first + at)], columns.col(at));
       watch.stop();
       if (watch.seconds() >= next || watch.seconds() >= limit) {
         const Pairs pairs = hebbian_pairs(run);

@@ -82,6 +82,8 @@ void check_against_dense(const K& kernel, const X& x) {
     CHECK((op.sample_product(some, weights) - dense(Eigen::indexing::all, some) * weights)
               .cwiseAbs()
               .maxCoeff() <= tolerance);
+    CHECK((op.columns(some) - dense(Eigen::indexing::all, some)).cwiseAbs().maxCoeff() <=
+          tolerance);
   }
 }
 
@@ -165,6 +167,7 @@ TEST_CASE("gram: precomputed values", "[operators]") {
     // Values times 1 and 0 are exact: these are the entries of the tiles.
     CHECK((product(op, Matrix<double>::Identity(300, 300)) == held));
     CHECK((op.sample_block(some) == held(some, some)));
+    CHECK((op.columns(some) == held(Eigen::indexing::all, some)));
     // 300 products of size 1 in the precision of the tiles.
     const double tolerance = single ? 300 * 2e-7 : 1e-12;
     CHECK((product(op, v) - held * v).cwiseAbs().maxCoeff() <= tolerance);

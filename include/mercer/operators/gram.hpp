@@ -145,6 +145,15 @@ class Gram {
     return rounded_ ? columns_times<float>(indices, weights) : columns_times<Own>(indices, weights);
   }
 
+  /// K(:, indices): read from stored tiles, else evaluated together, which is much cheaper than one
+  /// by one.
+  /// Shapes: m indices to n x m.
+  /// Cost: n m values.
+  [[nodiscard]] Matrix<double> columns(const std::vector<Index>& indices) const {
+    return rounded_ ? columns_in(single_tiles_.get(), indices)
+                    : columns_in(own_tiles_.get(), indices);
+  }
+
   /// The form that was asked for, except that samples of float always have single precision.
   [[nodiscard]] const GramForm& form() const { return form_; }
 
@@ -177,6 +186,21 @@ class Gram {
                 GramOut<T> tile) const;
   template <Real T>
   [[nodiscard]] Matrix<double> block_of(const std::vector<Index>& indices) const;
+  /// Samples of some rows, prepared for values with all samples. Nothing for given values.
+  template <Real T>
+  struct Chosen {
+    std::unique_ptr<const SamplesIn<T, X>> samples;
+    PreparedSamples<SamplesIn<T, X>> prepared;
+  };
+  template <Real T>
+  [[nodiscard]] Chosen<T> choose(const std::vector<Index>& indices) const;
+  /// Evaluates, or reads, K(rows, indices(cols)) in T.
+  template <Real T>
+  void fill_columns(detail::Range rows, const std::vector<Index>& indices, const Chosen<T>& chosen,
+                    detail::Range cols, GramOut<T> out) const;
+  template <Real T>
+  [[nodiscard]] Matrix<double> columns_in(const Vector<T>* stored,
+                                          const std::vector<Index>& indices) const;
   template <Real T>
   [[nodiscard]] Matrix<double> columns_times(const std::vector<Index>& indices,
                                              const Matrix<double>& weights) const;
@@ -193,6 +217,15 @@ class Gram {
   /// The position of the first value of stored tile (i, j).
   [[nodiscard]] static std::size_t offset(Index i, Index j) {
     return static_cast<std::size_t>((i * (i + 1) / 2 + j) * detail::tile_size * detail::tile_size);
+  }
+
+  /// Tile (i, j), i >= j, of the stored ones. T is const where they are read.
+  template <class T>
+  [[nodiscard]] auto stored_tile(T* stored, Index i, Index j) const {
+    using Tile = Matrix<std::remove_const_t<T>>;
+    return Eigen::Map<std::conditional_t<std::is_const_v<T>, const Tile, Tile>>(
+        stored + offset(i, j), detail::Range::tile(i, rows()).size,
+        detail::Range::tile(j, rows()).size);
   }
 
   std::shared_ptr<const void> owner_;  // owns what kernel_ refers to; empty if we do not own it
@@ -243,8 +276,7 @@ std::shared_ptr<const Vector<T>> Gram<X>::evaluate_tiles() const {
   // values of a column would be computed one by one, and rounding would depend on the address.
   auto values = std::make_shared<Vector<T>>(static_cast<Index>(detail::stored_tile_values(n)));
   detail::for_symmetric_tiles(detail::tile_count(n), [&](Index i, Index j) {
-    Eigen::Map<Matrix<T>> tile(values->data() + offset(i, j), detail::Range::tile(i, n).size,
-                               detail::Range::tile(j, n).size);
+    auto tile = stored_tile(values->data(), i, j);
     evaluate<T>(samples_in<T>(), i, j, tile);
   });
   return values;
@@ -264,12 +296,7 @@ void Gram<X>::multiply(const T* stored, const Points<double>& v, GramOut<double>
   const Index n = rows();
   if (stored)
     detail::symmetric_tile_product<T, double>(
-        n,
-        [&](Index i, Index j) {
-          return Eigen::Map<const Matrix<T>>(stored + offset(i, j), detail::Range::tile(i, n).size,
-                                             detail::Range::tile(j, n).size);
-        },
-        v, out);
+        n, [&](Index i, Index j) { return stored_tile(stored, i, j); }, v, out);
   else
     detail::symmetric_tile_product<T, double>(
         n,
@@ -333,32 +360,76 @@ Matrix<double> Gram<X>::block_of(const std::vector<Index>& indices) const {
 
 template <OwnedSamples X>
 template <Real T>
+auto Gram<X>::choose(const std::vector<Index>& indices) const -> Chosen<T> {
+  Chosen<T> out;
+  if (kernel_.is_precomputed()) return out;
+  const PreparedSamples<SamplesIn<T, X>>& all = *samples_in<T>();
+  out.samples =
+      std::make_unique<const SamplesIn<T, X>>(detail::take_rows<T>(*all.samples, indices));
+  out.prepared = kernel_.prepare(*out.samples, all);
+  return out;
+}
+
+template <OwnedSamples X>
+template <Real T>
+void Gram<X>::fill_columns(detail::Range rows, const std::vector<Index>& indices,
+                           const Chosen<T>& chosen, detail::Range cols, GramOut<T> out) const {
+  if constexpr (DenseSamples<X>)
+    if (kernel_.is_precomputed()) {
+      for (Index c = 0; c < cols.size; ++c)
+        out.col(c) = samples_->col(indices[static_cast<std::size_t>(cols.begin + c)])
+                         .segment(rows.begin, rows.size)
+                         .template cast<T>();
+      return;
+    }
+  kernel_.fill(*samples_in<T>(), rows, chosen.prepared, cols, out);
+}
+
+template <OwnedSamples X>
+template <Real T>
+Matrix<double> Gram<X>::columns_in(const Vector<T>* stored,
+                                   const std::vector<Index>& indices) const {
+  const Index n = rows(), m = static_cast<Index>(indices.size());
+  Matrix<double> out(n, m);
+  const Chosen<T> chosen = stored ? Chosen<T>{} : choose<T>(indices);
+  parallel_for(detail::tile_count(n), [&](Index i) {
+    const auto rows = detail::Range::tile(i, n);
+    auto values = out.middleRows(rows.begin, rows.size);
+    if (!stored) {
+      Matrix<T> evaluated(rows.size, m);
+      fill_columns<T>(rows, indices, chosen, {0, m}, evaluated);
+      values = evaluated.template cast<double>();
+      return;
+    }
+    for (Index c = 0; c < m; ++c) {
+      const Index at = indices[static_cast<std::size_t>(c)], j = at / detail::tile_size;
+      const Index within = at - j * detail::tile_size;
+      if (i >= j)
+        values.col(c) = stored_tile(stored->data(), i, j).col(within).template cast<double>();
+      else
+        values.col(c) =
+            stored_tile(stored->data(), j, i).row(within).transpose().template cast<double>();
+    }
+  });
+  return out;
+}
+
+template <OwnedSamples X>
+template <Real T>
 Matrix<double> Gram<X>::columns_times(const std::vector<Index>& indices,
                                       const Matrix<double>& weights) const {
   const Index n = rows(), m = static_cast<Index>(indices.size());
   const Matrix<T> w = weights.template cast<T>();
   Matrix<double> out = Matrix<double>::Zero(n, w.cols());
   if (out.size() == 0) return out;
-  const bool given = kernel_.is_precomputed();
-  SamplesIn<T, X> chosen(0, 0);
-  PreparedSamples<SamplesIn<T, X>> prepared;
-  if (!given) {
-    chosen = detail::take_rows<T>(*samples_in<T>()->samples, indices);
-    prepared = kernel_.prepare(chosen, *samples_in<T>());
-  }
+  const Chosen<T> chosen = choose<T>(indices);
   parallel_for(detail::tile_count(n), [&](Index task) {
     const auto block = detail::Range::tile(task, n);
     Matrix<T> sum = Matrix<T>::Zero(block.size, w.cols()), tile(block.size, detail::tile_size);
     for (Index j = 0; j < detail::tile_count(m); ++j) {
       const auto cols = detail::Range::tile(j, m);
       GramOut<T> values = tile.leftCols(cols.size);
-      if constexpr (DenseSamples<X>)
-        if (given)
-          for (Index c = 0; c < cols.size; ++c)
-            values.col(c) = samples_->col(indices[static_cast<std::size_t>(cols.begin + c)])
-                                .segment(block.begin, block.size)
-                                .template cast<T>();
-      if (!given) kernel_.fill(*samples_in<T>(), block, prepared, cols, values);
+      fill_columns<T>(block, indices, chosen, cols, values);
       detail::multiply_add<T>(values, w.middleRows(cols.begin, cols.size), sum);
     }
     out.middleRows(block.begin, block.size) = sum.template cast<double>();
@@ -367,10 +438,12 @@ Matrix<double> Gram<X>::columns_times(const std::vector<Index>& indices,
 }
 
 // The instantiation of a class leaves out its templates.
-#define MERCER_GRAM_TILES(X, T)                                                               \
-  MERCER_INSTANTIATE_OPERATORS(Matrix<double> Gram<X>::block_of<T>(const std::vector<Index>&) \
-                                   const)                                                     \
-  MERCER_INSTANTIATE_OPERATORS(Matrix<double> Gram<X>::columns_times<T>(                      \
+#define MERCER_GRAM_TILES(X, T)                                                                 \
+  MERCER_INSTANTIATE_OPERATORS(Matrix<double> Gram<X>::block_of<T>(const std::vector<Index>&)   \
+                                   const)                                                       \
+  MERCER_INSTANTIATE_OPERATORS(                                                                 \
+      Matrix<double> Gram<X>::columns_in<T>(const Vector<T>*, const std::vector<Index>&) const) \
+  MERCER_INSTANTIATE_OPERATORS(Matrix<double> Gram<X>::columns_times<T>(                        \
       const std::vector<Index>&, const Matrix<double>&) const)
 #define MERCER_GRAM(X)                        \
   MERCER_INSTANTIATE_OPERATORS(class Gram<X>) \

@@ -170,7 +170,8 @@ TEST_CASE("KernelHebbian: a stored Gram matrix changes nothing but the time", "[
   KernelRequest request = ask(3);
   const KernelHebbian solver{{.epochs = 5}};
   const auto recomputed = solver.solve(Gaussian(1.5), x, request);
-  request.memory_budget = recomputed.report.bytes + 100 * 100 * sizeof(double);
+  request.memory_budget =
+      recomputed.report.bytes + detail::stored_tile_bytes(100, Precision::Double);
   const auto stored = solver.solve(Gaussian(1.5), x, request);
   CHECK(recomputed.report.storage == "columns recomputed");
   CHECK(stored.report.storage == "stored");

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,9 +27,9 @@
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/centered.hpp>
+#include <mercer/operators/gram.hpp>
 #include <mercer/operators/operator_view.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
-#include <mercer/solvers/detail/gram_columns.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/hebbian/detail/hebbian_run.hpp>
 #include <mercer/solvers/hebbian/detail/whitening.hpp>
@@ -79,7 +80,7 @@ class KernelHebbianFit {
   const Observer& observer_;
   Vector<double> diagonal_;
   Index rank_;  // r, the number of components asked for
-  GramColumns<X> columns_;
+  Gram<X> gram_;
   Centered<OperatorView<double>> centered_;
   double scale_ = 0;  // mean diagonal entry of the (centred) Gram matrix; K is divided by it
   Vector<double> column_;
@@ -96,8 +97,10 @@ KernelHebbianFit<X>::KernelHebbianFit(const KernelView<X>& kernel, const X& samp
       observer_(observer),
       diagonal_(semidefinite_diagonal("KernelHebbian", kernel, samples)),
       rank_(request.pairs.components.count()),
-      columns_(kernel, samples, stores_gram()),
-      centered_(OperatorView<double>(columns_)),
+      gram_(Gram<X>::unchecked(
+          kernel, std::shared_ptr<const X>(std::shared_ptr<const X>(), &samples),  // not owned
+          {.storage = stores_gram() ? GramStorage::Stored : GramStorage::Recomputed})),
+      centered_(OperatorView<double>(gram_)),
       column_(samples.rows()) {
   request_.pairs.noise_scale = (std::max)(request_.pairs.noise_scale, diagonal_.sum());
   solution_.report = begin_report(kernel, samples, request);
@@ -115,13 +118,12 @@ template <OwnedSamples X>
 std::size_t KernelHebbianFit<X>::state_bytes() const {
   const auto n = static_cast<std::size_t>(diagonal_.size()), r = static_cast<std::size_t>(rank_);
   const std::size_t blocks = params_.gain == Gain::Smd ? 7 : 6;
-  return n * ((blocks * r + 4) * sizeof(double) + std::size_t{batch} * sizeof(S));
+  return n * (blocks * r + 4 + std::size_t{batch}) * sizeof(double);
 }
 
 template <OwnedSamples X>
 std::size_t KernelHebbianFit<X>::gram_bytes() const {
-  const auto n = static_cast<std::size_t>(diagonal_.size());
-  return n * n * sizeof(S);
+  return stored_tile_bytes(diagonal_.size(), precision_of<S>);
 }
 
 /// K v, centred if the request says so.
@@ -131,7 +133,7 @@ Matrix<double> KernelHebbianFit<X>::product(const Matrix<double>& v) {
   if (request_.centered)
     centered_.apply(v, out);
   else
-    columns_.apply(v, out);
+    gram_.apply(v, out);
   solution_.report.kernel_products += v.cols();
   return out;
 }
@@ -178,11 +180,11 @@ auto KernelHebbianFit<X>::iterate(HebbianRun<double>& run) -> Outcome {
     for (Index first = 0; first < n; first += batch) {
       if (!go_on(observer_, {"hebbian updates", epoch, params_.epochs})) return Outcome::Cancelled;
       const Index count = (std::min)(batch, n - first);
-      columns_.load(order, first, count);
+      const Matrix<double> columns =
+          gram_.columns({order.begin() + first, order.begin() + first + count});
       for (Index at = 0; at < count; ++at) {
         const Index p = order[static_cast<std::size_t>(first + at)];
-        column_ = columns_.column(at).template cast<double>();
-        column_.array() = (column_.array() - (means.array() + means(p)) + mean) / scale_;
+        column_ = (columns.col(at).array() - (means.array() + means(p)) + mean) / scale_;
         run.update(p, column_);
       }
       if (run.diverged()) return Outcome::Diverged;

@@ -359,6 +359,7 @@ Vector<S> centre_columns(Matrix<S>& a) {
   MERCER_INSTANTIATE_CORE(                                                                      \
       void detail::add_block_product<S>(S, const Points<S>&, const Matrix<S>&, GramOut<S>))     \
   MERCER_INSTANTIATE_CORE(Matrix<S> detail::orthonormalize_columns<S>(GramOut<S>))              \
+  MERCER_INSTANTIATE_CORE(void detail::keep_independent<S>(GramOut<S>, Matrix<S>&, S))          \
   MERCER_INSTANTIATE_CORE(                                                                      \
       detail::BlockCoordinates<S> detail::orthogonalize_columns<S>(const Points<S>&, GramOut<S>))
 MERCER_FOR_SCALARS(MERCER_TALL_SKINNY)

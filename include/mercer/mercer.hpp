@@ -11,6 +11,7 @@
 #include <mercer/core/low_rank/low_rank.hpp>
 #include <mercer/core/low_rank/low_rank_norms.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/standardize.hpp>
 #include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/streams/shuffled_stream.hpp>
 #include <mercer/core/streams/split_stream.hpp>
@@ -52,6 +53,7 @@
 #include <mercer/metrics/captured_variance.hpp>
 #include <mercer/metrics/gram_error.hpp>
 #include <mercer/metrics/principal_angles.hpp>
+#include <mercer/models/bandwidth_choice.hpp>
 #include <mercer/models/kernel_cca.hpp>
 #include <mercer/models/kernel_ica.hpp>
 #include <mercer/models/kernel_pca.hpp>
@@ -60,6 +62,9 @@
 #include <mercer/models/latent_mixture.hpp>
 #include <mercer/models/multiview_cca.hpp>
 #include <mercer/models/preimage/preimage_kwok_tsang.hpp>
+#include <mercer/models/spectral_clustering.hpp>
+#include <mercer/models/spectral_embedding.hpp>
+#include <mercer/models/standardized_model.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/dual/dca.hpp>

@@ -5,7 +5,8 @@
 
 usage: spectral.py PROGRAM [--rows 2000] [--repeat 3]
 
-PROGRAM is mercer_compare_spectral. Data: two circles, scikit-learn's digits, and a Gaussian mixture.
+PROGRAM is mercer_compare_spectral. Data: two circles, scikit-learn's digits, and a Gaussian
+mixture.
 Each line has the median seconds, the adjusted Rand index with the known groups, that of the two
 labellings with each other, and the largest sine between the spans of the eigenvectors.
 
@@ -53,8 +54,8 @@ def run_mercer(program, x, clusters, sigma, form):
     with tempfile.TemporaryDirectory() as folder:
         files = [os.path.join(folder, name) for name in ("x.npy", "vectors.npy", "labels.npy")]
         np.save(files[0], x)
-        out = subprocess.run([program, files[0], repr(float(sigma)), str(clusters), form, *files[1:]],
-                             check=True, capture_output=True, text=True).stdout.split()
+        words = [program, files[0], repr(float(sigma)), str(clusters), form, *files[1:]]
+        out = subprocess.run(words, check=True, capture_output=True, text=True).stdout.split()
         labels = np.load(files[2]).ravel()
         return float(out[0]), float(out[1]), np.load(files[1]), labels
 

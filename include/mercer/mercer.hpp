@@ -17,6 +17,7 @@
 #include <mercer/core/streams/split_stream.hpp>
 #include <mercer/core/streams/zip_stream.hpp>
 #include <mercer/estimators/column_sampling.hpp>
+#include <mercer/estimators/entry_sampling.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/features/additive_features.hpp>
 #include <mercer/features/arc_cosine_features.hpp>
@@ -74,6 +75,8 @@
 #include <mercer/solvers/nystrom/greedy_cholesky.hpp>
 #include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
 #include <mercer/solvers/nystrom/landmark_features.hpp>
+#include <mercer/solvers/nystrom/sequential_greedy.hpp>
+#include <mercer/solvers/nystrom/weighted_landmarks.hpp>
 #include <mercer/solvers/spgd/spgd.hpp>
 #include <mercer/version.hpp>
 

@@ -7,11 +7,11 @@
 /// A program with a fixed kernel needs only the ten lines of iris_kpca.cpp. This one takes
 /// everything from the command line. Its parts are in the directory kpca/:
 /// - options: the command line options; run_options: those of every run
-/// - kernel_choice: the kernel with its parameters
+/// - kernel_choice: the kernel with its parameters; cross_validation: its width by --sigma cv
 /// - solver_choice: the solver with its settings
 /// - landmark_choice: samples that stand for the others
 /// - kernel_code, feature_code, solver_code: what is compiled of all kernels, features and solvers
-/// - file_names, inputs
+/// - file_names, inputs; standardize: columns on one scale
 /// - fit: fit_kernel.hpp calls the library
 /// - saved_model: --load
 /// - outputs: files and the picture
@@ -29,12 +29,14 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
+#include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/labels.hpp>
 #include <mercer/io/text.hpp>
 #include <mercer/runtime/solver_task.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
+#include <examples/kpca/cross_validation.hpp>
 #include <examples/kpca/file_names.hpp>
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/inputs.hpp>
@@ -47,6 +49,7 @@
 #include <examples/kpca/run_options.hpp>
 #include <examples/kpca/saved_model.hpp>
 #include <examples/kpca/solver_choice.hpp>
+#include <examples/kpca/standardize.hpp>
 #include <examples/kpca/terminal.hpp>
 
 namespace {
@@ -118,17 +121,21 @@ template <mercer::Real S>
 int run(const kpca::Options& options) {
   // All checks of the input come before the fit.
   const bool streamed = options.solver.streams && kpca::is_streamable(options.input);
-  const kpca::SampleFile<S> training = streamed
-                                           ? kpca::sample_of_file<S>(options.input, options.seed)
-                                           : kpca::read_sample_file<S>(options.input);
+  kpca::SampleFile<S> training = streamed ? kpca::sample_of_file<S>(options.input, options.seed)
+                                          : kpca::read_sample_file<S>(options.input);
   const mercer::Components components = components_for(options, training.rows());
   std::vector<std::string> labels;
   if (!options.labels.empty()) labels = mercer::io::read_labels(options.labels, training.rows());
   std::optional<kpca::SampleFile<S>> fresh;
   if (!options.project.empty())
     fresh = kpca::read_sample_file<S>(options.project, training.columns());
+  const std::optional<mercer::Standardize> standardize = kpca::standardize(options, training);
+  if (standardize && fresh) kpca::apply(*standardize, *fresh);
+  kpca::KernelOptions kernel = options.kernel;
+  const std::optional<kpca::CrossValidation> validation =
+      kpca::cross_validate(options, components, training, labels, kernel);
   const kpca::KernelChoice choice = kpca::in_context("--kernel " + options.kernel.name, [&] {
-    return kpca::make_kernel<S>(options.kernel, training, options.seed);
+    return kpca::make_kernel<S>(kernel, training, options.seed);
   });
   require_landmarks_fit(options, components, training.rows());
   kpca::require_exact_fits(options.solver.name, options.memory_budget, training.rows(), sizeof(S));
@@ -155,20 +162,24 @@ int run(const kpca::Options& options) {
                                    .centered = options.centered,
                                    .memory_budget = options.memory_budget,
                                    .observer = {},
+                                   .standardize = standardize,
                                    .save = options.save,
                                    .state = options.solver.state};
 
   try {
     const kpca::Results<S> results = fit(choice, training, fresh, settings);
     require_components(results, options);
-    outputs.write(results, choice, solver, options);
-    const std::string no_picture = outputs.draw(results, choice, labels, options);
+    outputs.write(results, choice, solver, validation, options);
+    const std::string no_picture = outputs.draw(results, choice, labels, validation, options);
     kpca::print_table(results, choice, options);
     std::printf("written to %s\n", mercer::io::printable(outputs.list(no_picture.empty())).c_str());
     if (results.saved)
       std::printf("the model is in %s\n", mercer::io::printable(options.save).c_str());
+    if (validation && validation->at_edge)
+      std::fprintf(stderr, "kpca: %s\n", kpca::edge_of_grid(*validation).c_str());
     if (!no_picture.empty())
-      std::fprintf(stderr, "kpca: scores.svg was not drawn: %s\n", no_picture.c_str());
+      std::fprintf(stderr, "kpca: %s not drawn: %s\n",
+                   validation ? "the pictures were" : "scores.svg was", no_picture.c_str());
     if (kpca::succeeded(results.report.status)) return kpca::exit_success;
     std::fprintf(stderr, "kpca: %s\n", kpca::shortfall(results, options).c_str());
     return kpca::exit_not_converged;

@@ -31,7 +31,10 @@
 #include <mercer/solvers/hebbian/detail/whitening.hpp>
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/nystrom/landmarks.hpp>
 #include <mercer/solvers/nystrom/nystrom.hpp>
+#include <mercer/solvers/nystrom/sequential_greedy.hpp>
+#include <mercer/solvers/nystrom/weighted_landmarks.hpp>
 #include <mercer/solvers/spgd/detail/spgd_start.hpp>
 #include <mercer/solvers/spgd/spgd_run.hpp>
 
@@ -53,7 +56,8 @@ constexpr const char* usage =
     "  reference  data out lambda            sigma, v, |K|_F, and eigenpairs down to lambda\n"
     "  spgd       data sigma out lambda features iterations marks seed top\n"
     "             [landmarks offset_factor variance] [save save_at] [precision=single]\n"
-    "  solver     data sigma top solver=exact|block-krylov|nystrom [landmarks seed]\n"
+    "  solver     data sigma top solver=exact|block-krylov|nystrom\n"
+    "             [landmarks seed sampling=uniform|column-norms|sequential]\n"
     "  hebbian    data sigma top gain=constant|et-star seconds seed\n"
     "out: beginning of the names of the files of reference; marks: iterations t,t,... to evaluate\n"
     "at; save: beginning of the names of files for Z_t at save_at\n"
@@ -237,19 +241,33 @@ void spgd_in_precision(const Arguments& given) {
     spgd<double>(given);
 }
 
+/// Eigenpairs over landmarks that the selector chooses.
+template <mercer::LandmarkSelector Selector>
+[[nodiscard]] Pairs solve_nystrom(const Arguments& given, const mercer::Gaussian& kernel,
+                                  const Samples& x, const Selector& selector) {
+  // The fewest rows for residuals, which nobody looks at.
+  const mercer::Nystrom nystrom{
+      selector,
+      {.landmarks = given.count("landmarks"), .certificate_rows = 2, .seed = given.seed()}};
+  auto solution =
+      nystrom.solve(kernel, x, {.pairs = {.components = given.count("top")}, .centered = false});
+  const mercer::Vector<double> roots = solution.eigenvalues.cwiseSqrt().cwiseInverse();
+  return {solution.eigenvalues, solution.training_scores * roots.asDiagonal()};
+}
+
 /// Eigenpairs by one of the direct solvers.
 [[nodiscard]] Pairs solve(const Arguments& given, const mercer::Gaussian& kernel,
                           const std::shared_ptr<const Samples>& x) {
   const Index top = given.count("top");
   const std::string& solver = given.text("solver");
   if (solver == "nystrom") {
-    // The fewest rows for residuals, which nobody looks at.
-    const mercer::Nystrom nystrom{
-        mercer::Uniform{},
-        {.landmarks = given.count("landmarks"), .certificate_rows = 2, .seed = given.seed()}};
-    auto solution = nystrom.solve(kernel, *x, {.pairs = {.components = top}, .centered = false});
-    const mercer::Vector<double> roots = solution.eigenvalues.cwiseSqrt().cwiseInverse();
-    return {solution.eigenvalues, solution.training_scores * roots.asDiagonal()};
+    const std::string sampling = given.has("sampling") ? given.text("sampling") : "uniform";
+    if (sampling == "uniform") return solve_nystrom(given, kernel, *x, mercer::Uniform{});
+    if (sampling == "column-norms")
+      return solve_nystrom(given, kernel, *x, mercer::ColumnNormSampling{});
+    if (sampling == "sequential")
+      return solve_nystrom(given, kernel, *x, mercer::SequentialGreedy{});
+    throw std::invalid_argument("no sampling " + sampling);
   }
   mercer::EigenSolution<double> solution;
   if (solver == "exact")

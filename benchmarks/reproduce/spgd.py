@@ -34,6 +34,8 @@ SLOPE = (-1.2, -0.85)  # of the error over t in logarithms, from t = 100 on
 TOP = 50
 WARM_LAMBDA = {"mushrooms": 10, "magic": 20}  # just below eigenvalue 50, 11.9 and 24.3
 LINE = 0.03  # the paper draws 0.03 / t
+# Landmarks, and their names: Drineas and Mahoney's column norms, Ouimet and Bengio's pass.
+SAMPLINGS = {"uniform": "", "column-norms": ", column norms", "sequential": ", sequential"}
 
 
 def marks_to(last, per_decade=12):
@@ -215,8 +217,9 @@ def time_methods(args, data):
         add("exact", run(args, "solver", args.threads, solver="exact", **common))
     add("block Krylov", run(args, "solver", args.threads, solver="block-krylov", **common))
     for m in args.landmarks:
-        add(f"Nystroem, m = {m}", run(args, "solver", args.threads, solver="nystrom", landmarks=m,
-                                      seed=1, **common))
+        for sampling, named in SAMPLINGS.items():
+            add(f"Nystroem{named}, m = {m}", run(args, "solver", args.threads, solver="nystrom",
+                                                 landmarks=m, sampling=sampling, seed=1, **common))
     for gain in ("constant", "et-star"):
         add(f"KHA, gain {gain}", run(args, "hebbian", args.threads, gain=gain,
                                      seconds=float(args.seconds), seed=1, **common))
@@ -234,10 +237,12 @@ def report_times(args, data, methods):
               [{"method": label, "seconds": s, "error": e}
                for label, points in methods.items() for s, e in points])
     curves = {}
-    nystrom = [points[0] for label, points in methods.items() if label.startswith("Nystroem")]
-    if nystrom:
-        curves["Nystroem, m = " + ", ".join(map(str, args.landmarks))] = (
-            nystrom, "linespoints lw 2 pt 7 lc rgb '#008040'")
+    for named, colour in zip(SAMPLINGS.values(), ["#008040", "#60c090", "#806000"]):
+        nystrom = [points[0] for label, points in methods.items()
+                   if label.startswith(f"Nystroem{named}, m")]
+        if nystrom:
+            curves[f"Nystroem{named}, m = " + ", ".join(map(str, args.landmarks))] = (
+                nystrom, f"linespoints lw 2 pt 7 lc rgb '{colour}'")
     colours = iter(["#000000", "#808080", "#a000a0", "#e080e0", "#c04000", "#0050a0"])
     for label, points in methods.items():
         if label.startswith("Nystroem"):
@@ -255,7 +260,7 @@ def report_times(args, data, methods):
         shown = points if len(points) <= 4 else [points[i] for i in
                                                  sorted({len(points) * j // 4 for j in range(4)}
                                                         | {len(points) - 1})]
-        print(f"  {label:<28}" + "".join(f" {e:>9.6f} @{s:>7.2f}s" for s, e in shown))
+        print(f"  {label:<32}" + "".join(f" {e:>9.6f} @{s:>7.2f}s" for s, e in shown))
     print(flush=True)
 
 

@@ -47,6 +47,7 @@ ResultDirectory result_directory(const Options& options) {
   if (options.load.empty()) {
     names = {"scores.npy", "eigenvalues.npy"};
     pictures = {"scores.svg"};
+    if (!options.kernel.cross_validated().empty()) pictures.emplace_back("bandwidth.svg");
   }
   if (!options.project.empty()) names.emplace_back("projected.npy");
   names.emplace_back("report.json");

@@ -15,6 +15,7 @@
 #include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/runtime/any_kernel.hpp>
 #include <mercer/runtime/any_solver.hpp>
@@ -34,6 +35,9 @@ struct FitSettings {
   bool centered = true;
   std::optional<std::size_t> memory_budget;  ///< bytes; else mercer::default_memory_budget()
   mercer::Observer observer;
+  /// What was done to the samples in memory, and is to be done to those of streams; saved with the
+  /// model.
+  std::optional<mercer::Standardize> standardize = {};
   std::string save;   ///< the file for the model, if it has components; empty for none
   std::string state;  ///< the file that the solver may resume the fit from; empty for none
 };
@@ -46,6 +50,7 @@ struct Results {
   mercer::Matrix<S> scores;     ///< of the training samples, n x k; of a stream, of the first ones
   mercer::Matrix<S> projected;  ///< of the new samples, q x k; empty without them
   bool centered = true;
+  std::optional<mercer::Standardize> standardize;  ///< before the model
   mercer::Report report;
   std::optional<double> tolerance;        ///< of the residuals, if there is one
   std::optional<mercer::Index> features;  ///< that components are expanded over, if they are

@@ -4,8 +4,11 @@
 #include <examples/kpca/fit_features.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <variant>
 
+#include <mercer/core/standardize.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/io/npy_stream.hpp>
@@ -23,13 +26,23 @@ namespace {
 template <mercer::Real S>
 using Model = mercer::FeaturePcaModel<mercer::AnyKernel, mercer::AnyFeatures, S>;
 
+/// Calls \p use with the samples of a file that is read piece by piece, in standard units if they
+/// are wanted.
+template <mercer::Real S, class Use>
+auto with_file(const std::string& path, const std::optional<mercer::Standardize>& standardize,
+               const Use& use) {
+  mercer::io::NpyStream<S> stream(path);
+  if (!standardize) return use(mercer::SampleStreamView<S>(stream));
+  mercer::StandardizedStream standardized(stream, *standardize);
+  return use(mercer::SampleStreamView<S>(standardized));
+}
+
 /// Calls \p use with the samples of a file, in memory or not.
 template <mercer::Real S, class Use>
-[[nodiscard]] auto with_stream(const SampleFile<S>& file, const Use& use) {
-  if (file.streamed_rows) {
-    mercer::io::NpyStream<S> stream(file.path);
-    return use(mercer::SampleStreamView<S>(stream));
-  }
+[[nodiscard]] auto with_stream(const SampleFile<S>& file,
+                               const std::optional<mercer::Standardize>& standardize,
+                               const Use& use) {
+  if (file.streamed_rows) return with_file<S>(file.path, standardize, use);
   return std::visit(
       [&](const auto& samples) {
         mercer::MatrixStream stream(samples);
@@ -47,13 +60,14 @@ template <mercer::Real S>
 template <mercer::Real S>
 void add_scores(const Model<S>& model, const SampleFile<S>& training, Results<S>& results) {
   constexpr mercer::Index drawn = 5000;  // scores that are in the picture
-  mercer::io::NpyStream<S> stream(training.path);
   mercer::Matrix<S> head((std::min)(drawn, training.rows()), training.columns());
-  static_cast<void>(stream.read(head));
+  with_file<S>(training.path, results.standardize,
+               [&](mercer::SampleStreamView<S> stream) { static_cast<void>(stream.read(head)); });
   results.scores = model.transform(head);
-  results.score_parts = [model, path = training.path](const auto& take) {
-    mercer::io::NpyStream<S> samples(path);
-    model.transform(samples, take);
+  results.score_parts = [model, path = training.path,
+                         standardize = results.standardize](const auto& take) {
+    with_file<S>(path, standardize,
+                 [&](mercer::SampleStreamView<S> samples) { model.transform(samples, take); });
   };
 }
 
@@ -64,11 +78,12 @@ Results<S> fit_features(const mercer::AnyKernel& kernel, const mercer::AnyFeatur
                         const SampleFile<S>& training, const std::optional<SampleFile<S>>& fresh,
                         const FitSettings& settings) {
   const mercer::KernelPca pca{kernel, solver, params_of(settings)};
-  const Model<S> model = with_stream(training, [&](mercer::SampleStreamView<S> stream) {
-    return in_context(training.path, [&] {
-      return resuming(settings.state, [&] { return pca.fit(stream, settings.observer); });
-    });
-  });
+  const Model<S> model =
+      with_stream(training, settings.standardize, [&](mercer::SampleStreamView<S> stream) {
+        return in_context(training.path, [&] {
+          return resuming(settings.state, [&] { return pca.fit(stream, settings.observer); });
+        });
+      });
   Results<S> results = results_of_fit(model, settings);
   results.features = model.coefficients().rows();
   if (training.streamed_rows)
@@ -90,13 +105,15 @@ template Results<float> fit_features(const mercer::AnyKernel&, const mercer::Any
 
 template <mercer::Real S>
 Results<S> project_features(const mercer::io::Archive& archive, const std::string& fresh) {
-  const auto model = archive.get<Model<S>>();
+  const auto [standardize, model] = load_model<Model<S>>(archive);
   const SampleFile<S> file = read_sample_file<S>(fresh, model.report().dimension);
-  const auto samples = in_form<mercer::Matrix<S>>(file.samples);
+  auto samples = in_form<mercer::Matrix<S>>(file.samples);
+  if (standardize) samples = standardize->transform(samples);
   check_domain(model.kernel(), samples, fresh);
   Results<S> results = results_of(model);
+  results.standardize = standardize;
   results.features = model.coefficients().rows();
-  results.projected = in_context(fresh, [&] { return model.transform(samples); });
+  results.projected = in_context(fresh, [&, &one = model] { return one.transform(samples); });
   return results;
 }
 

@@ -71,12 +71,14 @@ Results<S> fit(const mercer::AnyKernel& kernel, const SampleFile<S>& training,
 /// All that a program needs that knows the type of its model.
 template <class Model, mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
 [[nodiscard]] Results<S> project_one(const mercer::io::Archive& archive, const std::string& path) {
-  const auto model = archive.get<Model>();
+  const auto [standardize, model] = load_model<Model>(archive);
   const SampleFile<S> fresh = read_sample_file<S>(path, model.report().dimension);
-  const X samples = in_form<X>(fresh.samples);
+  X samples = in_form<X>(fresh.samples);
+  if (standardize) samples = standardize->transform(samples);
   check_domain(model.kernel(), samples, path);
   Results<S> results = results_of(model);
-  results.projected = in_context(path, [&] { return model.transform(samples); });
+  results.standardize = standardize;
+  results.projected = in_context(path, [&, &one = model] { return one.transform(samples); });
   return results;
 }
 

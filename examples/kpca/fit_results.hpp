@@ -7,15 +7,22 @@
 #ifndef MERCER_EXAMPLES_KPCA_FIT_RESULTS_HPP
 #define MERCER_EXAMPLES_KPCA_FIT_RESULTS_HPP
 
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/memory.hpp>
+#include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
 #if defined(MERCER_HAS_CEREAL)  // by the CMake target mercer::archive
 #include <mercer/io/archive.hpp>
+#include <mercer/io/archive/archive_standardized.hpp>
 #endif
 #include <mercer/kernels/kernel.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/standardized_model.hpp>
 
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/inputs.hpp>
@@ -46,12 +53,32 @@ template <class Model>
   auto results = results_of(model);
 #if defined(MERCER_HAS_CEREAL)
   results.saved = !settings.save.empty() && model.components() > 0;
-  if (results.saved) mercer::io::write_archive(settings.save, model);
+  if (results.saved && settings.standardize)
+    mercer::io::write_archive(settings.save,
+                              mercer::StandardizedModel<Model>(*settings.standardize, model));
+  else if (results.saved)
+    mercer::io::write_archive(settings.save, model);
 #endif
+  results.standardize = settings.standardize;
   results.tolerance = tolerance(settings.solver);
   results.memory_budget = settings.memory_budget.value_or(mercer::default_memory_budget());
   return results;
 }
+
+#if defined(MERCER_HAS_CEREAL)
+/// In front of the type of an archive whose model is of standardised samples.
+inline constexpr std::string_view standardized_type = "standardized-";
+
+/// The model of an archive, and what it does to its samples before.
+template <class Model>
+[[nodiscard]] std::pair<std::optional<mercer::Standardize>, Model> load_model(
+    const mercer::io::Archive& archive) {
+  if (!archive.header().type.starts_with(standardized_type))
+    return {std::nullopt, archive.get<Model>()};
+  const auto standardized = archive.get<mercer::StandardizedModel<Model>>();
+  return {standardized.standardize(), standardized.model()};
+}
+#endif
 
 [[nodiscard]] inline mercer::KernelPcaParams params_of(const FitSettings& settings) {
   return {.components = settings.components,

@@ -4,6 +4,7 @@
 #include <examples/kpca/options.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
@@ -85,6 +86,61 @@ void add_solver_options(CLI::App& app, SolverOptions& solver, TableOptions& opti
       ->group(options.group_of("doubly-stochastic"));
 }
 
+const CLI::Validator positive(
+    [](const std::string& text) -> std::string {
+      const auto value = parse_number<double>(text);
+      if (value && *value > 0 && std::isfinite(*value)) return {};
+      return "must be a number greater than 0, got '" + text + "'";
+    },
+    "");
+
+/// How --sigma cv chooses.
+void add_cross_validation_options(CLI::App& app, CrossValidationOptions& options) {
+  app.add_option(
+         "--cv-criterion", options.criterion,
+         wrapped("What a width that is cv shall make small for samples that a fit has not seen, in "
+                 "5 folds: feature-space, the variance of the kernel's features that the "
+                 "components miss; preimages, the distance of samples to their pre-images (for "
+                 "gaussian); labels, what least squares on the scores miss of --labels"))
+      ->type_name("NAME")
+      ->check(one_of({"feature-space", "preimages", "labels"}))
+      ->capture_default_str()
+      ->group("Kernel");
+  app.add_option("--cv-grid", options.grid,
+                 wrapped("The widths that cv tries. Default: 13 between an eighth of the median of "
+                         "the distances and eight times it"))
+      ->type_name("X1,X2,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(positive)
+      ->group("Kernel");
+}
+
+/// Throws for a width that cannot be cross-validated, or for options of a cross-validation without
+/// one.
+void require_cross_validation(const CLI::App& app, const Options& options) {
+  const std::string parameter = options.kernel.cross_validated();
+  if (parameter.empty()) {
+    for (const char* const name : {"--cv-criterion", "--cv-grid"})
+      if (app.count(name) > 0)
+        throw mercer::InvalidArgument(std::string(name) +
+                                      ": nothing is cross-validated; it needs --sigma cv, or "
+                                      "--length cv");
+    return;
+  }
+  const std::string named = "--" + option_name(parameter) + " cv";
+  const std::string& criterion = options.cross_validation.criterion;
+  if (criterion == "labels" && options.labels.empty())
+    throw mercer::InvalidArgument("--cv-criterion labels: needs --labels");
+  if (criterion == "preimages" && options.kernel.name != "gaussian")
+    throw mercer::InvalidArgument("--cv-criterion preimages: is for --kernel gaussian, not " +
+                                  options.kernel.name);
+  if (options.components && options.components->is_fraction())
+    throw mercer::InvalidArgument(named +
+                                  ": needs a whole number of --components, as fractions of the "
+                                  "variance of different kernels are not comparable");
+}
+
 /// With --load there is no fit: refuses all that is about one.
 void exclude_options_of_fit(CLI::App& app) {
   CLI::Option* const load = app.get_option("--load");
@@ -133,7 +189,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   Options options;
   std::optional<std::string> components;
   std::string precision = "double";
-  bool no_center = false;
+  bool no_center = false, standardize = false, scale = false;
 
   CLI::App app{
       "Kernel principal component analysis of the samples in a file, one per row.\n"
@@ -154,12 +210,19 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("MODEL");
   add_out(app, options,
           "scores.npy, eigenvalues.npy, projected.npy (with --project), report.json, scores.svg, "
-          "and the iterates of --checkpoints");
+          "bandwidth.svg (with --sigma cv), and the iterates of --checkpoints");
   app.add_option("--components", components,
                  wrapped("How many components, or the fraction of variance to explain, e.g. 0.95. "
                          "Default: 10, or the number of rows if that is less"))
       ->type_name("K");
   app.add_flag("--no-center", no_center, "Do not subtract the mean in feature space");
+  CLI::Option* const standardized = app.add_flag(
+      "--standardize", standardize,
+      wrapped("Bring each column to mean 0 and standard deviation 1 first; new samples by the same "
+              "numbers, which --save keeps. Columns of one value are not divided"));
+  app.add_flag("--scale-only", scale,
+               wrapped("The same without the means, so that sparse samples stay sparse"))
+      ->excludes(standardized);
   app.add_option("--precision", precision, "double or single")
       ->type_name("NAME")
       ->check(one_of({"double", "single"}))
@@ -173,7 +236,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
                     "stops when its iterate takes more; default there: half of what is free");
   add_threads(app, options);
   TableOptions kernels("kernel", kernel_entries()), solvers("solver", solver_entries());
+  kernels.allow_cross_validation();
   add_kernel_options(app, options.kernel, kernels);
+  add_cross_validation_options(app, options.cross_validation);
   add_solver_options(app, options.solver, solvers);
   exclude_options_of_fit(app);
   if (!parse(app, argc, argv)) return std::nullopt;
@@ -182,6 +247,11 @@ std::optional<Options> parse_options(int argc, char** argv) {
   require_archives(options);
   if (components) options.components = parse_components(*components);
   options.centered = !no_center;
+  if (standardize || scale) options.standardize = {.centered = standardize};
+  if (options.standardize && options.kernel.name == "precomputed")
+    throw mercer::InvalidArgument(
+        std::string(standardize ? "--standardize" : "--scale-only") +
+        ": kernel values are no samples; standardise the samples before you compute them");
   options.single_precision = precision == "single";
   take_settings(kernels, solvers, options);
   const mercer::SolverEntry& solver =
@@ -189,6 +259,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   options.solver.streams = solver.streams;
   require_options_fit_solver(options.solver, solver, options.kernel);
   require_components_fit_solver(options.components, solver);
+  require_cross_validation(app, options);
   return options;
 }
 

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/runtime/parameter.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
@@ -26,10 +27,17 @@ namespace kpca {
 struct KernelOptions {
   std::string name = "gaussian";
   mercer::Settings settings;
-  /// Parameters that are distances between samples: "median", or a percentile such as "p20".
+  /// Parameters that are distances between samples: "median", a percentile such as "p20", or "cv".
   std::map<std::string, std::string> percentiles;
   std::string percentile = "median";  ///< what such a parameter is by default
   std::string suffix;                 ///< of the names of its options
+
+  /// The parameter that is to be chosen by cross-validation; empty if there is none.
+  [[nodiscard]] std::string cross_validated() const {
+    for (const auto& [parameter, text] : percentiles)
+      if (text == "cv") return parameter;
+    return {};
+  }
 };
 
 /// The solver and its settings as given; what is not given is left to the library.
@@ -51,6 +59,12 @@ struct SolverOptions {
   }
 };
 
+/// How a parameter that is "cv" is chosen.
+struct CrossValidationOptions {
+  std::string criterion = "feature-space";
+  std::vector<double> grid;  ///< empty: an eighth of the median of the distances to eight times it
+};
+
 struct Options : RunOptions {
   Options() { out = "kpca-out"; }
 
@@ -60,9 +74,12 @@ struct Options : RunOptions {
   std::string save;     ///< where the model goes; empty if not given
   std::string load;     ///< the model to use in place of a fit; empty if not given
   KernelOptions kernel;
+  CrossValidationOptions cross_validation;
   SolverOptions solver;
   std::optional<mercer::Components> components;
   bool centered = true;
+  /// Bring columns to deviation 1, and to mean 0 if they are to be centred.
+  std::optional<mercer::StandardizeParams> standardize;
   bool single_precision = false;
 };
 

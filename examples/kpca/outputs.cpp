@@ -80,6 +80,13 @@ void add_model(Json& json, const Results<S>& results) {
   json["components"] = r.components;
   if (results.features) json["features"] = *results.features;
   json["centered"] = results.centered;
+  if (results.standardize) {
+    const mercer::Standardize& standardize = *results.standardize;
+    Json columns;
+    if (standardize.centered()) columns["mean"] = numbers(standardize.mean());
+    columns["deviation"] = numbers(standardize.deviation());
+    json["standardized"] = std::move(columns);
+  }
   json["eigenvalues"] = numbers(results.eigenvalues);
   json["explained_variance_ratio"] = numbers(results.explained_variance_ratio);
   json["trace"] = r.trace;
@@ -128,7 +135,9 @@ template <mercer::Real S>
 
 template <mercer::Real S>
 [[nodiscard]] Json make_report(const Results<S>& results, const KernelChoice& kernel,
-                               const SolverChoice& solver, const Options& options) {
+                               const SolverChoice& solver,
+                               const std::optional<CrossValidation>& validation,
+                               const Options& options) {
   const mercer::Report& r = results.report;
   Json parameters = Json::object();
   for (const auto& [name, value] : kernel.parameters)
@@ -151,6 +160,11 @@ template <mercer::Real S>
   json["kernel"] = options.kernel.name;
   json["kernel_description"] = r.kernel;
   json["parameters"] = std::move(parameters);
+  if (validation)
+    json["cross_validation"] = {
+        {"parameter", validation->parameter}, {"criterion", validation->criterion},
+        {"grid", validation->grid},           {"errors", validation->errors},
+        {"best", validation->best},           {"at_edge", validation->at_edge}};
   if (options.components && options.components->is_fraction())
     json["components_requested"] = options.components->fraction();
   else
@@ -170,6 +184,32 @@ template <mercer::Real S>
   std::snprintf(percent, sizeof percent, "%.1f", 100 * ratio);
   return examples::text_for_gnuplot("component " + std::to_string(component) + " (" + percent +
                                     " % of variance)");
+}
+
+/// The error of each width, and the best of them.
+[[nodiscard]] examples::Picture draw_errors(const CrossValidation& validation,
+                                            const Options& options) {
+  const auto count = static_cast<Eigen::Index>(validation.grid.size());
+  Eigen::MatrixX2d curve(count, 2);
+  for (Eigen::Index i = 0; i < count; ++i)
+    curve.row(i) << validation.grid[static_cast<std::size_t>(i)],
+        validation.errors[static_cast<std::size_t>(i)];
+  const auto best = std::find(validation.grid.begin(), validation.grid.end(), validation.best);
+  examples::Picture picture(900, 500);
+  picture << "set key outside right top\nset title "
+          << examples::text_for_gnuplot(std::filesystem::path(options.input).filename().string() +
+                                        ", " + options.kernel.name + ": cross-validation, " +
+                                        validation.criterion)
+          << "\nset logscale x\nset xlabel " << examples::text_for_gnuplot(validation.parameter)
+          << "\nset ylabel 'share missed of held-out samples'\nset yrange [0:*<1.05]\n";
+  picture.data("errors", curve);
+  picture.data("best", curve.row(best - validation.grid.begin()));
+  picture
+      << "plot $errors with linespoints pointtype " << examples::shapes[0]
+      << " pointsize 0.8 linecolor rgb '" << examples::colours[0]
+      << "' title 'error', $best with points pointtype 6 pointsize 2 linewidth 2 linecolor rgb '"
+      << examples::colours[1] << "' title 'chosen'\n";
+  return picture;
 }
 
 }  // namespace
@@ -195,7 +235,8 @@ void Outputs::write_iterate(mercer::Index t, const mercer::EigenSystem<double>& 
 
 template <mercer::Real S>
 void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
-                    const SolverChoice& solver, const Options& options) const {
+                    const SolverChoice& solver, const std::optional<CrossValidation>& validation,
+                    const Options& options) const {
   if (results.score_parts) {
     mercer::io::NpyWriter<S> scores(directory_.path("scores.npy"), results.report.samples,
                                     results.scores.cols());
@@ -208,7 +249,7 @@ void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
   if (!options.project.empty())
     mercer::io::write_npy(directory_.path("projected.npy"), results.projected);
   mercer::io::write_file(directory_.path("report.json"),
-                         to_text(make_report(results, kernel, solver, options)));
+                         to_text(make_report(results, kernel, solver, validation, options)));
 }
 
 template <mercer::Real S>
@@ -221,7 +262,9 @@ void Outputs::write_projection(const Results<S>& results, const std::string& ker
 
 template <mercer::Real S>
 std::string Outputs::draw(const Results<S>& results, const KernelChoice& choice,
-                          const std::vector<std::string>& labels, const Options& options) const {
+                          const std::vector<std::string>& labels,
+                          const std::optional<CrossValidation>& validation,
+                          const Options& options) const {
   if (results.scores.cols() == 0) return "there are no components";
   const auto ratio = results.explained_variance_ratio.template cast<double>();
   const mercer::Index n = results.scores.rows();
@@ -245,20 +288,24 @@ std::string Outputs::draw(const Results<S>& results, const KernelChoice& choice,
   const auto shown = (std::min)(labels.size(), static_cast<std::size_t>(n));
   examples::scatter(picture, "scores", points,
                     {labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(shown)});
-  return picture.save(directory_.path("scores.svg"));
+  const std::string problem = picture.save(directory_.path("scores.svg"));
+  if (!problem.empty() || !validation) return problem;
+  return draw_errors(*validation, options).save(directory_.path("bandwidth.svg"));
 }
 
 template void Outputs::write(const Results<double>&, const KernelChoice&, const SolverChoice&,
-                             const Options&) const;
+                             const std::optional<CrossValidation>&, const Options&) const;
 template void Outputs::write(const Results<float>&, const KernelChoice&, const SolverChoice&,
-                             const Options&) const;
+                             const std::optional<CrossValidation>&, const Options&) const;
 template void Outputs::write_projection(const Results<double>&, const std::string&,
                                         const Options&) const;
 template void Outputs::write_projection(const Results<float>&, const std::string&,
                                         const Options&) const;
 template std::string Outputs::draw(const Results<double>&, const KernelChoice&,
-                                   const std::vector<std::string>&, const Options&) const;
+                                   const std::vector<std::string>&,
+                                   const std::optional<CrossValidation>&, const Options&) const;
 template std::string Outputs::draw(const Results<float>&, const KernelChoice&,
-                                   const std::vector<std::string>&, const Options&) const;
+                                   const std::vector<std::string>&,
+                                   const std::optional<CrossValidation>&, const Options&) const;
 
 }  // namespace kpca

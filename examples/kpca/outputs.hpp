@@ -7,12 +7,14 @@
 #ifndef MERCER_EXAMPLES_KPCA_OUTPUTS_HPP
 #define MERCER_EXAMPLES_KPCA_OUTPUTS_HPP
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 
+#include <examples/kpca/cross_validation.hpp>
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/options.hpp>
@@ -33,7 +35,7 @@ class Outputs {
   /// scores.npy, eigenvalues.npy, projected.npy (if new samples were given) and report.json.
   template <mercer::Real S>
   void write(const Results<S>& results, const KernelChoice& kernel, const SolverChoice& solver,
-             const Options& options) const;
+             const std::optional<CrossValidation>& validation, const Options& options) const;
 
   /// projected.npy and report.json, of a model that was loaded.
   template <mercer::Real S>
@@ -43,11 +45,12 @@ class Outputs {
   /// iterate_<t>_values.npy and iterate_<t>_vectors.npy.
   void write_iterate(mercer::Index t, const mercer::EigenSystem<double>& iterate);
 
-  /// scores.svg: the first two components, coloured by label. Returns the empty string, or why
-  /// there is no picture.
+  /// scores.svg: the first two components, coloured by label. With a cross-validation also
+  /// bandwidth.svg: the error of each width. Returns the empty string, or why there is no picture.
   template <mercer::Real S>
   [[nodiscard]] std::string draw(const Results<S>& results, const KernelChoice& choice,
                                  const std::vector<std::string>& labels,
+                                 const std::optional<CrossValidation>& validation,
                                  const Options& options) const;
 
   /// The names of the files, one after the other; also of the iterates that were written.

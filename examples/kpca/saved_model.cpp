@@ -17,6 +17,7 @@
 
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/fit_features.hpp>
+#include <examples/kpca/fit_results.hpp>
 #include <examples/kpca/outputs.hpp>
 #include <examples/kpca/tables.hpp>
 
@@ -56,7 +57,8 @@ void run(const mercer::io::Archive& archive, const Options& options) {
 
 void project_with_saved_model(const Options& options) {
   const mercer::io::Archive archive(options.load);
-  const std::string& type = archive.header().type;
+  std::string type = archive.header().type;
+  if (type.starts_with(standardized_type)) type.erase(0, standardized_type.size());
   if (type != "kernel-pca" && type != "feature-pca")
     throw mercer::InvalidArgument(options.load + ": holds no model of kernel PCA, but a " + type);
   if (archive.header().scalar == to_string(mercer::Precision::Single))

@@ -42,7 +42,8 @@ using mercer::Suggestion;
 }
 
 /// Description, range and default.
-[[nodiscard]] std::string help_of(const Parameter& p, const std::string& percentile) {
+[[nodiscard]] std::string help_of(const Parameter& p, const std::string& percentile,
+                                  bool cross_validation) {
   const bool unbounded =
       p.range.whole && p.range.maximum >= (std::numeric_limits<std::int32_t>::max)();
   const std::string range =
@@ -50,13 +51,17 @@ using mercer::Suggestion;
           ? "a whole number from " + std::to_string(static_cast<mercer::Index>(p.range.minimum))
           : p.requirement();
   std::string text = p.description + "; " + range;
-  if (p.suggestion == Suggestion::Distance) text += ", or a percentile of distances, e.g. p20";
+  if (p.suggestion == Suggestion::Distance) {
+    text += ", or a percentile of distances, e.g. p20";
+    if (cross_validation) text += ", or cv, by cross-validation";
+  }
   return text + ". Default: " + default_of(p, percentile);
 }
 
-[[nodiscard]] std::string type_name(const Parameter& p) {
+[[nodiscard]] std::string type_name(const Parameter& p, bool cross_validation) {
   if (p.is_word()) return "NAME";
-  if (p.suggestion == Suggestion::Distance) return "X|median|pNN";
+  if (p.suggestion == Suggestion::Distance)
+    return cross_validation ? "X|median|pNN|cv" : "X|median|pNN";
   return p.range.whole ? "N" : "X";
 }
 
@@ -107,7 +112,7 @@ void TableOptions::add_to(CLI::App& app) {
     const auto has = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const auto& e) { return find(e, name) != nullptr; });
     app.add_option(option(name), texts_[name], wrapped(text))
-        ->type_name(type_name(*find(*has, name)))
+        ->type_name(type_name(*find(*has, name), cross_validation_))
         ->check(no_option)
         ->group(group);
   }
@@ -145,7 +150,7 @@ void TableOptions::take(const std::string& name, const std::vector<Own>& own,
       throw mercer::InvalidArgument(option(p.name) + ": " + option(p.instead_of) +
                                     " is given too; the " + name + " " + kind_ + " takes one");
     const bool distance = p.suggestion == Suggestion::Distance;
-    if (distance && is_percentile(*text)) {
+    if (distance && (is_percentile(*text) || (cross_validation_ && *text == "cv"))) {
       percentiles[p.name] = *text;
       continue;
     }
@@ -153,7 +158,10 @@ void TableOptions::take(const std::string& name, const std::vector<Own>& own,
     if (!value)
       throw mercer::InvalidArgument(
           option(p.name) + ": the " + kind_ + " " + name + " needs " + p.requirement() +
-          (distance ? ", 'median' or a percentile 'p0' to 'p100'" : "") + ", got '" + *text + "'");
+          (!distance           ? ""
+           : cross_validation_ ? ", 'median', 'cv' or a percentile 'p0' to 'p100'"
+                               : ", 'median' or a percentile 'p0' to 'p100'") +
+          ", got '" + *text + "'");
     settings[p.name] = *value;
   }
 }
@@ -188,7 +196,7 @@ std::string TableOptions::help(const std::string& parameter, std::string& group)
     const Parameter* const p = find(e, parameter);
     if (!p) continue;
     all.push_back(e.name);
-    const std::string text = help_of(*p, percentile_);
+    const std::string text = help_of(*p, percentile_, cross_validation_);
     auto known = std::find_if(texts.begin(), texts.end(),
                               [&](const auto& one) { return one.first == text; });
     if (known == texts.end()) known = texts.insert(texts.end(), {text, {}});

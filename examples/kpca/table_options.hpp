@@ -56,6 +56,9 @@ class TableOptions {
         percentile_(std::move(percentile)),
         entries_(table.begin(), table.end()) {}
 
+  /// Parameters that are distances may also be "cv": chosen by cross-validation.
+  void allow_cross_validation() { cross_validation_ = true; }
+
   /// Whether a parameter was given.
   [[nodiscard]] bool any_given() const;
 
@@ -66,8 +69,8 @@ class TableOptions {
   [[nodiscard]] std::string group_of(const std::string& entry) const;
 
   /// Checks what was given for the entry of this name. Parameters that are distances may be
-  /// "median" or a percentile. Throws mercer::InvalidArgument for an option that the entry does not
-  /// have, and for a value out of range.
+  /// "median", a percentile or, if that is allowed, "cv". Throws mercer::InvalidArgument for an
+  /// option that the entry does not have, and for a value out of range.
   void take(const std::string& name, const std::vector<Own>& own, mercer::Settings& settings,
             std::map<std::string, std::string>& percentiles) const;
 
@@ -81,6 +84,7 @@ class TableOptions {
 
   std::string kind_;
   std::string suffix_, percentile_;
+  bool cross_validation_ = false;
   std::vector<mercer::TableEntry> entries_;
   std::map<std::string, std::optional<std::string>> texts_;  // by the names of parameters
 };

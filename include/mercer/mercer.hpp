@@ -11,11 +11,13 @@
 #include <mercer/core/low_rank/low_rank.hpp>
 #include <mercer/core/low_rank/low_rank_norms.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/standardize.hpp>
 #include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/streams/shuffled_stream.hpp>
 #include <mercer/core/streams/split_stream.hpp>
 #include <mercer/core/streams/zip_stream.hpp>
 #include <mercer/estimators/column_sampling.hpp>
+#include <mercer/estimators/entry_sampling.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/features/additive_features.hpp>
 #include <mercer/features/arc_cosine_features.hpp>
@@ -52,6 +54,7 @@
 #include <mercer/metrics/captured_variance.hpp>
 #include <mercer/metrics/gram_error.hpp>
 #include <mercer/metrics/principal_angles.hpp>
+#include <mercer/models/bandwidth_choice.hpp>
 #include <mercer/models/kernel_cca.hpp>
 #include <mercer/models/kernel_ica.hpp>
 #include <mercer/models/kernel_pca.hpp>
@@ -60,6 +63,9 @@
 #include <mercer/models/latent_mixture.hpp>
 #include <mercer/models/multiview_cca.hpp>
 #include <mercer/models/preimage/preimage_kwok_tsang.hpp>
+#include <mercer/models/spectral_clustering.hpp>
+#include <mercer/models/spectral_embedding.hpp>
+#include <mercer/models/standardized_model.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/dual/dca.hpp>
@@ -69,6 +75,8 @@
 #include <mercer/solvers/nystrom/greedy_cholesky.hpp>
 #include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
 #include <mercer/solvers/nystrom/landmark_features.hpp>
+#include <mercer/solvers/nystrom/sequential_greedy.hpp>
+#include <mercer/solvers/nystrom/weighted_landmarks.hpp>
 #include <mercer/solvers/spgd/spgd.hpp>
 #include <mercer/version.hpp>
 

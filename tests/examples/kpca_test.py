@@ -285,6 +285,98 @@ class Results(Runs):
                 self.run_well(DATA / "iris.csv", "--kernel", kernel, f"--{name}", text)
                 self.assertAlmostEqual(self.report()["parameters"][name], value, delta=1e-12)
 
+    def test_cross_validation(self):
+        # Pairs in two places, and one sample in ten far away, each in a direction of its own: of
+        # these widths only 1 sees the places as one component, whichever rows are held out.
+        random.seed(3)
+        rows = []
+        for i in range(100):
+            row = [random.gauss(0, 0.01) for _ in range(10)]
+            if i % 10 == 9:
+                row[i // 10] += 1000
+            else:
+                row[0] += i % 2 * 2 - 1
+            rows.append(row)
+        x = write_npy(self.dir / "x.npy", rows)
+        done = self.run_well(x, "--sigma", "cv", "--components", 1, "--cv-grid", "1000,1,0.001")
+        report = self.report()
+        found = report["cross_validation"]
+        self.assertEqual(found["grid"], [0.001, 1, 1000])
+        self.assertEqual((found["parameter"], found["criterion"]), ("sigma", "feature-space"))
+        self.assertEqual((found["best"], found["at_edge"]), (1, False))
+        self.assertEqual(report["parameters"]["sigma"], 1)
+        self.assertEqual(min(found["errors"]), found["errors"][1])
+        self.assertEqual(done.stderr.replace(self.no_pictures, ""), "")
+        scores = (self.out / "scores.npy").read_bytes()
+        self.run_well(x, "--sigma", 1, "--components", 1, path="")
+        self.assertEqual((self.out / "scores.npy").read_bytes(), scores)
+
+    no_pictures = "kpca: the pictures were not drawn: gnuplot is not installed\n"
+
+    def test_criteria_of_cross_validation(self):
+        x, labels = DATA / "iris.csv", DATA / "iris_species.csv"
+        sparse = write_svm(self.dir / "x.svm", iris())
+        for options in [[x, "--cv-criterion", "labels", "--labels", labels],
+                        [x, "--cv-criterion", "preimages"],
+                        [x, "--kernel", "matern", "--length", "cv"],
+                        [x, "--precision", "single", "--no-center", "--standardize"],
+                        [sparse, "--kernel", "rational-quadratic", "--length", "cv"]]:
+            with self.subTest(options=[str(o) for o in options]):
+                if "--kernel" not in options:
+                    options += ["--sigma", "cv"]
+                self.run_well(*options, "--components", 2, path="")
+                found = self.report()["cross_validation"]
+                self.assertEqual(len(found["grid"]), 13)
+                self.assertAlmostEqual(found["grid"][12] / found["grid"][0], 64, delta=1e-9)
+                self.assertEqual(found["errors"][found["grid"].index(found["best"])],
+                                 min(found["errors"]))
+                self.assertTrue(all(0 < error < 1.2 for error in found["errors"]))
+        done = self.run_well(x, "--sigma", "cv", "--cv-grid", "2", path="")
+        self.assertNotIn("--cv-grid", done.stderr)  # one width has no edge
+        done = self.run_well(x, "--sigma", "cv", "--cv-grid", "0.01,0.02", path="")
+        self.assertIn("kpca: --sigma cv: the best width is the smallest that was tried", done.stderr)
+
+    def test_standardize(self):
+        rows = iris()
+        n = len(rows)
+        means = [math.fsum(column) / n for column in zip(*rows)]
+        deviations = [math.sqrt(math.fsum((v - m) ** 2 for v in column) / n)
+                      for column, m in zip(zip(*rows), means)]
+        by_hand = [[(v - m) / s for v, m, s in zip(row, means, deviations)] for row in rows]
+        kernel = ["--kernel", "linear", "--components", 4]
+        self.run_well(write_npy(self.dir / "x.npy", by_hand), *kernel, path="")
+        expected, scores = self.report()["eigenvalues"], read_npy(self.out / "scores.npy")
+        x = write_npy(self.dir / "x.npy", rows)
+        self.run_well(x, *kernel, "--standardize", "--project", DATA / "iris.csv", path="")
+        report = self.report()
+        for value, known in zip(report["standardized"]["mean"], means):
+            self.assertAlmostEqual(value, known, delta=1e-12)
+        for value, known in zip(report["standardized"]["deviation"], deviations):
+            self.assertAlmostEqual(value, known, delta=1e-12)
+        for value, known in zip(report["eigenvalues"], expected):
+            self.assertAlmostEqual(value, known, delta=1e-9 * expected[0])
+        for row, known in zip(read_npy(self.out / "projected.npy"), scores):
+            for value, one in zip(row, known):
+                self.assertAlmostEqual(value, one, delta=1e-9 * expected[0])
+        # The same of a file that is read piece by piece, and without the means of a sparse one.
+        self.run_well(x, *kernel, "--standardize", "--solver", "features", path="")
+        for value, known in zip(self.report()["eigenvalues"], expected):
+            self.assertAlmostEqual(value, known, delta=1e-9 * expected[0])
+        self.assertEqual(len(read_npy(self.out / "scores.npy")), n)
+        sparse = write_svm(self.dir / "x.svm", rows)
+        self.run_well(sparse, *kernel, "--scale-only", path="")
+        self.assertNotIn("mean", self.report()["standardized"])
+        for value, known in zip(self.report()["eigenvalues"], expected):
+            self.assertAlmostEqual(value, known, delta=1e-9 * expected[0])
+        self.assertNotIn("standardized", self.run_report(x, *kernel))
+        shutil.rmtree(self.out)
+        self.assert_mistake([sparse, "--standardize"], "x.svm", "--standardize", "zeros",
+                            "--scale-only")
+
+    def run_report(self, *arguments):
+        self.run_well(*arguments, path="")
+        return self.report()
+
     def test_components(self):
         # Four dimensions have four components, however many are asked for.
         done = self.run_well(DATA / "iris.csv", "--kernel", "linear", "--components", 20)
@@ -318,7 +410,7 @@ class Results(Runs):
                      "--solver", "block-krylov", "--tolerance", "--memory-budget", "--landmarks",
                      "--sampling", "rp-cholesky", "--trace-tolerance", "spgd", "--estimator", "--lambda",
                      "--checkpoints", "lambda is not added back", "kernel-hebbian", "--gain",
-                     "--epochs", "--save", "--load", *MAPS]:
+                     "--epochs", "--save", "--load", "--standardize", "--cv-criterion", *MAPS]:
             self.assertIn(word, done.stdout)
         self.assertRegex(self.run_well("--version").stdout, r"^\d+\.\d+\.\d+\n$")
 
@@ -1030,6 +1122,10 @@ class Files(Runs):
         words.write_text("".join(f"\"it's\" {i % 40} {{x}}_2\n" for i in range(150)))
         self.assertIn("other", self.picture(DATA / "iris.csv", "--labels", words))
         self.assertIn("row", self.picture(DATA / "iris.csv", "--components", 1))
+        self.picture(DATA / "iris.csv", "--components", 2, "--sigma", "cv", "--cv-grid", "0.1,1,10")
+        errors = (self.out / "bandwidth.svg").read_text()
+        for word in ["sigma", "share missed of held-out samples", "chosen", "feature-space"]:
+            self.assertIn(word, errors)
         # Whatever means something to gnuplot, and bytes that are no UTF-8.
         names = ["'", '"', "'a'", "`date`", "\\", "100 %", "#"]
         odd = self.dir / "odd.txt"
@@ -1230,6 +1326,17 @@ class Models(Runs):
         self.assertFalse(report["centered"])
         self.assert_same_projections(report, x)
 
+    def test_standardized(self):
+        x, new = write_npy(self.dir / "x.npy", iris()), write_csv(self.dir / "new.csv", iris()[3:9])
+        for options in [["--standardize"], ["--scale-only", "--precision", "single"],
+                        ["--standardize", "--solver", "features", "--features", 20],
+                        ["--standardize", "--solver", "nystrom", "--landmarks", 30]]:
+            with self.subTest(options=options):
+                report = self.save(x, "--project", new, "--components", 3, *options)
+                self.assert_same_projections(report, new)
+                again = json.loads((self.dir / "again" / "report.json").read_text())
+                self.assertEqual(again["standardized"], report["standardized"])
+
     def test_samples_in_the_other_form(self):
         rows = iris()
         dense = write_npy(self.dir / "x.npy", rows)
@@ -1404,7 +1511,20 @@ class Mistakes(Runs):
                 ([x, "--sigma", "nan"], ["--sigma", "nan"]),
                 ([x, "--sigma", "1x"], ["--sigma", "1x"]),
                 ([x, "--sigma", "p101"], ["--sigma", "p101"]),
-                ([x, "--sigma", "mean"], ["--sigma", "mean", "median"]),
+                ([x, "--sigma", "mean"], ["--sigma", "mean", "median", "cv"]),
+                ([x, "--cv-grid", "1,2"], ["--cv-grid", "--sigma cv"]),
+                ([x, "--cv-criterion", "labels"], ["--cv-criterion", "--sigma cv"]),
+                ([x, "--sigma", "cv", "--cv-criterion", "error"], ["--cv-criterion", "preimages"]),
+                ([x, "--sigma", "cv", "--cv-criterion", "labels"], ["--cv-criterion", "--labels"]),
+                ([x, "--kernel", "matern", "--length", "cv", "--cv-criterion", "preimages"],
+                 ["--cv-criterion", "gaussian", "matern"]),
+                ([x, "--sigma", "cv", "--cv-grid", "1,-2"], ["--cv-grid", "-2"]),
+                ([x, "--sigma", "cv", "--cv-grid", "inf"], ["--cv-grid", "inf"]),
+                ([x, "--sigma", "cv", "--components", "0.9"], ["--sigma cv", "--components"]),
+                ([x, "--sigma", "cv", "--components", "121"], ["iris.csv", "--sigma cv", "120", "121"]),
+                ([x, "--standardize", "--scale-only"], ["--standardize", "--scale-only"]),
+                ([x, "--kernel", "precomputed", "--standardize"], ["--standardize", "kernel values"]),
+                ([x, "--kernel", "chi-square", "--standardize"], ["iris.csv", "ChiSquare", "non-negative"]),
                 ([x, "--sigma"], ["--sigma"]),
                 ([x, "--sigma", "1", "--sigma", "2"], ["--sigma"]),
                 ([x, "--sigma", "1", "--gamma", "1"], ["--sigma", "--gamma"]),

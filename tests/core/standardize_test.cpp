@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+
+#include <mercer/core/standardize.hpp>
+#include <mercer/core/streams/matrix_stream.hpp>
+#include <mercer/core/types.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/samples.hpp>
+
+namespace standardize_test {
+
+using Catch::Matchers::ContainsSubstring;
+using mercer::Index;
+using mercer::Matrix;
+using mercer::SparseMatrix;
+using mercer::Standardize;
+using mercer::Vector;
+using mercer::test::error_of;
+using mercer::test::sparse_looking_samples;
+using mercer::test::uniform_samples;
+
+namespace {
+
+/// A few roundings of numbers near 1.
+template <class S>
+constexpr double rounding = 20 * double{std::numeric_limits<S>::epsilon()};
+
+/// Means and deviations by two plain passes in double.
+void check_columns(const Standardize& found, const Matrix<double>& x, double tolerance) {
+  const Vector<double> mean = x.colwise().mean().transpose();
+  const Vector<double> deviation =
+      (x.rowwise() - mean.transpose()).array().square().colwise().mean().sqrt().transpose();
+  CHECK((found.mean() - mean).norm() <= tolerance);
+  CHECK((found.deviation() - deviation).norm() <= tolerance);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("Standardize: worked numbers", "[core][standardize]", float, double) {
+  Matrix<TestType> x(4, 3);
+  x << 1, 5, 2, 3, 5, 2, 5, 5, 6, 7, 5, 6;
+  const Standardize standardize(x);
+  CHECK(standardize.mean() == Vector<double>{{4, 5, 4}});
+  // The mean square of -3, -1, 1, 3 is 5; the second column has one value, and is not divided.
+  CHECK(standardize.deviation()(0) == Approx(std::sqrt(5.0)));
+  CHECK(standardize.deviation()(1) == 1);
+  CHECK(standardize.deviation()(2) == 2);
+  const Matrix<TestType> z = standardize.transform(x);
+  CHECK(double{z(0, 0)} == Approx(-3 / std::sqrt(5.0)));
+  CHECK(z.col(1) == Vector<TestType>::Zero(4));
+  CHECK(z.col(2) == Vector<TestType>{{-1, -1, 1, 1}});
+  CHECK((standardize.inverse_transform(z) - x).norm() <= 7 * rounding<TestType>);
+  // New samples by the same numbers.
+  const Matrix<TestType> q = Matrix<TestType>::Constant(1, 3, 8);
+  CHECK(standardize.transform(q)(0, 1) == 3);
+  CHECK(standardize.transform(q)(0, 2) == 2);
+}
+
+TEMPLATE_TEST_CASE("Standardize: columns get mean 0 and deviation 1", "[core][standardize]", float,
+                   double) {
+  Matrix<TestType> x = uniform_samples<TestType>(5000, 3, 1);  // more than one batch
+  x.col(1) *= TestType(100);
+  x.col(2).array() += TestType(10);
+  const Standardize standardize(x);
+  check_columns(standardize, x.template cast<double>(), 1e-10);
+  const Matrix<double> z = standardize.transform(x).template cast<double>();
+  // The mean of 5000 roundings of numbers below 2, and of samples around 10.
+  CHECK(z.colwise().mean().norm() <= 20 * rounding<TestType>);
+  CHECK((z.array().square().colwise().mean() - 1).matrix().norm() <= 20 * rounding<TestType>);
+  SECTION("from a matrix in the other order") {
+    const Eigen::Matrix<TestType, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = x;
+    CHECK(Standardize(rows).deviation() == standardize.deviation());
+  }
+  SECTION("from a stream, to the same bits") {
+    mercer::MatrixStream stream(x);
+    CHECK(Standardize(stream).deviation() == standardize.deviation());
+    REQUIRE(stream.rewind());
+    mercer::StandardizedStream standardized(stream, standardize);
+    STATIC_REQUIRE(mercer::SeekableStream<decltype(standardized)>);
+    Matrix<TestType> read(5000, 3);
+    REQUIRE(standardized.read(read) == 5000);
+    CHECK(read == standardize.transform(x));
+    CHECK(standardized.read(read) == 0);
+    standardized.seek({.epoch = 1, .row = 4999});
+    REQUIRE(standardized.read(read) == 1);
+    CHECK(read.row(0) == standardize.transform(Matrix<TestType>(x.bottomRows(1))));
+  }
+}
+
+TEMPLATE_TEST_CASE("Standardize: without means, sparse samples stay sparse", "[core][standardize]",
+                   float, double) {
+  Matrix<TestType> x = sparse_looking_samples<TestType>(40, 5, 2);
+  x.col(1).setZero();
+  x.col(2).setConstant(3);
+  x.col(3).setZero();
+  x(4, 3) = 2;  // one value and zeros: not constant
+  const SparseMatrix<TestType> sparse = x.sparseView();
+  const Standardize from_dense(x, {.centered = false}), from_sparse(sparse, {.centered = false});
+  CHECK((from_dense.deviation() - from_sparse.deviation()).norm() <= 1e-12);
+  CHECK((from_dense.mean() - from_sparse.mean()).norm() <= 1e-12);
+  CHECK(from_sparse.deviation()(1) == 1);
+  CHECK(from_sparse.deviation()(2) == 1);
+  CHECK(from_sparse.deviation()(3) == Approx(2 * std::sqrt(39.0) / 40));
+  const SparseMatrix<TestType> z = from_sparse.transform(sparse);
+  CHECK(z.nonZeros() == sparse.nonZeros());
+  CHECK((Matrix<TestType>(z) - from_dense.transform(x)).norm() <= 40 * rounding<TestType>);
+  CHECK((Matrix<TestType>(from_sparse.inverse_transform(z)) - x).norm() <= 40 * rounding<TestType>);
+  CHECK(from_dense.transform(x).col(2) == x.col(2));
+}
+
+TEST_CASE("Standardize: far from the origin, digits are not lost", "[core][standardize]") {
+  // 1e8 + {0, 1}: the sum of squares has 1e16, where double knows no halves any more.
+  Matrix<double> x(6000, 1);
+  for (Index i = 0; i < 6000; ++i) x(i, 0) = 1e8 + static_cast<double>(i % 2);
+  CHECK(Standardize(x).deviation()(0) == Approx(.5).epsilon(1e-7));
+}
+
+TEST_CASE("Standardize: one sample, and values beyond each other", "[core][standardize]") {
+  const Matrix<double> x = Matrix<double>::Constant(1, 2, .1);
+  const Standardize standardize(x);
+  CHECK(standardize.deviation() == Vector<double>::Ones(2));
+  CHECK(standardize.transform(x) == Matrix<double>::Zero(1, 2));
+}
+
+TEST_CASE("Standardize: what is refused", "[core][standardize]") {
+  const Matrix<double> x = uniform_samples<double>(5, 2, 3);
+  const SparseMatrix<double> sparse = x.sparseView();
+  CHECK_THAT(error_of([&] { return Standardize(sparse); }), ContainsSubstring("lose their zeros"));
+  CHECK_THAT(error_of([&] { return Standardize(x).transform(sparse); }),
+             ContainsSubstring("{.centered = false}"));
+  CHECK_THAT(error_of([] { return Standardize(Matrix<double>(0, 3)); }),
+             ContainsSubstring("got 0 x 3"));
+  CHECK_THAT(error_of([&] { return Standardize(x).transform(Matrix<double>::Zero(1, 3)); }),
+             ContainsSubstring("samples have 3 columns, expected 2"));
+  CHECK_THAT(error_of([&] { return Standardize(x).inverse_transform(Matrix<double>::Zero(1, 1)); }),
+             ContainsSubstring("inverse_transform"));
+  Matrix<double> broken = x;
+  broken(3, 1) = std::numeric_limits<double>::infinity();
+  const SparseMatrix<double> broken_sparse = broken.sparseView();
+  CHECK_THAT(error_of([&] { return Standardize(broken); }), ContainsSubstring("row 3, column 1"));
+  CHECK_THAT(error_of([&] { return Standardize(broken_sparse, {.centered = false}); }),
+             ContainsSubstring("row 3, column 1"));
+  const Matrix<double> huge{{1e200}, {-1e200}};
+  CHECK_THAT(error_of([&] { return Standardize(huge); }), ContainsSubstring("must be finite"));
+  CHECK_THAT(error_of([] { return Standardize(Vector<double>{{0.}}, Vector<double>{{0.}}, true); }),
+             ContainsSubstring("deviation must be positive, got 0 at column 0"));
+  mercer::MatrixStream stream(x);
+  CHECK_THAT(error_of([&] {
+               return mercer::StandardizedStream(
+                   stream, Standardize(Vector<double>{{0.}}, Vector<double>{{1.}}, true));
+             }),
+             ContainsSubstring("2 columns, expected 1"));
+  Matrix<double> all(5, 2);
+  static_cast<void>(stream.read(all));
+  CHECK_THAT(error_of([&] { return Standardize(stream); }), ContainsSubstring("no samples"));
+}
+
+}  // namespace standardize_test

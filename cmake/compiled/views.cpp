@@ -8,3 +8,4 @@
 #include <mercer/models/detail/tensor_power.hpp>
 #include <mercer/models/kernel_ica.hpp>
 #include <mercer/solvers/cross_iteration.hpp>
+#include <mercer/solvers/dense/ridge_cholesky.hpp>

@@ -48,10 +48,11 @@ TEST_CASE("report: the names of solvers", "[core]") {
   CHECK(to_string(SolverId::Dual) == "dual");
   CHECK(to_string(SolverId::Dca) == "dca");
   CHECK(to_string(SolverId::CrossIteration) == "cross-iteration");
+  CHECK(to_string(SolverId::RidgeCholesky) == "ridge-cholesky");
   std::set<std::string_view> names;
-  for (int id = 0; id <= static_cast<int>(SolverId::CrossIteration); ++id)
+  for (int id = 0; id <= static_cast<int>(SolverId::RidgeCholesky); ++id)
     names.insert(to_string(static_cast<SolverId>(id)));
-  CHECK(names.size() == 13);
+  CHECK(names.size() == 14);
 }
 
 TEST_CASE("report: the solver in words", "[core]") {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <string_view>
@@ -77,6 +78,17 @@ auto short_cca(std::uint64_t seed = 1) {
                    KernelCcaParams{.components = 2, .regularization = 1e-2}};
 }
 
+/// Some value of the whole problem is as near as the bounds say.
+void check_certificate(const Vector<double>& values, const PairReport& report,
+                       const Vector<double>& whole) {
+  REQUIRE(report.error_bounds.size() == static_cast<std::size_t>(values.size()));
+  for (Index j = 0; j < values.size(); ++j) {
+    CAPTURE(values(j), report.error_bounds[static_cast<std::size_t>(j)]);
+    CHECK((whole.array() - values(j)).abs().minCoeff() <=
+          report.error_bounds[static_cast<std::size_t>(j)]);
+  }
+}
+
 }  // namespace
 
 // The exact solution in the same features is FeaturePca's: a run with one block of all features
@@ -117,6 +129,14 @@ TEST_CASE("doubly_stochastic_pairs: tends to the result of the same features", "
     CHECK(report.stochastic->implicit_ridge == 1 / report.stochastic->step_sum);
     CHECK(report.views[1].basis.dimension == 3);
     CHECK_THAT(report.views[0].basis.solver_form, ContainsSubstring("oja, 1 blocks of 48 and 48"));
+    // All pairs were evaluated, so the bounds hold for the problem in the features.
+    const auto all = KernelSvd{kx, ky, exact, KernelSvdParams{.components = 48}}.fit(pairs);
+    check_certificate(found.singular_values(), report, all.singular_values());
+    for (const ViewReport& view : report.views) {
+      REQUIRE(view.residuals.size() == 2);
+      for (const double residual : view.residuals)
+        CHECK(residual <= .2 * found.singular_values()(0));
+    }
   }
   SECTION("kernel CCA") {
     const KernelCcaParams params{.components = 2, .regularization = 2e-2};
@@ -132,7 +152,56 @@ TEST_CASE("doubly_stochastic_pairs: tends to the result of the same features", "
     CHECK(found.report().views[0].kappa);
     CHECK(*found.report().views[0].kappa == Approx(*wanted.report().views[0].kappa).epsilon(.05));
     CHECK(found.report().stochastic->step_sum > 0);
+    KernelCcaParams every = params;
+    every.components = 48;
+    check_certificate(found.correlations(), found.report(),
+                      KernelCca{kx, ky, exact, every}.fit(pairs).correlations());
+    for (const ViewReport& view : found.report().views) CHECK(view.residuals.size() == 2);
   }
+}
+
+TEST_CASE("doubly_stochastic_pairs: residuals are judged by a tolerance", "[models]") {
+  const Samples<double> s(300);
+  const auto fitted = [&](double tolerance, Index steps, Index evaluation_rows, auto method) {
+    DoublyStochasticParams params = short_run();
+    params.steps = steps;
+    params.start_rows = 200;
+    params.evaluation_rows = evaluation_rows;
+    params.tolerance = tolerance;
+    return method(DoublyStochastic{map_of(16), params}).fit(s.x, s.y);
+  };
+  const auto svd = [](const auto& solver) {
+    return KernelSvd{Gaussian{1.0}, Gaussian{1.5}, solver, KernelSvdParams{.components = 2}};
+  };
+  const auto cca = [](double ridge) {
+    return [ridge](const auto& solver) {
+      return KernelCca{Gaussian{1.0}, Gaussian{1.5}, solver,
+                       KernelCcaParams{.components = 1, .regularization = ridge}};
+    };
+  };
+  CHECK(fitted(0, 600, 300, svd).report().status == Status::Finished);
+  const auto reached = fitted(.5, 600, 300, svd);
+  CHECK(reached.report().status == Status::Converged);
+  const auto missed = fitted(1e-6, 600, 300, svd);
+  CHECK(missed.report().status == Status::NotConverged);
+  CHECK_THAT(missed.report().views[0].basis.reason,
+             ContainsSubstring("of the largest |C_xy g|, the tolerance 1e-06"));
+  // The tolerance changes nothing else.
+  CHECK(missed.singular_values() == reached.singular_values());
+  CHECK(missed.report().views[1].residuals == reached.report().views[1].residuals);
+  // More steps, smaller residuals.
+  CHECK(fitted(0, 40, 300, svd).report().views[0].residuals[0] >
+        reached.report().views[0].residuals[0]);
+
+  CHECK(fitted(.9, 600, 300, cca(.1)).report().status == Status::Converged);
+  // Both the residuals and the sum of the steps must be good.
+  CHECK(fitted(.9, 30, 300, cca(1e-4)).report().status == Status::NotConverged);
+  // Bounds need all pairs and a ridge.
+  CHECK(fitted(0, 600, 300, cca(.1)).report().error_bounds.size() == 1);
+  CHECK(fitted(0, 600, 250, cca(.1)).report().error_bounds.empty());
+  const auto open = fitted(0, 600, 300, cca(0));
+  CHECK(open.report().error_bounds.empty());
+  CHECK(open.report().views[0].residuals.size() == 1);
 }
 
 TEMPLATE_TEST_CASE("doubly_stochastic_pairs: a resumed fit has the bits of one in one go",
@@ -269,7 +338,7 @@ TEST_CASE("doubly_stochastic_pairs: what is refused", "[models]") {
   };
   CHECK_THAT(error({.data_batch = 2, .steps = 3}, {}),
              ContainsSubstring("steps need batches of at least 3 pairs, got 2"));
-  CHECK_THAT(error({.tolerance = .1}, {}), ContainsSubstring("no residuals to judge"));
+  CHECK_THAT(error({.tolerance = -.1}, {}), ContainsSubstring("tolerance"));
   CHECK_THAT(error({}, {.components = 17}),
              ContainsSubstring("in a block of view x: 17 components"));
   CHECK_THAT(error({}, {.components = 0}), ContainsSubstring("components must be between"));

@@ -55,7 +55,8 @@ enum class SolverId {
   DoublyStochastic,
   Dual,
   Dca,
-  CrossIteration
+  CrossIteration,
+  RidgeCholesky
 };
 
 [[nodiscard]] constexpr std::string_view to_string(SolverId solver) {
@@ -86,6 +87,8 @@ enum class SolverId {
       return "dca";
     case SolverId::CrossIteration:
       return "cross-iteration";
+    case SolverId::RidgeCholesky:
+      return "ridge-cholesky";
   }
   return "unknown";
 }

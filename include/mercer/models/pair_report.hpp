@@ -26,7 +26,9 @@ struct ViewReport {
   /// sum_a mu_a / (mu_a + n kappa): how many functions of the basis the ridge leaves free.
   double effective_dimension = 0;
   /// |C_xy g - rho (C_xx + kappa) f| of each component in feature space (kernel SVD: |C_xy g -
-  /// sigma f|), for the problem in the bases of the views.
+  /// sigma f|), for the problem in the bases of the views. Of a stochastic fit: for the problem in
+  /// its features, over the pairs of the evaluation; for kernel CCA, those of the functions in the
+  /// spans found that solve the problem with the ridge.
   std::vector<double> residuals;
   /// tr(K_c - K~_c): what the basis leaves out of the centred Gram matrix. Not set if the features
   /// of the basis are random, as they then are no part of the kernel's own feature space.
@@ -42,7 +44,8 @@ struct PairReport {
   Index components = 0;                  ///< components found
   Index components_requested = 0;
   /// For each component, a distance within which the problem in the bases has a singular value, a
-  /// correlation, or an eigenvalue.
+  /// correlation, or an eigenvalue. Of a stochastic fit only if all pairs were evaluated and, for
+  /// kernel CCA, both views have a ridge.
   std::vector<double> error_bounds;
   /// How much more the full problem can have than the one in the bases: an upper bound of sigma_j -
   /// sigma~_j for kernel SVD, and of rho_j^2 - rho~_j^2 for the others, for every j.

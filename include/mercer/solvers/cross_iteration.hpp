@@ -30,6 +30,7 @@
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/gram.hpp>
+#include <mercer/solvers/detail/spanned_functions.hpp>
 #include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
 #include <mercer/solvers/on_gram.hpp>
@@ -60,26 +61,10 @@ struct GramProductOf {
   double trace = 0;  ///< of K before centring
 };
 
-/// Orthonormal functions of a view: v_j = sum_i A_ij phi(x_i), with scores F = K A.
-template <Real S>
-struct CrossFunctions {
-  Matrix<S> coefficients;  ///< A, n x b
-  Matrix<S> scores;        ///< F, n x b
-
-  /// Makes the functions orthonormal. Leaves out those that are zero, or depend on others, to
-  /// rounding.
-  /// \param trace  tr K, which bounds the rounding errors of products with K
-  void orthonormalize(S trace);
-  /// Turns the functions so that F^T F is diagonal, descending. Returns the diagonal.
-  Vector<S> diagonalize();
-  /// Takes the combinations with these weights, b x c.
-  void combine(const Matrix<S>& weights);
-};
-
 /// Subspace iteration with C_xy C_yx. In a class template, so that it is compiled once.
 template <Real S>
 struct CrossIterationRun {
-  CrossFunctions<S> x, y;
+  SpannedFunctions<S> x, y;
   Vector<S> values;     ///< estimates of sigma, descending
   Vector<S> residuals;  ///< |C_xy g - sigma f|
   Index rounds = 0;
@@ -92,50 +77,16 @@ struct CrossIterationRun {
 };
 
 template <Real S>
-void CrossFunctions<S>::combine(const Matrix<S>& weights) {
-  coefficients = multiply(coefficients, weights);
-  scores = multiply(scores, weights);
-}
-
-template <Real S>
-void CrossFunctions<S>::orthonormalize(S trace) {
-  const Index b = coefficients.cols();
-  const S noise = rounding_level<S>(coefficients.rows()) * trace;
-  const Matrix<S> products = inner(coefficients, scores);
-  // Columns of unit norm first: their sizes say nothing about dependence.
-  Vector<S> scales = Vector<S>::Zero(b);
-  for (Index j = 0; j < b; ++j)
-    if (products(j, j) > noise * coefficients.col(j).squaredNorm())
-      scales(j) = 1 / std::sqrt(products(j, j));
-  const Matrix<S> unit =
-      scales.asDiagonal() * (products + products.transpose()) * (scales / S(2)).asDiagonal();
-  const EigenSystem<S> system = symmetric_eigensystem<S>(unit);
-  const S zero = 100 * rounding_level<S>((std::max)(b, Index{1}));
-  const Index kept = (system.values.array() > zero).count();
-  const Vector<S> inverse = system.values.head(kept).cwiseSqrt().cwiseInverse();
-  combine(scales.asDiagonal() * system.vectors.leftCols(kept) * inverse.asDiagonal());
-}
-
-template <Real S>
-Vector<S> CrossFunctions<S>::diagonalize() {
-  const EigenSystem<S> system = symmetric_eigensystem<S>(inner(scores, scores));
-  const S largest = system.values.size() > 0 ? system.values(0) : S(0);
-  const Index kept = (system.values.array() > rounding_level<S>(scores.rows()) * largest).count();
-  combine(system.vectors.leftCols(kept));
-  return system.values.head(kept);
-}
-
-template <Real S>
 CrossIterationRun<S>::CrossIterationRun(const GramProductOf& kernel_x,
                                         const GramProductOf& kernel_y, Index samples, Index columns,
                                         Index components, const CrossIterationParams& params,
                                         const Observer& observer) {
   const S n = static_cast<S>(samples);
-  const auto apply = [](const GramProductOf& kernel, CrossFunctions<S>& f) {
+  const auto apply = [](const GramProductOf& kernel, SpannedFunctions<S>& f) {
     f.scores.resize(f.coefficients.rows(), f.coefficients.cols());
     if (f.coefficients.cols() > 0) kernel.apply(f.coefficients, f.scores);
   };
-  CrossFunctions<S> next;
+  SpannedFunctions<S> next;
   next.coefficients = normal_matrix<S>(samples, columns, params.seed, "cross iteration");
   apply(kernel_x, next);
   while (true) {
@@ -164,7 +115,6 @@ CrossIterationRun<S>::CrossIterationRun(const GramProductOf& kernel_x,
   }
 }
 
-MERCER_INSTANTIATE_VIEWS(struct CrossFunctions<double>)
 MERCER_INSTANTIATE_VIEWS(struct CrossIterationRun<double>)
 
 }  // namespace detail
@@ -267,11 +217,9 @@ class CrossIteration {
               gram_.diagonal().sum()};
     }
 
-    [[nodiscard]] KernelSolution<X> components(detail::CrossFunctions<double> functions) {
-      DirectionSolution<double> found;
-      found.eigenvalues = functions.diagonalize();
-      found.coefficients = std::move(functions.coefficients);
-      found.scores = std::move(functions.scores);
+    [[nodiscard]] KernelSolution<X> components(detail::SpannedFunctions<double> functions) {
+      DirectionSolution<double> found =
+          std::move(functions).directions(request_.pairs.zero_threshold);
       found.report = std::move(report_);
       found.report.components = found.eigenvalues.size();
       found.report.kernel_products = products_;

@@ -77,6 +77,25 @@ concept JointBasisSolver = std::copy_constructible<T> &&
     } -> std::same_as<JointBases<Matrix<double>, Matrix<double>>>;
 };
 
+/// Finds a basis of samples that holds the functions of kernel SIR for a response.
+///
+/// Syntax:
+/// - copyable;
+/// - `solve_response(kernel, samples, response, ridge, request, observer) const`, where the columns
+///   of the n x c response are those of KernelSir, and the ridge kappa is given as kappa n / tr K.
+///   The request is centred, and asks for the rank of the basis. Returns a KernelSolution.
+///
+/// Semantics: as KernelSolver. The problem in the basis has the same solutions as that of all
+/// samples.
+template <class T>
+concept ResponseBasisSolver = std::copy_constructible<T> &&
+    requires(const T& solver, const Linear& kernel, const Matrix<double>& samples,
+             const KernelRequest& request, const Observer& observer) {
+  {
+    solver.solve_response(kernel, samples, samples, 1.0, request, observer)
+    } -> std::same_as<KernelSolution<Matrix<double>>>;
+};
+
 /// What the functions of two views are to be.
 enum class PairMethod {
   Svd,  ///< singular functions of the cross-covariance operator
@@ -104,7 +123,9 @@ struct PairSolution {
   FeatureExpansion<S> x, y;
   Vector<double> values;  ///< singular values or correlations, k, descending
   std::vector<double> training_correlations;
-  std::optional<double> kappa_x, kappa_y;  ///< ridges, of kernel CCA
+  std::vector<double> residuals_x, residuals_y;  ///< as in ViewReport
+  std::vector<double> error_bounds;              ///< as in PairReport; empty if they are not known
+  std::optional<double> kappa_x, kappa_y;        ///< ridges, of kernel CCA
   StochasticPairDetails details;
   Report report_x, report_y;  ///< of the functions of a view; they have the same status
 };

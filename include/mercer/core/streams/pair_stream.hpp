@@ -41,29 +41,24 @@ concept PairStream = Real<typename T::Scalar> &&
   { stream.rewind() } -> std::same_as<bool>;
 };
 
-/// A stream of pairs that can continue from any row; see SeekableStream.
+/// A stream of pairs that can continue from any row; see Seekable.
 template <class T>
-concept SeekablePairStream = PairStream<T> &&
-    requires(T& stream, const T& constant, StreamPosition position) {
-  { constant.rows() } -> std::same_as<Index>;
-  { constant.position() } -> std::same_as<StreamPosition>;
-  { stream.seek(position) } -> std::same_as<void>;
-};
+concept SeekablePairStream = PairStream<T> && Seekable<T>;
 
 /// Any stream of pairs behind one type, with the checks of SampleStreamView.
 /// Lifetime: refers to the stream, which must outlive it. Copies refer to the same stream.
 template <Real S>
-class PairStreamView {
+class PairStreamView : public detail::StreamReference {
  public:
   using Scalar = S;
 
   template <PairStream T>
     requires(!std::same_as<T, PairStreamView> && std::same_as<typename T::Scalar, S>)
   PairStreamView(T& stream)  // NOLINT: implicit, as a reference would bind
-      : stream_(&stream), calls_(&calls_for<T>) {}
+      : StreamReference(stream), calls_(&calls_for<T>) {}
 
-  [[nodiscard]] Index dimension_x() const { return calls_->dimension_x(stream_); }
-  [[nodiscard]] Index dimension_y() const { return calls_->dimension_y(stream_); }
+  [[nodiscard]] Index dimension_x() const { return calls_->dimension_x(stream()); }
+  [[nodiscard]] Index dimension_y() const { return calls_->dimension_y(stream()); }
 
   /// Throws InvalidArgument if a value is not finite (names the stream, the view, the row and the
   ///   column), if the stream ends before its last row, or if it gives more rows than were asked
@@ -73,67 +68,27 @@ class PairStreamView {
     if (out_x.rows() != out_y.rows())
       detail::fail("mercer::PairStream: room for ", out_x.rows(), " rows of x and ", out_y.rows(),
                    " of y");
-    const Index first = position().row, count = calls_->read(stream_, out_x, out_y);
-    detail::require_rows_read(who, name(), count, out_x.rows(), first, rows());
-    if (!seekable()) counted_.row += count;
-    detail::require_finite_rows<S>(who, name() + ", view x", out_x.topRows(count), first);
-    detail::require_finite_rows<S>(who, name() + ", view y", out_y.topRows(count), first);
-    return count;
+    const Index first = position().row, rows_read = calls_->read(stream(), out_x, out_y);
+    detail::require_rows_read(who, name(), rows_read, out_x.rows(), first, rows());
+    count(rows_read);
+    detail::require_finite_rows<S>(who, name() + ", view x", out_x.topRows(rows_read), first);
+    detail::require_finite_rows<S>(who, name() + ", view y", out_y.topRows(rows_read), first);
+    return rows_read;
   }
-
-  [[nodiscard]] bool rewind() {
-    if (!calls_->rewind(stream_)) return false;
-    counted_ = {counted_.epoch + 1, 0};
-    return true;
-  }
-
-  /// Whether rows() is known and seek() may be called.
-  [[nodiscard]] bool seekable() const { return calls_->seek != nullptr; }
-  [[nodiscard]] Index rows() const { return seekable() ? calls_->rows(stream_) : endless; }
-  [[nodiscard]] StreamPosition position() const {
-    return seekable() ? calls_->position(stream_) : counted_;
-  }
-  /// Throws InvalidArgument if the stream cannot seek.
-  void seek(StreamPosition position) {
-    if (!seekable()) detail::fail("mercer::PairStream: ", name(), " cannot seek");
-    calls_->seek(stream_, position);
-  }
-  [[nodiscard]] std::string name() const { return calls_->name(stream_); }
 
  private:
   struct Calls {
     Index (*dimension_x)(const void*);
     Index (*dimension_y)(const void*);
     Index (*read)(void*, GramOut<S>&, GramOut<S>&);
-    bool (*rewind)(void*);
-    std::string (*name)(const void*);
-    // Null if the stream cannot seek:
-    Index (*rows)(const void*) = nullptr;
-    StreamPosition (*position)(const void*) = nullptr;
-    void (*seek)(void*, StreamPosition) = nullptr;
   };
-
   template <class T>
-  [[nodiscard]] static constexpr Calls make_calls() {
-    Calls calls{
-        [](const void* s) { return static_cast<const T*>(s)->dimension_x(); },
-        [](const void* s) { return static_cast<const T*>(s)->dimension_y(); },
-        [](void* s, GramOut<S>& x, GramOut<S>& y) { return static_cast<T*>(s)->read(x, y); },
-        [](void* s) { return static_cast<T*>(s)->rewind(); },
-        [](const void* s) { return detail::stream_name(*static_cast<const T*>(s)); }};
-    if constexpr (SeekablePairStream<T>) {
-      calls.rows = [](const void* s) { return static_cast<const T*>(s)->rows(); };
-      calls.position = [](const void* s) { return static_cast<const T*>(s)->position(); };
-      calls.seek = [](void* s, StreamPosition at) { static_cast<T*>(s)->seek(at); };
-    }
-    return calls;
-  }
-  template <class T>
-  static constexpr Calls calls_for = make_calls<T>();
+  static constexpr Calls calls_for = {
+      [](const void* s) { return static_cast<const T*>(s)->dimension_x(); },
+      [](const void* s) { return static_cast<const T*>(s)->dimension_y(); },
+      [](void* s, GramOut<S>& x, GramOut<S>& y) { return static_cast<T*>(s)->read(x, y); }};
 
-  void* stream_;
   const Calls* calls_;
-  StreamPosition counted_;  // used if the stream does not count its rows
 };
 
 template <PairStream T>

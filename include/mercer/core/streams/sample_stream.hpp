@@ -54,19 +54,21 @@ concept SampleStream = Real<typename T::Scalar> &&
   { stream.rewind() } -> std::same_as<bool>;
 };
 
-/// A stream that can continue from any row.
+/// What can continue from any row.
 ///
 /// Syntax:
 /// - (1) `rows() const`, the number of rows of a pass, or \c endless;
 /// - (2) `position() const`;
 /// - (3) `seek(position)`, after which the stream continues as it did from that position.
 template <class T>
-concept SeekableStream = SampleStream<T> &&
-    requires(T& stream, const T& constant, StreamPosition position) {
+concept Seekable = requires(T& stream, const T& constant, StreamPosition position) {
   { constant.rows() } -> std::same_as<Index>;
   { constant.position() } -> std::same_as<StreamPosition>;
   { stream.seek(position) } -> std::same_as<void>;
 };
+
+template <class T>
+concept SeekableStream = SampleStream<T> && Seekable<T>;
 
 /// Base class of streams with numbered rows. It models all of SeekableStream except Scalar,
 /// dimension() and read().
@@ -137,27 +139,11 @@ void require_finite_rows(std::string_view who, const std::string& name, const Po
              " at row ", first + i, ", column ", j, " (counted from 0)");
 }
 
-}  // namespace detail
-
-/// Any stream behind one type, so that code that reads samples is compiled once. It adds the checks
-/// that every reader needs.
-/// Lifetime: refers to the stream, which must outlive it. Copies refer to the same stream.
-template <Real S>
-class SampleStreamView {
+/// What streams of samples and streams of pairs have in common, behind one type. It counts the rows
+/// of a stream that does not.
+/// Lifetime: refers to the stream.
+class StreamReference {
  public:
-  using Scalar = S;
-
-  template <SampleStream T>
-    requires(!std::same_as<T, SampleStreamView> && std::same_as<typename T::Scalar, S>)
-  SampleStreamView(T& stream)  // NOLINT: implicit, as a reference would bind
-      : stream_(&stream), calls_(&calls_for<T>) {}
-
-  [[nodiscard]] Index dimension() const { return calls_->dimension(stream_); }
-
-  /// Throws InvalidArgument if a value is not finite (names the stream and the row), if the stream
-  ///   ends before its last row, or if it gives more rows than were asked for.
-  [[nodiscard]] Index read(GramOut<S> out);
-
   [[nodiscard]] bool rewind() {
     if (!calls_->rewind(stream_)) return false;
     counted_ = {counted_.epoch + 1, 0};
@@ -172,15 +158,22 @@ class SampleStreamView {
   }
   /// Throws InvalidArgument if the stream cannot seek.
   void seek(StreamPosition position) {
-    if (!seekable()) detail::fail("mercer::SampleStream: ", name(), " cannot seek");
+    if (!seekable()) fail("mercer: ", name(), " cannot seek");
     calls_->seek(stream_, position);
   }
   [[nodiscard]] std::string name() const { return calls_->name(stream_); }
 
+ protected:
+  template <class T>
+  explicit StreamReference(T& stream) : stream_(&stream), calls_(&calls_for<T>) {}
+
+  [[nodiscard]] void* stream() const { return stream_; }
+  void count(Index rows) {
+    if (!seekable()) counted_.row += rows;
+  }
+
  private:
   struct Calls {
-    Index (*dimension)(const void*);
-    Index (*read)(void*, GramOut<S>&);
     bool (*rewind)(void*);
     std::string (*name)(const void*);
     // Null if the stream cannot seek:
@@ -191,11 +184,9 @@ class SampleStreamView {
 
   template <class T>
   [[nodiscard]] static constexpr Calls make_calls() {
-    Calls calls{[](const void* s) { return static_cast<const T*>(s)->dimension(); },
-                [](void* s, GramOut<S>& out) { return static_cast<T*>(s)->read(out); },
-                [](void* s) { return static_cast<T*>(s)->rewind(); },
-                [](const void* s) { return detail::stream_name(*static_cast<const T*>(s)); }};
-    if constexpr (SeekableStream<T>) {
+    Calls calls{[](void* s) { return static_cast<T*>(s)->rewind(); },
+                [](const void* s) { return stream_name(*static_cast<const T*>(s)); }};
+    if constexpr (Seekable<T>) {
       calls.rows = [](const void* s) { return static_cast<const T*>(s)->rows(); };
       calls.position = [](const void* s) { return static_cast<const T*>(s)->position(); };
       calls.seek = [](void* s, StreamPosition at) { static_cast<T*>(s)->seek(at); };
@@ -210,14 +201,48 @@ class SampleStreamView {
   StreamPosition counted_;  // used if the stream does not count its rows
 };
 
+}  // namespace detail
+
+/// Any stream behind one type, so that code that reads samples is compiled once. It adds the checks
+/// that every reader needs.
+/// Lifetime: refers to the stream, which must outlive it. Copies refer to the same stream.
+template <Real S>
+class SampleStreamView : public detail::StreamReference {
+ public:
+  using Scalar = S;
+
+  template <SampleStream T>
+    requires(!std::same_as<T, SampleStreamView> && std::same_as<typename T::Scalar, S>)
+  SampleStreamView(T& stream)  // NOLINT: implicit, as a reference would bind
+      : StreamReference(stream), calls_(&calls_for<T>) {}
+
+  [[nodiscard]] Index dimension() const { return calls_->dimension(stream()); }
+
+  /// Throws InvalidArgument if a value is not finite (names the stream and the row), if the stream
+  ///   ends before its last row, or if it gives more rows than were asked for.
+  [[nodiscard]] Index read(GramOut<S> out);
+
+ private:
+  struct Calls {
+    Index (*dimension)(const void*);
+    Index (*read)(void*, GramOut<S>&);
+  };
+  template <class T>
+  static constexpr Calls calls_for = {
+      [](const void* s) { return static_cast<const T*>(s)->dimension(); },
+      [](void* s, GramOut<S>& out) { return static_cast<T*>(s)->read(out); }};
+
+  const Calls* calls_;
+};
+
 template <Real S>
 Index SampleStreamView<S>::read(GramOut<S> out) {
   const Index first = position().row;
-  const Index count = calls_->read(stream_, out);
-  detail::require_rows_read("SampleStream", name(), count, out.rows(), first, rows());
-  if (!seekable()) counted_.row += count;
-  detail::require_finite_rows<S>("SampleStream", name(), out.topRows(count), first);
-  return count;
+  const Index rows_read = calls_->read(stream(), out);
+  detail::require_rows_read("SampleStream", name(), rows_read, out.rows(), first, rows());
+  count(rows_read);
+  detail::require_finite_rows<S>("SampleStream", name(), out.topRows(rows_read), first);
+  return rows_read;
 }
 
 template <SampleStream T>

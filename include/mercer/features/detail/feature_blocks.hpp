@@ -103,10 +103,14 @@ class FeatureBlocksOf final : public FeatureBlocks<typename B::Scalar> {
 template <Real S>
 class FeatureSum {
  public:
+  /// Called with each tile Z_b(x_first), Z_b(x_first + 1), ... of a sum, concurrently for different
+  /// blocks.
+  using With = std::function<void(Index block, Index first, const Points<S>& features)>;
+
   /// Extra work on the blocks of a sum. Hooks run on any thread, and for several blocks at once.
   struct Hooks {
     std::function<void(Index block, Index worker)> before = {};  ///< before a block is used
-    std::function<void(Index block, const Points<S>& features)> with = {};  ///< each tile of Z_b(X)
+    With with = {};
     Index known_block = -1;  ///< number of a block whose features are already known; -1 for none
     const Matrix<S>* known = nullptr;  ///< Z_b(X) of that block
   };
@@ -190,7 +194,7 @@ class FeatureSum {
         GramOut<S> features = tile.topRows(at.size);
         blocks_.evaluate(static_cast<std::uint64_t>(b), worker, x.middleRows(begin, at.size),
                          features);
-        if (hooks.with) hooks.with(b, features);
+        if (hooks.with) hooks.with(b, rows.begin + at.begin, features);
         multiply_add<S>(features, coefficients, sum);
       }
     }

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/memory.hpp>
@@ -139,19 +140,21 @@ template <class Kx, class Ky, class S, class P>
   report.samples = found.report_x.samples;
   report.components = found.values.size();
   report.components_requested = request.components;
+  report.error_bounds = std::move(found.error_bounds);
   report.training_correlations = std::move(found.training_correlations);
   report.stochastic = found.details;
   report.bytes = found.report_x.bytes;
   const auto view = [](Report& basis, const FeatureExpansion<Scalar>& expansion,
-                       const std::optional<double>& kappa) {
+                       const std::optional<double>& kappa, std::vector<double>& residuals) {
     ViewReport out;
+    out.residuals = std::move(residuals);
     out.rank = expansion.coefficients.rows();
     out.basis = std::move(basis);
     out.kappa = kappa;
     return out;
   };
-  report.views = {view(found.report_x, found.x, found.kappa_x),
-                  view(found.report_y, found.y, found.kappa_y)};
+  report.views = {view(found.report_x, found.x, found.kappa_x, found.residuals_x),
+                  view(found.report_y, found.y, found.kappa_y, found.residuals_y)};
   using Fx = FeatureFunctions<Kx, Mx, Scalar>;
   using Fy = FeatureFunctions<Ky, My, Scalar>;
   return StreamedFunctions<Fx, Fy>{

@@ -137,13 +137,21 @@ class DoublyStochastic {
   ///
   /// The ridges of kernel CCA are shares of the variance of the features of block 0 at the first
   /// rows. If none is given, the share is 1/n, or zero for a stream without end.
-  /// Status: Finished after all steps. NotConverged if the stream ended before or the steps
-  ///   diverged; and, for ridges kappa > 0 and steps of sum S, if S kappa rho < 2 for the last
-  ///   correlation rho, because functions of small variance then still move.
+  /// The residuals of the solution are those of the problem in the features, over the pairs of the
+  /// evaluation; for kernel CCA, of the functions in the two spans that solve it with the ridge.
+  /// They cannot be seen to be smaller than about (k(x, x) E g^2 / rows)^(1/2), unless all pairs
+  /// are evaluated. Then there are error bounds too, for kernel CCA if both views have a ridge.
+  /// Status: Finished after all steps; with a params.tolerance, Converged if all residuals are
+  ///   within tolerance times the largest |C_xy g| of the components (for view y, |C_yx f|), else
+  ///   NotConverged. NotConverged also if the stream ended before or the steps diverged; and, for
+  ///   ridges kappa > 0 and steps of sum S, if S kappa rho < 2 for the last correlation rho,
+  ///   because functions of small variance then still move.
+  /// Cost: as solve() for each view; features are evaluated twice at the rows of the evaluation.
+  /// Memory: beside that of the run, some 8 k doubles for each feature of a view at the end.
   /// Random: params.seed of each solver for its map; that of this one for all else.
-  /// Throws InvalidArgument as solve(), for other parameters of the other solver, for a tolerance,
-  ///   which cannot be judged, for kernel CCA if a view is constant in the first rows, and if
-  ///   neither the number of steps nor their decay is known.
+  /// Throws InvalidArgument as solve(), for other parameters of the other solver, for kernel
+  ///   CCA if a view is constant in the first rows, and if neither the number of steps nor their
+  ///   decay is known.
   template <FeatureMap G, Kernel Kx, Kernel Ky, Real S>
   [[nodiscard]] PairSolution<S> solve_pairs(const Kx& kernel_x, const DoublyStochastic<G>& other,
                                             const Ky& kernel_y, SampleStreamView<S> stream,
@@ -156,11 +164,6 @@ class DoublyStochastic {
       detail::fail(
           "mercer::DoublyStochastic: the solvers of two views may differ in map and seed "
           "only");
-    if (params_.tolerance != 0)
-      detail::fail(
-          "mercer::DoublyStochastic: fits of pairs have no residuals to judge by a "
-          "tolerance, got ",
-          params_.tolerance);
     if (checkpoints_.every > 0 || checkpoints_.resume)
       detail::fail("mercer::DoublyStochastic: give the checkpoints of pairs to fit()");
     checkpoints.validate();

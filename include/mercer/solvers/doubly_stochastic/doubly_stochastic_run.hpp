@@ -62,6 +62,12 @@ struct DoublyStochasticState {
   Matrix<S> coefficients;
   Index next_block = 0;  ///< visited by the next step
   Index steps = 0;       ///< done so far
+
+  /// The same state with coefficients of another scalar.
+  template <Real T>
+  [[nodiscard]] DoublyStochasticState<T> cast() const {
+    return {schedule, coefficients.template cast<T>(), next_block, steps};
+  }
 };
 
 /// The ascent H <- H + eta (A H - H M), M = E[H^T H], of k functions H on the samples. It converges
@@ -137,10 +143,10 @@ class DoublyStochasticRun {
   /// Number of blocks whose parameters are in memory.
   [[nodiscard]] Index kept_blocks() const { return functions_.kept_blocks(); }
 
-  /// The same, and calls with(b, Z_b(x_i)...) for every tile of features, concurrently for
+  /// The same, and calls with(b, i, Z_b(x_i)...) for every tile of features, concurrently for
   /// different blocks. x must fit in one panel of the sum, 1024 rows.
-  [[nodiscard]] Matrix<S> evaluate(
-      const Points<S>& x, const std::function<void(Index block, const Points<S>& features)>& with) {
+  [[nodiscard]] Matrix<S> evaluate(const Points<S>& x,
+                                   const typename detail::BlockExpansion<S>::With& with) {
     functions_.require_samples("DoublyStochasticRun", x);
     return functions_.evaluate(x, with);
   }

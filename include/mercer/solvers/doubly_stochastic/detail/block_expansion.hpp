@@ -30,8 +30,7 @@ namespace mercer::detail {
 template <Real S>
 class BlockExpansion {
  public:
-  /// Called with each tile Z_b(x_i)... of an evaluation, concurrently for different blocks.
-  using With = std::function<void(Index block, const Points<S>& features)>;
+  using With = typename FeatureSum<S>::With;
 
   /// \param who          for messages
   /// \param coefficients  of the first blocks, one below the other

@@ -13,14 +13,12 @@
 #include <limits>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/moment_sum.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
-#include <mercer/core/streams/sample_digest.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/feature_map.hpp>
@@ -68,60 +66,30 @@ class DoublyStochasticFit {
         schedule_for(params_, request_.centered, components.count(), steps_.wanted(), start);
     columns_ = map.columns();
     if (start.diagonal > 0) unit_ = std::ilogb(std::sqrt(start.diagonal));
-    start_digest_ = reader_.digest();
-    fit_ = settings(kernel_name, map_name);
-    DoublyStochasticRun<S> run(
-        map,
-        checkpoints_.resume
-            ? resumed(*checkpoints_.resume)
-            : DoublyStochasticState<S>{schedule, start.coefficients, params_.blocks > 1 ? 1 : 0, 0},
-        request_.memory_budget);
+    steps_.identify({{"kernel", kernel_name},
+                     {"map", map_name},
+                     {"centering", request_.centered ? "by means" : "none"},
+                     {"components", to_text(components.count())}},
+                    to_text(columns_));
+    DoublyStochasticState<S> state{schedule, start.coefficients, params_.blocks > 1 ? 1 : 0, 0};
+    if (const auto& from = checkpoints_.resume) {
+      if (!steps_.resume(*from)) solution_.report.status = Status::Cancelled;
+      state = from->run.template cast<S>();
+    }
+    DoublyStochasticRun<S> run(map, std::move(state), request_.memory_budget);
     if (solution_.report.status != Status::Cancelled) iterate(run);
     evaluate(run);
-    describe(run, run.schedule());
+    describe(run);
     return std::move(solution_);
   }
 
  private:
-  /// All settings that the steps depend on; a checkpoint must have the same.
-  [[nodiscard]] std::vector<FitSetting> settings(const std::string& kernel_name,
-                                                 const std::string& map_name) const {
-    return steps_.settings({{"kernel", kernel_name},
-                            {"map", map_name},
-                            {"centering", request_.centered ? "by means" : "none"},
-                            {"components", to_text(request_.pairs.components.count())}},
-                           to_text(columns_));
-  }
-
-  [[nodiscard]] DoublyStochasticState<S> resumed(const DoublyStochasticCheckpoint& from) {
-    steps_.require_same_fit(fit_, from.fit, from.start, start_digest_);
-    if (from.run.schedule.blocks != params_.blocks)
-      fail("mercer::DoublyStochastic: the checkpoint has ", from.run.schedule.blocks,
-           " blocks, this fit has ", params_.blocks);
-    if (steps_.read_again(from.read))
-      reader_.resume(from.position, from.passes);
-    else
-      solution_.report.status = Status::Cancelled;
-    return {from.run.schedule, from.run.coefficients.template cast<S>(), from.run.next_block,
-            from.run.steps};
-  }
-
-  void hand_out(const DoublyStochasticRun<S>& run) const {
-    const DoublyStochasticState<S> state = run.state();
-    checkpoints_.visit({.fit = fit_,
-                        .run = {state.schedule, state.coefficients.template cast<double>(),
-                                state.next_block, state.steps},
-                        .position = reader_.position(),
-                        .passes = reader_.passes(),
-                        .start = start_digest_,
-                        .read = reader_.digest()});
-  }
-
   void iterate(DoublyStochasticRun<S>& run) {
     if (request_.centered && steps_.batch_rows() < 2) return;  // one sample does not vary
     complete_ = steps_.iterate(
         run, [&](const Matrix<S>& batch) { return run.partial_fit(batch); }, checkpoints_.every,
-        [&] { hand_out(run); }, solution_.report);
+        [&] { checkpoints_.visit(steps_.checkpoint(run.state().template cast<double>())); },
+        solution_.report);
   }
 
   /// Eigenvalues, means and the rotation to components, from another pass if possible, else from
@@ -132,27 +100,16 @@ class DoublyStochasticFit {
     Vector<double> sums = Vector<double>::Zero(features);
     Vector<double> squares = Vector<double>::Zero(run.blocks());
     StreamedProducts<S> products(kernel_, first_, run.components());
-    const auto with = [&](Index b, const Points<S>& z) {
+    const auto with = [&](Index b, Index, const Points<S>& z) {
       sums.segment(b * columns_, columns_) += z.colwise().sum().transpose().template cast<double>();
       squares(b) += static_cast<double>(z.squaredNorm());
     };
-    const bool again = solution_.report.status != Status::Cancelled && reader_.rewind();
-    Matrix<S> panel;
-    const auto next_panel = [&] {
-      const Index most =
-          (std::min)(FeatureSum<S>::panel_rows, params_.evaluation_rows - moments.count());
-      if (again) return reader_.read(most, panel);
-      panel = first_.middleRows(moments.count(), (std::min)(most, first_.rows() - moments.count()));
-    };
-    for (next_panel(); panel.rows() > 0; next_panel()) {
-      if (moments.count() > 0 && !go_on(observer_, {"evaluation", moments.count(), 0})) {
-        solution_.report.status = Status::Cancelled;
-        break;
-      }
+    const auto take = [&](const Matrix<S>& panel) {
       const Matrix<S> values = run.evaluate(panel, with);
       moments.add(values);
       products.add(panel, values * std::ldexp(S(1), -unit_));
-    }
+    };
+    steps_.evaluate(first_, take, solution_.report);
     const auto m = static_cast<double>(moments.count());
     trace_ = squares.sum();
     if (request_.centered) trace_ -= sums.squaredNorm() / m;
@@ -197,21 +154,11 @@ class DoublyStochasticFit {
     if (complete_) judge_residuals(params_.tolerance, solution_.eigenvalues, report);
   }
 
-  void describe(const DoublyStochasticRun<S>& run, const DoublyStochasticSchedule& schedule) {
+  void describe(const DoublyStochasticRun<S>& run) {
     solution_.blocks = run.blocks();
     solution_.seed = params_.seed;
-    Report& report = solution_.report;
-    report.solver = SolverId::DoublyStochastic;
-    report.solver_form = std::string(to_string(params_.rule)) + ", " + to_text(run.blocks()) +
-                         " blocks of " + to_text(columns_);
-    report.precision = precision_of<S>;
-    report.storage = run.kept_blocks() == run.blocks() ? "features kept" : "features redrawn";
-    report.samples = reader_.samples();
-    report.dimension = reader_.dimension();
-    report.iterations = run.steps();
-    report.bytes = run.bytes();
-    add_reason("steps " + to_text(schedule.step) + " / (1 + " + to_text(schedule.decay) + " t)",
-               report);
+    solution_.report.dimension = reader_.dimension();
+    steps_.describe(run, run.blocks(), solution_.report);
   }
 
   KernelView<Matrix<S>> kernel_;
@@ -223,8 +170,6 @@ class DoublyStochasticFit {
   const Observer& observer_;
   StochasticSteps<S> steps_;
   Index columns_ = 0;
-  std::vector<FitSetting> fit_;  // the settings of this fit
-  SampleDigest start_digest_;
   bool complete_ = true;  // all steps were done
   int unit_ = 0;          // values of functions are divided by 2^unit, so that no product overflows
   double trace_ = 0, diagonal_ = 0;  // sums over the rows of the evaluation

@@ -40,8 +40,8 @@ struct DoublyStochasticParams {
                            ///< 1024 or more are better
   Index evaluation_rows = 32768;  ///< samples used for eigenvalues, means and residuals
   bool shuffle = true;            ///< a new order in each pass, if the stream can seek
-  /// Converged if |K u - mu u| <= tolerance mu_1 for each component, as estimated. 0: the residuals
-  /// are not judged. It does not end the steps.
+  /// Converged if |K u - mu u| <= tolerance mu_1 for each component, as estimated; for pairs, see
+  /// DoublyStochastic::solve_pairs(). 0: the residuals are not judged. It does not end the steps.
   double tolerance = 0;
   std::uint64_t seed = 1;
 

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The steps of a fit over a stream, of samples or of pairs: how many, with which settings, and the
-/// check that a checkpoint belongs to them.
+/// The steps of a fit over a stream, of samples or of pairs: how many, with which settings, from
+/// which checkpoint, and the rows of the evaluation after them.
 
 #ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_STOCHASTIC_STEPS_HPP
 #define MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_STOCHASTIC_STEPS_HPP
@@ -45,71 +45,38 @@ class StochasticSteps {
     return (std::max)(passes, 16 * params_.blocks);
   }
 
-  /// All settings that the steps depend on. The first ones, as many as settings_of_start, decide
-  /// which samples the fit starts from.
+  /// Says which fit this is, once its first rows have been read.
   /// \param problem  kernels, maps, and what is wanted
   /// \param columns  features of a block, in words
-  [[nodiscard]] std::vector<FitSetting> settings(const std::vector<FitSetting>& problem,
-                                                 const std::string& columns) const {
-    const auto or_found = [](const std::optional<double>& value) {
-      return value ? to_text(*value) : "found from the first samples";
-    };
-    std::vector<FitSetting> all = {
-        {"samples", reader_.rows() == endless ? "without end" : to_text(reader_.rows())},
-        {"dimension", to_text(reader_.dimension())},
-        {"precision", std::string(to_string(precision_of<S>))},
-        {"order", params_.shuffle ? "shuffled" : "as they come"},
-        {"seed", to_text(params_.seed)},
-        {"start_rows", to_text(params_.start_rows)},
-    };
-    all.insert(all.end(), problem.begin(), problem.end());
-    const std::vector<FitSetting> schedule = {
-        {"rule", std::string(to_string(params_.rule))},
-        {"blocks", to_text(params_.blocks)},
-        {"features of a block", columns},
-        {"data_batch", to_text(batch_rows())},
-        {"epochs", to_text(params_.epochs)},
-        {"steps", params_.steps > 0 ? to_text(params_.steps) : "as the epochs take"},
-        {"step", or_found(params_.step)},
-        {"decay", or_found(params_.decay)},
-    };
-    all.insert(all.end(), schedule.begin(), schedule.end());
-    return all;
+  void identify(const std::vector<FitSetting>& problem, std::string columns) {
+    columns_ = std::move(columns);
+    fit_ = settings(problem);
+    start_ = reader_.digest();
   }
 
-  /// Throws CheckpointMismatch unless all settings and the first samples are the same.
-  static void require_same_fit(const std::vector<FitSetting>& here,
-                               const std::vector<FitSetting>& there,
-                               const SampleDigest& start_there, const SampleDigest& start_here) {
-    std::vector<CheckpointMismatch::Difference> differences;
-    for (const FitSetting& setting : here) {
-      const auto found = std::find_if(there.begin(), there.end(),
-                                      [&](const FitSetting& f) { return f.name == setting.name; });
-      const std::string value = found == there.end() ? "nothing" : found->value;
-      if (value != setting.value) differences.push_back({setting.name, value, setting.value});
-    }
-    const bool same_start =
-        there.size() >= settings_of_start &&
-        std::equal(here.begin(), here.begin() + settings_of_start, there.begin());
-    const bool samples_differ = same_start && start_there != start_here;
-    if (samples_differ || !differences.empty())
-      throw CheckpointMismatch(samples_differ, std::move(differences));
-  }
-
-  /// Reads the samples again that the checkpoint's fit had read in its first pass. Returns false if
-  /// cancelled.
-  /// Throws CheckpointMismatch if the samples are not the same.
-  [[nodiscard]] bool read_again(const SampleDigest& read) const {
-    const Index wanted = read.rows;
-    Matrix<S> batch;
-    while (reader_.digest().rows < wanted) {
-      const Index done = reader_.digest().rows;
-      if (!go_on(observer_, {"samples read before", done, wanted})) return false;
-      reader_.read((std::min)(FeatureSum<S>::panel_rows, wanted - done), batch);
-      if (batch.rows() == 0) break;
-    }
-    if (reader_.digest() != read) throw CheckpointMismatch(true, {});
+  /// Moves the reader to where a checkpoint of this fit was taken. Returns false if cancelled.
+  /// Throws InvalidArgument for a run of other blocks, and CheckpointMismatch for one of another
+  ///   fit or of other samples.
+  template <class State>
+  [[nodiscard]] bool resume(const FitCheckpoint<State>& from) const {
+    require_same_fit(from);
+    if (from.run.schedule.blocks != params_.blocks)
+      fail("mercer::DoublyStochastic: the checkpoint has ", from.run.schedule.blocks,
+           " blocks, this fit has ", params_.blocks);
+    if (!read_again(from.read)) return false;
+    reader_.resume(from.position, from.passes);
     return true;
+  }
+
+  /// A checkpoint of the run at this place of the stream.
+  template <class State>
+  [[nodiscard]] FitCheckpoint<State> checkpoint(State run) const {
+    return {.fit = fit_,
+            .run = std::move(run),
+            .position = reader_.position(),
+            .passes = reader_.passes(),
+            .start = start_,
+            .read = reader_.digest()};
   }
 
   /// Calls step(batch) until all steps of the run are done or step() returns false. Returns whether
@@ -140,12 +107,117 @@ class StochasticSteps {
     return true;
   }
 
+  /// Calls take(panel) for the rows of the evaluation: of another pass if possible, else the rows
+  /// that the fit started from.
+  template <class Take>
+  void evaluate(const Matrix<S>& first, const Take& take, Report& report) const {
+    const bool again = report.status != Status::Cancelled && reader_.rewind();
+    Matrix<S> panel;
+    for (Index done = 0;; done += panel.rows()) {
+      const Index most = (std::min)(FeatureSum<S>::panel_rows, params_.evaluation_rows - done);
+      if (again)
+        reader_.read(most, panel);
+      else
+        panel = first.middleRows(done, (std::min)(most, first.rows() - done));
+      if (panel.rows() == 0) return;
+      if (done > 0 && !go_on(observer_, {"evaluation", done, 0})) {
+        report.status = Status::Cancelled;
+        return;
+      }
+      take(panel);
+    }
+  }
+
+  /// What the report says of a run.
+  /// \param blocks  of all views together
+  template <class Run>
+  void describe(const Run& run, Index blocks, Report& report) const {
+    report.solver = SolverId::DoublyStochastic;
+    report.solver_form = std::string(to_string(params_.rule)) + ", " + to_text(run.blocks()) +
+                         " blocks of " + columns_;
+    report.precision = precision_of<S>;
+    report.storage = run.kept_blocks() == blocks ? "features kept" : "features redrawn";
+    report.samples = reader_.samples();
+    report.iterations = run.steps();
+    report.bytes = run.bytes();
+    add_reason("steps " + to_text(run.schedule().step) + " / (1 + " +
+                   to_text(run.schedule().decay) + " t)",
+               report);
+  }
+
  private:
   static constexpr std::size_t settings_of_start = 6;
+
+  /// All settings that the steps depend on. The first ones, as many as settings_of_start, decide
+  /// which samples the fit starts from.
+  [[nodiscard]] std::vector<FitSetting> settings(const std::vector<FitSetting>& problem) const {
+    const auto or_found = [](const std::optional<double>& value) {
+      return value ? to_text(*value) : "found from the first samples";
+    };
+    std::vector<FitSetting> all = {
+        {"samples", reader_.rows() == endless ? "without end" : to_text(reader_.rows())},
+        {"dimension", to_text(reader_.dimension())},
+        {"precision", std::string(to_string(precision_of<S>))},
+        {"order", params_.shuffle ? "shuffled" : "as they come"},
+        {"seed", to_text(params_.seed)},
+        {"start_rows", to_text(params_.start_rows)},
+    };
+    all.insert(all.end(), problem.begin(), problem.end());
+    const std::vector<FitSetting> schedule = {
+        {"rule", std::string(to_string(params_.rule))},
+        {"blocks", to_text(params_.blocks)},
+        {"features of a block", columns_},
+        {"data_batch", to_text(batch_rows())},
+        {"epochs", to_text(params_.epochs)},
+        {"steps", params_.steps > 0 ? to_text(params_.steps) : "as the epochs take"},
+        {"step", or_found(params_.step)},
+        {"decay", or_found(params_.decay)},
+    };
+    all.insert(all.end(), schedule.begin(), schedule.end());
+    return all;
+  }
+
+  /// Throws CheckpointMismatch unless all settings and the first samples are the same.
+  template <class State>
+  void require_same_fit(const FitCheckpoint<State>& from) const {
+    const std::vector<FitSetting>& there = from.fit;
+    std::vector<CheckpointMismatch::Difference> differences;
+    for (const FitSetting& setting : fit_) {
+      const auto found = std::find_if(there.begin(), there.end(),
+                                      [&](const FitSetting& f) { return f.name == setting.name; });
+      const std::string value = found == there.end() ? "nothing" : found->value;
+      if (value != setting.value) differences.push_back({setting.name, value, setting.value});
+    }
+    const bool same_start =
+        there.size() >= settings_of_start &&
+        std::equal(fit_.begin(), fit_.begin() + settings_of_start, there.begin());
+    const bool samples_differ = same_start && from.start != start_;
+    if (samples_differ || !differences.empty())
+      throw CheckpointMismatch(samples_differ, std::move(differences));
+  }
+
+  /// Reads the samples again that the checkpoint's fit had read in its first pass. Returns false if
+  /// cancelled.
+  /// Throws CheckpointMismatch if the samples are not the same.
+  [[nodiscard]] bool read_again(const SampleDigest& read) const {
+    const Index wanted = read.rows;
+    Matrix<S> batch;
+    while (reader_.digest().rows < wanted) {
+      const Index done = reader_.digest().rows;
+      if (!go_on(observer_, {"samples read before", done, wanted})) return false;
+      reader_.read((std::min)(FeatureSum<S>::panel_rows, wanted - done), batch);
+      if (batch.rows() == 0) break;
+    }
+    if (reader_.digest() != read) throw CheckpointMismatch(true, {});
+    return true;
+  }
 
   BatchReader<S>& reader_;
   const DoublyStochasticParams& params_;
   const Observer& observer_;
+  std::string columns_;          // features of a block, in words
+  std::vector<FitSetting> fit_;  // the settings of this fit
+  SampleDigest start_;           // of the rows that the fit started from
 };
 
 }  // namespace mercer::detail

@@ -75,6 +75,13 @@ struct PairRunState {
   /// Running mean of W, k x k, of which the safeguard of kernel SVD judges; empty before the first
   /// step.
   Matrix<double> mean_moments;
+
+  /// The same state with coefficients of another scalar.
+  template <Real T>
+  [[nodiscard]] PairRunState<T> cast() const {
+    return {schedule, x.template cast<T>(), y.template cast<T>(), next_block, steps,
+            step_sum, mean_moments};
+  }
 };
 
 /// Stochastic ascent of k functions of each of two views, U(x) and V(y), over batches of pairs and
@@ -130,14 +137,18 @@ class PairRun {
   ///   of rows, and for fewer rows than schedule().least_batch().
   bool partial_fit(const Points<S>& x, const Points<S>& y);
 
-  /// The functions of a view at these samples, rows x k.
-  [[nodiscard]] Matrix<S> evaluate_x(const Points<S>& x) {
+  using With = typename detail::BlockExpansion<S>::With;
+
+  /// The functions of a view at these samples, rows x k. Calls with(b, i, Z_b(x_i)...) for every
+  /// tile of features, concurrently for different blocks; then the samples must fit in one panel of
+  /// the sum, 1024 rows.
+  [[nodiscard]] Matrix<S> evaluate_x(const Points<S>& x, const With& with = {}) {
     x_.require_samples("PairRun, view x", x);
-    return x_.evaluate(x);
+    return x_.evaluate(x, with);
   }
-  [[nodiscard]] Matrix<S> evaluate_y(const Points<S>& y) {
+  [[nodiscard]] Matrix<S> evaluate_y(const Points<S>& y, const With& with = {}) {
     y_.require_samples("PairRun, view y", y);
-    return y_.evaluate(y);
+    return y_.evaluate(y, with);
   }
 
   /// The state, to save or to inspect.

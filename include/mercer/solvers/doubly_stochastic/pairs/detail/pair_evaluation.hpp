@@ -10,12 +10,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include <Eigen/Cholesky>
 
 #include <mercer/core/moment_sum.hpp>
 #include <mercer/core/small_dense.hpp>
+#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/solvers/pair_solver.hpp>
 
@@ -67,8 +70,11 @@ template <Real S>
 
 /// Kernel CCA: the functions in the spans of U and of V that are correlated most, with variance 1.
 /// From the Cholesky factors of the variances, with 1e-8 of the trace on the diagonal.
+/// \param ridge_u, ridge_v  k x k, added to the variances; empty for none
 template <Real S>
-[[nodiscard]] PairRotation canonical_rotation(const PairMoments& moments) {
+[[nodiscard]] PairRotation canonical_rotation(const PairMoments& moments,
+                                              const Matrix<double>& ridge_u = {},
+                                              const Matrix<double>& ridge_v = {}) {
   constexpr double ridge = 1e-8;
   const Index k = moments.uu.rows();
   const auto noise = double{rounding_level<S>(moments.rows)};
@@ -76,11 +82,12 @@ template <Real S>
                         !(moments.vv.trace() > noise * moments.size_v);
   if (constant) return {Matrix<double>(k, 0), Matrix<double>(k, 0), Vector<double>(0)};
   const SingleThread one;
-  const auto factor = [k](Matrix<double> a) {
+  const auto factor = [k](Matrix<double> a, const Matrix<double>& with) {
+    if (with.size() > 0) a += with;
     a.diagonal().array() += ridge * a.trace() / static_cast<double>(k);
     return Eigen::LLT<Matrix<double>>(a);
   };
-  const Eigen::LLT<Matrix<double>> u = factor(moments.uu), v = factor(moments.vv);
+  const Eigen::LLT<Matrix<double>> u = factor(moments.uu, ridge_u), v = factor(moments.vv, ridge_v);
   MERCER_ASSERT(u.info() == Eigen::Success && v.info() == Eigen::Success);
   Matrix<double> t = u.matrixL().solve(moments.uv);
   t = v.matrixL().solve(t.transpose()).transpose().eval();
@@ -107,6 +114,113 @@ template <Real S>
     const double variance = a.dot(uu * a) * b.dot(vv * b);
     out.push_back(variance > 0 ? a.dot(uv * b) / std::sqrt(variance) : 0);
   }
+  return out;
+}
+
+/// Z^T [F 1] summed over the rows of an evaluation, for all blocks Z = [Z_1 ... Z_B] of features of
+/// a view and some functions F.
+template <Real S>
+class FeatureProducts {
+ public:
+  FeatureProducts(Index blocks, Index columns, Index functions)
+      : blocks_(blocks),
+        columns_(columns),
+        sums_(Matrix<double>::Zero(blocks * columns, functions + 1)) {}
+
+  /// Adds tiles of features where the functions have these values.
+  /// Lifetime: refers to the values.
+  [[nodiscard]] auto adding(const Matrix<S>& values) {
+    return [this, &values](Index block, Index first, const Points<S>& z) {
+      Matrix<S> part = Matrix<S>::Zero(columns_, values.cols());
+      multiply_add<S>(z.transpose(), values.middleRows(first, z.rows()), part);
+      auto sum = sums_.middleRows(block * columns_, columns_);
+      sum.leftCols(values.cols()) += part.template cast<double>();
+      sum.rightCols(1) += z.colwise().sum().transpose().template cast<double>();
+    };
+  }
+
+  /// B^(-1/2) Z^T F / rows: the means of z(x_i) f(i) for the N features z = B^(-1/2) [Z_1 ... Z_B].
+  /// \param means  of the functions, which they lose before; empty: none
+  [[nodiscard]] Matrix<double> means(Index rows, const Vector<double>& means) const {
+    const Index functions = sums_.cols() - 1;
+    Matrix<double> out = sums_.leftCols(functions);
+    if (means.size() > 0) out -= sums_.rightCols(1) * means.transpose();
+    return out / (static_cast<double>(rows) * std::sqrt(static_cast<double>(blocks_)));
+  }
+
+  [[nodiscard]] Index blocks() const { return blocks_; }
+  [[nodiscard]] std::size_t bytes() const {
+    return static_cast<std::size_t>(sums_.size()) * sizeof(double);
+  }
+
+ private:
+  Index blocks_, columns_;
+  Matrix<double> sums_;
+};
+
+/// The k functions of a view and the images of functions under covariance operators, as
+/// coefficients of its N features.
+struct ViewImages {
+  Matrix<double> functions;   ///< N x k
+  Matrix<double> own, other;  ///< C_xx f of this view, C_xy g of the other view: N x k
+  double kappa = 0;           ///< ridge
+
+  /// \param coefficients  of the blocks, as a run has them
+  /// \param means         of z times the functions of the two views, N x 2k
+  /// \param first         whether this is the first view
+  template <Real S>
+  ViewImages(const Matrix<S>& coefficients, Index blocks, const Matrix<double>& means, bool first,
+             double ridge)
+      : functions(std::sqrt(static_cast<double>(blocks)) * coefficients.template cast<double>()),
+        kappa(ridge) {
+    const Index k = coefficients.cols();
+    own = first ? means.leftCols(k) : means.rightCols(k);
+    other = first ? means.rightCols(k) : means.leftCols(k);
+  }
+
+  /// kappa <f_i, f_j>, k x k.
+  [[nodiscard]] Matrix<double> ridge() const { return kappa * inner(functions, functions); }
+};
+
+/// How well functions solve the problem in the features, over the pairs of an evaluation.
+struct PairResiduals {
+  std::vector<double> x, y;    ///< as in ViewReport
+  std::vector<double> bounds;  ///< as in PairReport; empty if a view of kernel CCA has no ridge
+  double worst = 0;            ///< the largest residual, as a share of |C_xy g| or |C_yx f|
+};
+
+/// Kernel SVD: of the components, as rotated. Kernel CCA: the functions that solve the problem with
+/// the ridge in the two spans. Their values rho are at most the correlations, from which the bounds
+/// count.
+template <Real S>
+[[nodiscard]] PairResiduals pair_residuals(PairMethod method, const PairMoments& moments,
+                                           const PairRotation& components, const ViewImages& x,
+                                           const ViewImages& y) {
+  const bool cca = method == PairMethod::Cca;
+  const PairRotation used = cca ? canonical_rotation<S>(moments, x.ridge(), y.ridge()) : components;
+  const Index count = (std::min)(used.values.size(), components.values.size());
+  const Vector<double> rho = used.values.head(count);
+  PairResiduals out;
+  Vector<double> squares = Vector<double>::Zero(count), sizes = Vector<double>::Zero(count);
+  const auto add = [&](const ViewImages& view, const Matrix<double>& a, const Matrix<double>& b) {
+    const Matrix<double> metric =
+        cca ? Matrix<double>(view.own + view.kappa * view.functions) : view.functions;
+    const Matrix<double> image = multiply(view.other, b), scaled = multiply(metric, a);
+    const Vector<double> norms = (image - scaled * rho.asDiagonal()).colwise().norm().transpose();
+    squares += norms.cwiseAbs2() / (cca ? view.kappa : 1.0);
+    sizes += cca ? Vector<double>::Ones(count)
+                 : Vector<double>(scaled.colwise().squaredNorm().transpose());
+    if (count > 0)
+      out.worst = (std::max)(out.worst, norms.maxCoeff() / image.colwise().norm().maxCoeff());
+    return std::vector<double>(norms.data(), norms.data() + count);
+  };
+  const Matrix<double> a = used.a.leftCols(count), b = used.b.leftCols(count);
+  out.x = add(x, a, b);
+  out.y = add(y, b, a);
+  if (cca && !(x.kappa > 0 && y.kappa > 0)) return out;
+  const Vector<double> bounds = (components.values.head(count) - rho).cwiseAbs() +
+                                (squares.array() / sizes.array()).sqrt().matrix();
+  out.bounds.assign(bounds.data(), bounds.data() + count);
   return out;
 }
 

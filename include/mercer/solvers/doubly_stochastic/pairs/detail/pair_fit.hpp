@@ -8,6 +8,7 @@
 #define MERCER_SOLVERS_DOUBLY_STOCHASTIC_PAIRS_DETAIL_PAIR_FIT_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,7 +18,6 @@
 #include <mercer/core/moment_sum.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
-#include <mercer/core/streams/sample_digest.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/feature_map.hpp>
@@ -72,9 +72,8 @@ class StochasticPairFit {
     if (steps_.batch_rows() < schedule.least_batch())
       fail("mercer::DoublyStochastic: steps need batches of at least ", schedule.least_batch(),
            " pairs, got ", steps_.batch_rows());
-    columns_ = to_text(map_x.columns()) + " and " + to_text(map_y.columns());
-    start_digest_ = reader_.digest();
-    fit_ = settings(names_x, names_y);
+    steps_.identify(problem(names_x, names_y),
+                    to_text(map_x.columns()) + " and " + to_text(map_y.columns()));
     PairRunState<S> state{.schedule = schedule,
                           .x = start.x,
                           .y = start.y,
@@ -82,13 +81,18 @@ class StochasticPairFit {
                           .steps = 0,
                           .step_sum = 0,
                           .mean_moments = {}};
-    if (checkpoints_.resume) state = resumed(*checkpoints_.resume);
+    if (const auto& from = checkpoints_.resume) {
+      if (!steps_.resume(*from)) report_.status = Status::Cancelled;
+      state = from->run.template cast<S>();
+    }
     PairRun<S> run(map_x, map_y, std::move(state), request_.memory_budget / 2);
     if (report_.status != Status::Cancelled)
       complete_ = steps_.iterate(
           run,
           [&](const Matrix<S>& batch) { return run.partial_fit(view_x(batch), view_y(batch)); },
-          checkpoints_.every, [&] { hand_out(run); }, report_);
+          checkpoints_.every,
+          [&] { checkpoints_.visit(steps_.checkpoint(run.state().template cast<double>())); },
+          report_);
     evaluate(run);
     describe(run, start);
     return std::move(solution_);
@@ -111,8 +115,9 @@ class StochasticPairFit {
     solution_.kappa_y = request_.regularization_y.value_or(eps) * start.trace_y;
   }
 
-  [[nodiscard]] std::vector<FitSetting> settings(const ViewNames& x, const ViewNames& y) const {
-    std::vector<FitSetting> problem = {
+  /// What a checkpoint of the same fit must have.
+  [[nodiscard]] std::vector<FitSetting> problem(const ViewNames& x, const ViewNames& y) const {
+    std::vector<FitSetting> settings = {
         {"columns of view x", to_text(columns_x_)},
         {"method", std::string(to_string(request_.method))},
         {"kernel of view x", x.kernel},
@@ -122,63 +127,27 @@ class StochasticPairFit {
         {"centering", request_.centered ? "by means" : "none"},
         {"components", to_text(request_.components)},
     };
-    if (solution_.kappa_x) problem.push_back({"ridge of view x", to_text(*solution_.kappa_x)});
-    if (solution_.kappa_y) problem.push_back({"ridge of view y", to_text(*solution_.kappa_y)});
-    return steps_.settings(problem, columns_);
-  }
-
-  [[nodiscard]] PairRunState<S> resumed(const PairCheckpoint& from) {
-    steps_.require_same_fit(fit_, from.fit, from.start, start_digest_);
-    if (from.run.schedule.blocks != params_.blocks)
-      fail("mercer::DoublyStochastic: the checkpoint has ", from.run.schedule.blocks,
-           " blocks, this fit has ", params_.blocks);
-    if (steps_.read_again(from.read))
-      reader_.resume(from.position, from.passes);
-    else
-      report_.status = Status::Cancelled;
-    return {from.run.schedule,
-            from.run.x.template cast<S>(),
-            from.run.y.template cast<S>(),
-            from.run.next_block,
-            from.run.steps,
-            from.run.step_sum,
-            from.run.mean_moments};
-  }
-
-  void hand_out(const PairRun<S>& run) const {
-    const PairRunState<S> state = run.state();
-    checkpoints_.visit(
-        {.fit = fit_,
-         .run = {state.schedule, state.x.template cast<double>(), state.y.template cast<double>(),
-                 state.next_block, state.steps, state.step_sum, state.mean_moments},
-         .position = reader_.position(),
-         .passes = reader_.passes(),
-         .start = start_digest_,
-         .read = reader_.digest()});
+    if (solution_.kappa_x) settings.push_back({"ridge of view x", to_text(*solution_.kappa_x)});
+    if (solution_.kappa_y) settings.push_back({"ridge of view y", to_text(*solution_.kappa_y)});
+    return settings;
   }
 
   /// The moments of the functions over another pass if possible, else over the first rows.
   void evaluate(PairRun<S>& run) {
     const Index k = run.components();
     MomentSum<S> sum(2 * k, true);
-    const bool again = report_.status != Status::Cancelled && reader_.rewind();
-    Matrix<S> panel, values;
-    const auto next_panel = [&] {
-      const Index most =
-          (std::min)(FeatureSum<S>::panel_rows, params_.evaluation_rows - sum.count());
-      if (again) return reader_.read(most, panel);
-      panel = first_.middleRows(sum.count(), (std::min)(most, first_.rows() - sum.count()));
-    };
-    for (next_panel(); panel.rows() > 0; next_panel()) {
-      if (sum.count() > 0 && !go_on(observer_, {"evaluation", sum.count(), 0})) {
-        report_.status = Status::Cancelled;
-        break;
-      }
-      values.resize(panel.rows(), 2 * k);
+    const PairRunState<S> state = run.state();
+    FeatureProducts<S> x(run.blocks(), state.x.rows() / run.blocks(), 2 * k),
+        y(run.blocks(), state.y.rows() / run.blocks(), 2 * k);
+    const auto take = [&](const Matrix<S>& panel) {
+      Matrix<S> values(panel.rows(), 2 * k);
       values.leftCols(k) = run.evaluate_x(view_x(panel));
       values.rightCols(k) = run.evaluate_y(view_y(panel));
       sum.add(values);
-    }
+      static_cast<void>(run.evaluate_x(view_x(panel), x.adding(values)));
+      static_cast<void>(run.evaluate_y(view_y(panel), y.adding(values)));
+    };
+    steps_.evaluate(first_, take, report_);
     const PairMoments moments(sum, request_.centered);
     const PairRotation rotation = request_.method == PairMethod::Svd
                                       ? singular_rotation<S>(moments)
@@ -186,7 +155,9 @@ class StochasticPairFit {
     solution_.values = rotation.values;
     solution_.training_correlations = rotated_correlations(moments, rotation, request_.centered);
     solution_.details.evaluation_rows = moments.rows;
-    const PairRunState<S> state = run.state();
+    // Sums, images of the functions, and products with these.
+    evaluation_bytes_ = 4 * (x.bytes() + y.bytes());
+    if (report_.status != Status::Cancelled) set_residuals(state, moments, rotation, x, y);
     const Vector<S> signs = expand(state.x, rotation.a, moments.mean_u, solution_.x);
     static_cast<void>(expand(state.y, rotation.b, moments.mean_v, solution_.y));
     for (FeatureExpansion<S>* side : {&solution_.x, &solution_.y}) {
@@ -194,6 +165,25 @@ class StochasticPairFit {
       side->offset = side->offset.cwiseProduct(signs).eval();
       side->blocks = run.blocks();
     }
+  }
+
+  void set_residuals(const PairRunState<S>& state, const PairMoments& moments,
+                     const PairRotation& rotation, const FeatureProducts<S>& x,
+                     const FeatureProducts<S>& y) {
+    Vector<double> means;
+    if (request_.centered) {
+      means.resize(moments.mean_u.size() + moments.mean_v.size());
+      means << moments.mean_u, moments.mean_v;
+    }
+    const double kappa_x = solution_.kappa_x.value_or(0), kappa_y = solution_.kappa_y.value_or(0);
+    PairResiduals residuals = pair_residuals<S>(
+        request_.method, moments, rotation,
+        ViewImages(state.x, x.blocks(), x.means(moments.rows, means), true, kappa_x),
+        ViewImages(state.y, y.blocks(), y.means(moments.rows, means), false, kappa_y));
+    solution_.residuals_x = std::move(residuals.x);
+    solution_.residuals_y = std::move(residuals.y);
+    if (moments.rows == reader_.samples()) solution_.error_bounds = std::move(residuals.bounds);
+    worst_residual_ = residuals.worst;
   }
 
   /// The functions after the rotation. Returns the signs that make their largest coefficients
@@ -213,19 +203,10 @@ class StochasticPairFit {
     details.step_sum = run.step_sum();
     details.implicit_ridge = run.step_sum() > 0 ? 1 / run.step_sum() : 0;
     judge();
-    report_.solver = SolverId::DoublyStochastic;
-    report_.solver_form = std::string(to_string(params_.rule)) + ", " + to_text(run.blocks()) +
-                          " blocks of " + columns_;
-    report_.precision = precision_of<S>;
-    report_.storage = run.kept_blocks() == 2 * run.blocks() ? "features kept" : "features redrawn";
-    report_.samples = reader_.samples();
     report_.components = solution_.values.size();
     report_.components_requested = request_.components;
-    report_.iterations = run.steps();
-    report_.bytes = run.bytes();
-    const PairSchedule& schedule = run.schedule();
-    add_reason("steps " + to_text(schedule.step) + " / (1 + " + to_text(schedule.decay) + " t)",
-               report_);
+    steps_.describe(run, 2 * run.blocks(), report_);
+    report_.bytes += evaluation_bytes_;
     solution_.report_x = solution_.report_y = report_;
     const auto n = static_cast<double>(report_.samples);
     solution_.report_x.dimension = columns_x_;
@@ -234,11 +215,17 @@ class StochasticPairFit {
     solution_.report_y.trace = n * start.trace_y;
   }
 
-  /// Finished, unless steps are missing. With a ridge, directions of small variance need steps of a
-  /// sum S with S kappa rho >= 2.
+  /// As the residuals say, unless steps are missing. With a ridge, directions of small variance
+  /// need steps of a sum S with S kappa rho >= 2.
   void judge() {
     if (report_.status == Status::Cancelled || !complete_) return;
-    report_.status = Status::Finished;
+    report_.status = params_.tolerance == 0 ? Status::Finished : Status::Converged;
+    if (params_.tolerance > 0 && !(worst_residual_ <= params_.tolerance)) {
+      report_.status = Status::NotConverged;
+      add_reason("the largest residual is " + to_text(worst_residual_) +
+                     " of the largest |C_xy g|, the tolerance " + to_text(params_.tolerance),
+                 report_);
+    }
     const double kappa = (std::min)(solution_.kappa_x.value_or(0), solution_.kappa_y.value_or(0));
     if (!(kappa > 0) || solution_.values.size() == 0) return;
     const double reached =
@@ -258,11 +245,10 @@ class StochasticPairFit {
   const PairRequest& request_;
   const Observer& observer_;
   StochasticSteps<S> steps_;
-  std::string columns_;          // features of a block of each view, in words
-  std::vector<FitSetting> fit_;  // the settings of this fit
-  SampleDigest start_digest_;
-  bool complete_ = true;  // all steps were done
-  Report report_;         // what both views have in common
+  bool complete_ = true;       // all steps were done
+  double worst_residual_ = 0;  // as in PairResiduals
+  std::size_t evaluation_bytes_ = 0;
+  Report report_;  // what both views have in common
   PairSolution<S> solution_;
 };
 

@@ -3,12 +3,16 @@
 
 #include <mercer/models/feature_functions.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 
+#include <mercer/core/random.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/features/nystrom_features.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/kernels/radial.hpp>
+#include <mercer/models/feature_pca_model.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
@@ -30,6 +34,21 @@ FeatureExpansion<S> expansion() {
           .bounds = {.dimension = dimension, .radius = 1},
           .seed = 5};
 }
+
+/// Nystroem features that count how often they are bound, which takes O(m^3) operations.
+struct Counting {
+  template <class K>
+  static constexpr bool maps = Kernel<K>;
+  static inline std::atomic<int> bound = 0;
+
+  template <Real S, class K>
+  [[nodiscard]] auto bind(const K& kernel, const SampleBounds& bounds, std::uint64_t seed) const {
+    ++bound;
+    return NystromFeatures<Matrix<double>>(landmarks).bind<S>(kernel, bounds, seed);
+  }
+
+  Matrix<double> landmarks;
+};
 
 }  // namespace
 
@@ -75,6 +94,36 @@ TEST_CASE("feature_functions: what is refused", "[models]") {
   const FeatureFunctions functions(Gaussian{1.0}, map, good);
   CHECK_THAT(test::error_of([&] { return functions.transform(Matrix<double>::Zero(3, 5).eval()); }),
              ContainsSubstring("new samples have 5 columns, the training samples 2"));
+}
+
+TEST_CASE("feature_functions: the map is bound once, and not at every transform", "[models]") {
+  const Matrix<double> x = test::uniform_samples<double>(40, 2, 1);
+  const Gaussian kernel(0.8);
+  const NystromFeatures<Matrix<double>> nystrom(x.topRows(6));
+  const auto bound = nystrom.bind<double>(kernel, sample_bounds(x), 1);
+  FeatureSolution<double> solution;
+  solution.coefficients = normal_matrix<double>(bound.columns(), 2, 1, "coefficients");
+  solution.offset = Vector<double>::Constant(2, 0.25);
+  solution.eigenvalues = Vector<double>::Ones(2);
+  solution.blocks = 1;
+  solution.bounds = sample_bounds(x);
+  solution.seed = 1;
+  const Matrix<double> expected =
+      (block_features(bound, 0, x) * solution.coefficients).array() - 0.25;
+  constexpr double rounding = 1e-13;  // sums of six products of order 1
+  const auto check = [&](const auto& functions) {
+    const int before = Counting::bound;
+    for (int i = 0; i < 3; ++i)
+      CHECK((functions.transform(x) - expected).cwiseAbs().maxCoeff() <= rounding);
+    const auto copy = functions;
+    CHECK(copy.transform(x) == functions.transform(x));
+    CHECK(Counting::bound == before);
+  };
+  Counting::bound = 0;
+  check(FeatureFunctions<Gaussian, Counting, double>(kernel, {x.topRows(6)}, solution));
+  CHECK(Counting::bound == 1);
+  check(FeaturePcaModel<Gaussian, Counting, double>(kernel, {x.topRows(6)}, solution, true));
+  CHECK(Counting::bound == 2);
 }
 
 }  // namespace feature_functions_test

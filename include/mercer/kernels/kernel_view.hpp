@@ -240,17 +240,25 @@ KernelView<X> view_of_held(const K& kernel) {
     return samples.samples->rows();
 }
 
-/// The values k(x_i, y_j) for i in \p rows and every row of y, on the calling thread.
-/// \tparam Samples  X, for a few samples, or PreparedSamples<X>
-template <OwnedSamples X, class Samples>
-[[nodiscard]] Matrix<typename X::Scalar> kernel_rows(const KernelView<X>& kernel, const Samples& x,
-                                                     Range rows, const Samples& y) {
+/// out = k(x_i, y_j) for i in \p rows and every row of y, on the calling thread.
+/// \tparam Samples  X, for a few samples, or prepared samples
+template <OwnedSamples X, class Samples, Real S>
+void fill_rows(const KernelView<X>& kernel, const Samples& x, Range rows, const Samples& y,
+               GramOut<S> out) {
   const Index n = sample_count(y);
-  Matrix<typename X::Scalar> out(rows.size, n);
   for (Index j = 0; j < tile_count(n); ++j) {
     const Range cols = Range::tile(j, n);
     kernel.fill(x, rows, y, cols, out.middleCols(cols.begin, cols.size));
   }
+}
+
+/// The values that fill_rows() writes.
+/// \tparam Samples  X, for a few samples, or PreparedSamples<X>
+template <OwnedSamples X, class Samples>
+[[nodiscard]] Matrix<typename X::Scalar> kernel_rows(const KernelView<X>& kernel, const Samples& x,
+                                                     Range rows, const Samples& y) {
+  Matrix<typename X::Scalar> out(rows.size, sample_count(y));
+  fill_rows<X, Samples, typename X::Scalar>(kernel, x, rows, y, out);
   return out;
 }
 

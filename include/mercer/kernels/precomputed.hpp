@@ -8,9 +8,12 @@
 #define MERCER_KERNELS_PRECOMPUTED_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer {
@@ -21,29 +24,65 @@ class Precomputed {
  public:
   [[nodiscard]] std::string describe() const { return "precomputed"; }
 
+  /// How far a matrix is from a symmetric one.
+  template <Real S>
+  struct Asymmetry {
+    S sum = 0;      ///< of all entries, not in a known order; not finite if one of them is not
+    S largest = 0;  ///< of the absolute values
+    S worst = 0;    ///< largest |K_ij - K_ji|
+    Index row = 0, col = 0;
+  };
+
   /// Throws InvalidArgument unless \p gram is square, and symmetric up to 1e-8 (double) or 1e-4
-  ///   (single) times its largest entry. The message names a pair that differs.
+  ///   (single) times its largest entry. The message names the pair that differs most.
   template <Real S>
   static void check_gram(const Matrix<S>& gram) {
+    require_symmetric(gram, asymmetry(gram));
+  }
+
+  /// One pass over a square matrix.
+  /// Throws InvalidArgument unless it is square.
+  /// Threads: over blocks of columns; the result does not depend on their number.
+  template <Real S>
+  [[nodiscard]] static Asymmetry<S> asymmetry(const Matrix<S>& gram) {
     if (gram.rows() != gram.cols())
       detail::fail("mercer::Precomputed: the Gram matrix must be square, got ", gram.rows(), " x ",
                    gram.cols());
-    if (gram.size() == 0) return;
-    const S tolerance = (sizeof(S) == 4 ? S(1e-4) : S(1e-8)) * gram.cwiseAbs().maxCoeff();
-    constexpr Index tile = 64;  // a tile and its mirror image both fit in the first-level cache
-    for (Index j = 0; j < gram.cols(); j += tile)
-      for (Index i = j; i < gram.rows(); i += tile) {
-        const Index rows = (std::min)(tile, gram.rows() - i),
-                    cols = (std::min)(tile, gram.cols() - j);
+    // A tile and its mirror image both fit in the first-level cache.
+    constexpr Index tile = 64;
+    const Index n = gram.rows(), count = (n + tile - 1) / tile;
+    std::vector<Asymmetry<S>> parts(static_cast<std::size_t>(count));
+    parallel_for(count, [&](Index task) {
+      const Index j = task * tile, cols = (std::min)(tile, n - j);
+      Asymmetry<S>& part = parts[static_cast<std::size_t>(task)];
+      for (Index i = j; i < n; i += tile) {
+        const Index rows = (std::min)(tile, n - i);
+        const auto below = gram.block(i, j, rows, cols), above = gram.block(j, i, cols, rows);
+        part.sum += below.sum() + above.sum();
+        part.largest =
+            (std::max)({part.largest, below.cwiseAbs().maxCoeff(), above.cwiseAbs().maxCoeff()});
         Index r = 0, c = 0;
-        const S worst = (gram.block(i, j, rows, cols) - gram.block(j, i, cols, rows).transpose())
-                            .cwiseAbs()
-                            .maxCoeff(&r, &c);
-        if (!(worst <= tolerance))
-          detail::fail("mercer::Precomputed: the Gram matrix must be symmetric, but entries (",
-                       i + r, ", ", j + c, ") and (", j + c, ", ", i + r, ") are ",
-                       gram(i + r, j + c), " and ", gram(j + c, i + r));
+        const S worst = (below - above.transpose()).cwiseAbs().maxCoeff(&r, &c);
+        if (worst > part.worst) part = {part.sum, part.largest, worst, i + r, j + c};
       }
+    });
+    Asymmetry<S> all;
+    for (const Asymmetry<S>& part : parts) {
+      all.sum += part.sum;
+      all.largest = (std::max)(all.largest, part.largest);
+      if (part.worst > all.worst) all = {all.sum, all.largest, part.worst, part.row, part.col};
+    }
+    return all;
+  }
+
+  /// Throws InvalidArgument if this asymmetry of \p gram is more than rounding, as check_gram().
+  template <Real S>
+  static void require_symmetric(const Matrix<S>& gram, const Asymmetry<S>& found) {
+    const S tolerance = (sizeof(S) == 4 ? S(1e-4) : S(1e-8)) * found.largest;
+    if (!(found.worst <= tolerance))
+      detail::fail("mercer::Precomputed: the Gram matrix must be symmetric, but entries (",
+                   found.row, ", ", found.col, ") and (", found.col, ", ", found.row, ") are ",
+                   gram(found.row, found.col), " and ", gram(found.col, found.row));
   }
 };
 

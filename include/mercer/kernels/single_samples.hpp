@@ -11,6 +11,8 @@
 #include <vector>
 
 #include <mercer/core/samples.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel.hpp>
 
@@ -44,10 +46,23 @@ template <OwnedSamples X>
 /// this number.
 template <OwnedSamples X>
 [[nodiscard]] Vector<double> rounded_sizes(const X& x, bool without_offset) {
-  if constexpr (std::same_as<X, Matrix<double>>)
-    if (without_offset) return (x.rowwise() - coarse_means(x).transpose()).rowwise().squaredNorm();
-  Vector<double> sizes(x.rows());
-  for (Index i = 0; i < x.rows(); ++i) sizes(i) = x.row(i).template cast<double>().squaredNorm();
+  Vector<double> sizes = Vector<double>::Zero(x.rows());
+  if constexpr (SparseSamples<X>) {
+    for (Index i = 0; i < x.rows(); ++i) sizes(i) = x.row(i).template cast<double>().squaredNorm();
+  } else {
+    Vector<double> means = Vector<double>::Zero(x.cols());
+    if constexpr (std::same_as<X, Matrix<double>>)
+      if (without_offset) means = coarse_means(x);
+    // Columns are contiguous.
+    parallel_for(tile_count(x.rows()), [&](Index task) {
+      const Range rows = Range::tile(task, x.rows());
+      for (Index j = 0; j < x.cols(); ++j)
+        sizes.segment(rows.begin, rows.size) +=
+            (x.col(j).segment(rows.begin, rows.size).template cast<double>().array() - means(j))
+                .square()
+                .matrix();
+    });
+  }
   return sizes;
 }
 

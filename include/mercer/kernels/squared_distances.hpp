@@ -133,6 +133,44 @@ void BlockDistances<X>::squared(const X& x, const X& y, double scale,
   squared_distances(x, y, scale, out);
 }
 
+/// Squared distances of single pairs of rows of two blocks, from contiguous copies of the rows.
+/// Copies both blocks only if there are many such pairs.
+template <class Rows>
+class NearRows {
+ public:
+  using S = typename Rows::Scalar;
+
+  NearRows(const Rows& x, const Rows& y) : x_(x), y_(y) {}
+
+  /// |scale (x_i - y_j)|^2.
+  [[nodiscard]] S squared_distance(Index i, Index j, S scale) {
+    if constexpr (SparseSamples<Rows>) {
+      return (scale * (x_.row(i) - y_.row(j))).squaredNorm();
+    } else {
+      constexpr Index few = 64;
+      if (++pairs_ == few) {
+        x_rows_ = x_;
+        y_rows_ = y_;
+      }
+      const bool copied = pairs_ >= few;
+      if (!copied) {
+        x_row_ = x_.row(i);
+        y_row_ = y_.row(j);
+      }
+      return copied ? (scale * (x_rows_.row(i) - y_rows_.row(j))).squaredNorm()
+                    : (scale * (x_row_ - y_row_)).squaredNorm();
+    }
+  }
+
+ private:
+  using Row = Eigen::Matrix<S, 1, Eigen::Dynamic>;
+
+  const Rows x_, y_;
+  Index pairs_ = 0;
+  RowMajorMatrix<S> x_rows_{}, y_rows_{};
+  Row x_row_{}, y_row_{};
+};
+
 /// A point in the midst of the samples, and the mean squared distance from it, both from a few of
 /// them. Each coordinate is a median, which a few samples far from the others do not move.
 template <Real S>
@@ -257,18 +295,10 @@ void PreparedDistances<X>::squared(const PreparedRows<X>& x, const PreparedRows<
     inner_products(x.values(), y.values(), out);
   else
     inner_products(x.samples(), y.samples(), out);
-  // Contiguous samples, made for the first near pair.
-  std::conditional_t<SparseSamples<X>, X, RowMajorMatrix<S>> x_rows(0, 0), y_rows(0, 0);
+  NearRows<decltype(x.samples())> near(x.samples(), y.samples());
   distances_from_inner_products<S>(
       x.norms(), y.norms(), copied ? S(2) : S(2) * split.power * split.power,
-      [&](Index i, Index j) {
-        if (x_rows.rows() == 0) {
-          x_rows = x.samples();
-          y_rows = y.samples();
-        }
-        return (split.power * (x_rows.row(i) - y_rows.row(j))).squaredNorm();
-      },
-      out);
+      [&](Index i, Index j) { return near.squared_distance(i, j, split.power); }, out);
   out *= split.rest;
 }
 

@@ -9,8 +9,11 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <mercer/core/errors.hpp>
@@ -38,24 +41,34 @@ void require_expansion(std::string_view who, const FeatureExpansion<S>& expansio
          " blocks of features");
 }
 
-/// Throws InvalidArgument unless this can be an expansion of k functions over this feature map.
+/// A feature map that is bound to a kernel, as an expansion over it has to be.
 template <Kernel K, FeatureMap F, Real S>
-void require_bound_expansion(std::string_view who, const K& kernel, const F& map,
-                             const FeatureExpansion<S>& expansion, Index k) {
+using BoundMap = std::remove_cvref_t<decltype(std::declval<const F&>().template bind<S>(
+    std::declval<const K&>(), std::declval<const SampleBounds&>(), std::uint64_t{}))>;
+
+/// The map, bound for this expansion of k functions. To be kept: some maps take O(m^3) operations
+/// to bind.
+/// Throws InvalidArgument unless it can be an expansion of k functions over this map.
+template <Real S, Kernel K, FeatureMap F>
+[[nodiscard]] std::shared_ptr<const BoundMap<K, F, S>> bind_expansion(
+    std::string_view who, const K& kernel, const F& map, const FeatureExpansion<S>& expansion,
+    Index k) {
   require_expansion(who, expansion, k);
-  const Index columns = map.template bind<S>(kernel, expansion.bounds, expansion.seed).columns();
-  const Index rows = expansion.coefficients.rows();
+  auto bound = std::make_shared<const BoundMap<K, F, S>>(
+      map.template bind<S>(kernel, expansion.bounds, expansion.seed));
+  const Index columns = bound->columns(), rows = expansion.coefficients.rows();
   // Compare by division: in a damaged file, the product of the sizes may overflow.
   if (columns == 0 ? rows != 0 : rows % columns != 0 || rows / columns != expansion.blocks)
     fail("mercer::", who, ": ", rows, " coefficients do not fit ", expansion.blocks, " blocks of ",
          columns, " features");
+  return bound;
 }
 
 /// The functions at the remaining rows of a stream, passed to \p take in order, up to 4096 rows at
 /// a time.
 /// Throws InvalidArgument for another dimension and for samples outside the kernel's domain.
-template <Kernel K, FeatureMap F, Real S>
-void expand_features(std::string_view who, const K& kernel, const F& map,
+template <Kernel K, BoundFeatureMap B, Real S>
+void expand_features(std::string_view who, const K& kernel, const std::shared_ptr<const B>& map,
                      const FeatureExpansion<S>& expansion, SampleStreamView<S> stream,
                      const std::function<void(const Matrix<S>&)>& take) {
   constexpr Index panel_rows = 4096;
@@ -63,8 +76,7 @@ void expand_features(std::string_view who, const K& kernel, const F& map,
   if (stream.dimension() != expansion.bounds.dimension)
     fail("mercer::", who, "::transform: new samples have ", stream.dimension(),
          " columns, the training samples ", expansion.bounds.dimension);
-  FeatureBlocksOf blocks(map.template bind<S>(kernel, expansion.bounds, expansion.seed),
-                         kept_bytes);
+  FeatureBlocksOf<B> blocks(map, kept_bytes);
   FeatureSum<S> sum(blocks);
   Matrix<S> panel(panel_rows, stream.dimension()), values;
   for (Index count = stream.read(panel); count > 0; count = stream.read(panel)) {
@@ -78,8 +90,9 @@ void expand_features(std::string_view who, const K& kernel, const F& map,
 }
 
 /// The functions at samples in memory, dense or sparse, q x k.
-template <Real S, Kernel K, FeatureMap F, class Q>
-[[nodiscard]] Matrix<S> expand_features(std::string_view who, const K& kernel, const F& map,
+template <Real S, Kernel K, BoundFeatureMap B, class Q>
+[[nodiscard]] Matrix<S> expand_features(std::string_view who, const K& kernel,
+                                        const std::shared_ptr<const B>& map,
                                         const FeatureExpansion<S>& expansion, const Q& q) {
   static_assert(std::same_as<typename Q::Scalar, S>,
                 "mercer: new samples must have the scalar of the training samples");
@@ -98,8 +111,8 @@ template <Real S, Kernel K, FeatureMap F, class Q>
 }  // namespace detail
 
 /// k functions of a sample: f_i(x) = sum_b Z_b(x) C_b,i - offset_i over blocks of random features.
-/// Holds the coefficients and the settings from which features are drawn again; no samples and no
-/// features. Immutable.
+/// Holds the coefficients, and the map bound to the kernel, from which features are drawn again; no
+/// samples and no features. Immutable.
 /// Threads: const members may run concurrently.
 template <Kernel K, FeatureMap F, Real S>
 class FeatureFunctions {
@@ -108,9 +121,10 @@ class FeatureFunctions {
 
   /// Throws InvalidArgument if the parts of the expansion do not fit together.
   FeatureFunctions(K kernel, F map, FeatureExpansion<S> expansion)
-      : kernel_(std::move(kernel)), map_(std::move(map)), expansion_(std::move(expansion)) {
-    detail::require_bound_expansion("FeatureFunctions", kernel_, map_, expansion_, size());
-  }
+      : kernel_(std::move(kernel)),
+        map_(std::move(map)),
+        expansion_(std::move(expansion)),
+        bound_(detail::bind_expansion("FeatureFunctions", kernel_, map_, expansion_, size())) {}
 
   /// The number of functions, k.
   [[nodiscard]] Index size() const { return expansion_.offset.size(); }
@@ -128,13 +142,14 @@ class FeatureFunctions {
   /// Threads: the bits do not depend on their number.
   template <class Q>
   [[nodiscard]] Matrix<S> transform(const Q& q) const {
-    return detail::expand_features<S>("FeatureFunctions", kernel_, map_, expansion_, q);
+    return detail::expand_features<S>("FeatureFunctions", kernel_, bound_, expansion_, q);
   }
 
  private:
   K kernel_;
   F map_;
   FeatureExpansion<S> expansion_;
+  std::shared_ptr<const detail::BoundMap<K, F, S>> bound_;
 };
 
 }  // namespace mercer

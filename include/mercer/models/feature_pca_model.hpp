@@ -8,6 +8,7 @@
 #define MERCER_MODELS_FEATURE_PCA_MODEL_HPP
 
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include <mercer/core/report.hpp>
@@ -22,9 +23,9 @@
 namespace mercer {
 
 /// A fitted kernel PCA: f_i(x) = sum_b Z_b(x) C_b,i - offset_i over blocks of random features. It
-/// holds the coefficients and the settings from which features are drawn again. It holds no samples
-/// and no features. Immutable. KernelPca::fit makes it with a FeatureSolver. It can also be made
-/// from a saved FeatureSolution.
+/// holds the coefficients, and the map bound to the kernel, from which features are drawn again. It
+/// holds no samples and no features. Immutable. KernelPca::fit makes it with a FeatureSolver. It
+/// can also be made from a saved FeatureSolution.
 /// Threads: const members may run concurrently.
 template <Kernel K, FeatureMap F, Real S>
 class FeaturePcaModel {
@@ -36,9 +37,9 @@ class FeaturePcaModel {
       : kernel_(std::move(kernel)),
         map_(std::move(map)),
         solution_(std::move(solution)),
-        centered_(centered) {
-    detail::require_bound_expansion("FeaturePcaModel", kernel_, map_, solution_, components());
-  }
+        centered_(centered),
+        bound_(
+            detail::bind_expansion<S>("FeaturePcaModel", kernel_, map_, solution_, components())) {}
 
   /// Number of components found. It is less than requested if the remaining ones have no variance.
   [[nodiscard]] Index components() const { return solution_.eigenvalues.size(); }
@@ -77,21 +78,25 @@ class FeaturePcaModel {
   /// Threads: the bits do not depend on their number.
   template <class Q>
   [[nodiscard]] Matrix<S> transform(const Q& q) const {
-    return detail::expand_features<S>("FeaturePcaModel", kernel_, map_, solution_, q);
+    return detail::expand_features<S>("FeaturePcaModel", kernel_, bound_, solution_, q);
   }
 
   /// Scores of the remaining rows of a stream. They are passed to \p take in order, up to 4096 rows
   /// at a time.
   void transform(SampleStreamView<S> stream,
                  const std::function<void(const Matrix<S>& scores)>& take) const {
-    detail::expand_features("FeaturePcaModel", kernel_, map_, solution_, stream, take);
+    detail::expand_features<K, BoundMap, S>("FeaturePcaModel", kernel_, bound_, solution_, stream,
+                                            take);
   }
 
  private:
+  using BoundMap = detail::BoundMap<K, F, S>;
+
   K kernel_;
   F map_;
   FeatureSolution<S> solution_;
   bool centered_;
+  std::shared_ptr<const BoundMap> bound_;
 };
 
 }  // namespace mercer

@@ -8,6 +8,7 @@
 #ifndef MERCER_MODELS_KERNEL_PCA_PARTS_HPP
 #define MERCER_MODELS_KERNEL_PCA_PARTS_HPP
 
+#include <cmath>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -48,13 +49,16 @@ namespace detail {
 /// Throws InvalidArgument for samples that a model with this kernel cannot have.
 template <KernelOrPrecomputed K, OwnedSamples X>
 void require_samples(std::string_view who, const K& kernel, const X& samples) {
+  bool is_gram = std::same_as<K, Precomputed>;
+  if constexpr (HoldsKernel<K> && DenseSamples<X>) is_gram = KernelView<X>(kernel).is_precomputed();
+  if constexpr (DenseSamples<X>)
+    if (is_gram) {  // large: it is read only once if all is well
+      const auto found = Precomputed::asymmetry(samples);
+      if (!std::isfinite(found.sum)) require_finite_samples(who, samples);
+      return Precomputed::require_symmetric(samples, found);
+    }
   require_finite_samples(who, samples);
   check_domain(kernel, samples);
-  if constexpr (HoldsKernel<K> && DenseSamples<X>) {
-    if (KernelView<X>(kernel).is_precomputed()) Precomputed::check_gram(samples);
-  } else if constexpr (std::same_as<K, Precomputed>) {
-    Precomputed::check_gram(samples);
-  }
 }
 
 /// Throws InvalidArgument unless the parts fit together.

@@ -7,6 +7,7 @@
 
 #include <limits>
 
+#include <mercer/core/random.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/gram.hpp>
@@ -79,6 +80,50 @@ TEST_CASE("exact: reported residuals are those of the matrix given", "[solvers]"
       CHECK(r > 0);
     }
   }
+}
+
+namespace {
+
+/// H diag(values) H for the Householder reflection H of a random vector: its eigenvalues are known,
+/// and it takes O(n^2) to make.
+Matrix<double> reflected(const Vector<double>& values) {
+  const Vector<double> v =
+      normal_matrix<double>(values.size(), 1, 7, "reflection").col(0).normalized();
+  const Vector<double> dv = values.cwiseProduct(v);
+  Matrix<double> a = -2 * v * dv.transpose();
+  a += a.transpose().eval();
+  a += 4 * v.dot(dv) * v * v.transpose();
+  a.diagonal() += values;
+  return (a + a.transpose()) / 2;
+}
+
+}  // namespace
+
+TEST_CASE("exact: a few pairs of many are found alone, and are the same", "[solvers]") {
+  const Index n = 420, k = 9;
+  Vector<double> values(n);
+  for (Index i = 0; i < n; ++i) values(i) = 1 / (1.0 + static_cast<double>(i * i) / 16);
+  values.segment(4, 2).setConstant(values(4));
+  const double least = GENERATE(0.0, -1e-4, -3.0);  // semidefinite, slightly and largely indefinite
+  values(n - 1) = least;
+  const double scale = GENERATE(1.0, 1e-200, 1e200);
+  const Matrix<double> a = scale * reflected(values);
+  const auto s = Exact{}.solve(PrecomputedGram<double>(a), {.components = k});
+  CHECK(s.report.status == Status::Converged);
+  CHECK((s.report.solver_form == "subspace iteration") == (least == 0));
+  REQUIRE(s.eigenvalues.size() == k);
+  constexpr double tolerance = 1e-12;  // backward stable, or residuals of 16 rounding levels
+  CHECK((s.eigenvalues / scale - values.head(k)).cwiseAbs().maxCoeff() <= tolerance);
+  CHECK((s.eigenvectors.transpose() * s.eigenvectors - Matrix<double>::Identity(k, k))
+            .cwiseAbs()
+            .maxCoeff() <= tolerance);
+  for (const double residual : s.report.residuals) CHECK(residual <= 3 * tolerance * scale);
+  CHECK((s.products / scale - s.eigenvectors * (s.eigenvalues / scale).asDiagonal())
+            .cwiseAbs()
+            .maxCoeff() <= 3 * tolerance);
+  CHECK(s.report.negative_eigenvalues == (least < 0 ? 1 : 0));
+  if (least < 0) CHECK(*s.report.most_negative_eigenvalue / scale == Approx(least).epsilon(1e-9));
+  CHECK(s.report.trace / scale == Approx(values.sum()).epsilon(1e-12));
 }
 
 TEST_CASE("exact: an lvalue operator is left as it was, an rvalue gives its matrix", "[solvers]") {

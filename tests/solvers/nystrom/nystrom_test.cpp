@@ -317,8 +317,10 @@ TEST_CASE("Nystrom: sparse samples give the same result", "[solvers]") {
 }
 
 TEST_CASE("Nystrom: the same bits on one and two threads", "[solvers]") {
-  const Matrix<double> x = test::uniform_samples<double>(4500, 3, 10);  // two groups of rows
-  const Gaussian kernel(0.5);
+  // Two groups of rows; in three dimensions double precision, in 20 single precision.
+  const Index dimension = GENERATE(3, 20);
+  const Matrix<double> x = test::uniform_samples<double>(4500, dimension, 10);
+  const Gaussian kernel(dimension == 3 ? 3.0 : 1.0);
   const int threads = thread_count();
   const auto run = [&](int count) {
     set_thread_count(count);
@@ -328,6 +330,7 @@ TEST_CASE("Nystrom: the same bits on one and two threads", "[solvers]") {
     return s;
   };
   const auto one = run(1), two = run(2);
+  CHECK(one.report.precision == (dimension == 3 ? Precision::Double : Precision::Single));
   CHECK((*one.points == *two.points));
   CHECK((one.eigenvalues == two.eigenvalues));
   CHECK((one.coefficients == two.coefficients));
@@ -413,7 +416,7 @@ TEST_CASE("Nystrom: the report", "[solvers]") {
   CHECK(s.report.expansion_points == 30);
   CHECK(details_of(s).sampling_evaluations >= 400 * 31);
   CHECK(s.report.bytes >= 400 * 30 * sizeof(float));
-  CHECK_FALSE(s.report.residual_rows);  // 512 rows are all of them
+  CHECK(s.report.residual_rows == 128);
   CHECK(details_of(s).trace_error > 0);
 }
 
@@ -483,6 +486,68 @@ TEMPLATE_TEST_CASE("Nystrom: the memory budget does not change the components", 
   CHECK(factored.report.status == Status::Converged);
   CHECK(factored.report.residuals.empty());
   CHECK(factored.report.eigenvalue_error_bounds.size() == 25);
+}
+
+TEST_CASE("Nystrom: single precision where landmarks leave out far more than it rounds",
+          "[solvers][law]") {
+  const Index n = 4200, m = 150, k = 6;
+  const Matrix<double> x = test::uniform_samples<double>(n, 20, 18);
+  const Gaussian kernel(1.0);
+  const bool centered = GENERATE(false, true);
+  KernelRequest request = ask(k, centered), in_double = request;
+  in_double.precision = Precision::Double;
+  const auto check = [&](const auto& nystrom) {
+    const auto single = nystrom.solve(kernel, x, request);
+    const auto exact = nystrom.solve(kernel, x, in_double);
+    REQUIRE(exact.report.precision == Precision::Double);
+    REQUIRE(single.report.precision == Precision::Single);
+    CHECK_THAT(single.report.reason, ContainsSubstring("single precision"));
+    REQUIRE((*single.points == *exact.points));
+    const auto trace = static_cast<double>(n);
+    // Kernel values have errors of about 1e-7; the trace error is above 1/128 of the trace.
+    CHECK(std::abs(details_of(single).trace_error - details_of(exact).trace_error) <= 1e-5 * trace);
+    CHECK((single.eigenvalues - exact.eigenvalues).cwiseAbs().maxCoeff() <=
+          1e-5 * exact.eigenvalues(0));
+    CHECK(diagonality(single) <= 1e-12);
+    // The functions are orthonormal in double precision, whatever their directions.
+    const Matrix<double> w = gram(kernel, *single.points);
+    CHECK(
+        (single.coefficients.transpose() * w * single.coefficients - Matrix<double>::Identity(k, k))
+            .cwiseAbs()
+            .maxCoeff() <= 1e-11);
+    const Matrix<double> values =
+        (gram(kernel, x, *single.points) * single.coefficients).rowwise() -
+        single.offset.transpose();
+    CHECK((values - single.training_scores).cwiseAbs().maxCoeff() <=
+          1e-5 * single.coefficients.cwiseAbs().colwise().sum().maxCoeff());
+    // The certificate, in double, sees the landmarks only.
+    for (std::size_t i = 0; i < static_cast<std::size_t>(k); ++i)
+      CHECK(single.report.residuals[i] == Approx(exact.report.residuals[i]).epsilon(1e-2));
+    CHECK(single.report.status == Status::Converged);
+  };
+  check(Nystrom<>{RpCholesky{}, {.landmarks = m}});
+  check(Nystrom{Uniform{}, {.landmarks = m}});
+}
+
+TEST_CASE("Nystrom: double precision where single would decide the result", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(4200, 4, 19);
+  const double sigma = GENERATE(3.0, 300.0);
+  const Gaussian kernel(sigma);
+  KernelRequest request = ask(3), in_double = request;
+  in_double.precision = Precision::Double;
+  const auto check = [&](const auto& nystrom) {
+    const auto chosen = nystrom.solve(kernel, x, request);
+    const auto asked = nystrom.solve(kernel, x, in_double);
+    CHECK(chosen.report.precision == Precision::Double);
+    REQUIRE(chosen.eigenvalues.size() == 3);
+    // Landmarks may differ: the first ones were chosen by values in single precision.
+    CHECK((chosen.eigenvalues - asked.eigenvalues).cwiseAbs().maxCoeff() <=
+          1e-8 * asked.eigenvalues(0) + details_of(asked).trace_error +
+              details_of(chosen).trace_error);
+    CHECK(details_of(chosen).trace_error <= 1e-4 * chosen.report.trace + 1e-8 * 4200);
+  };
+  check(Nystrom<>{RpCholesky{}, {.landmarks = 90}});
+  check(Nystrom{Uniform{}, {.landmarks = 90}});
 }
 
 TEST_CASE("Nystrom: parameters out of range are refused", "[solvers]") {

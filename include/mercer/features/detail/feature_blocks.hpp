@@ -54,10 +54,13 @@ class FeatureBlocksOf final : public FeatureBlocks<typename B::Scalar> {
   using S = typename B::Scalar;
 
   /// \param budget  bytes available for the parameters that are kept
-  FeatureBlocksOf(B map, std::size_t budget) : map_(std::move(map)), budget_(budget) {}
+  FeatureBlocksOf(B map, std::size_t budget)
+      : FeatureBlocksOf(std::make_shared<const B>(std::move(map)), budget) {}
+  FeatureBlocksOf(std::shared_ptr<const B> map, std::size_t budget)
+      : map_(std::move(map)), budget_(budget) {}
 
-  [[nodiscard]] Index columns() const override { return map_.columns(); }
-  [[nodiscard]] Index dimension() const override { return map_.dimension(); }
+  [[nodiscard]] Index columns() const override { return map_->columns(); }
+  [[nodiscard]] Index dimension() const override { return map_->dimension(); }
   [[nodiscard]] Index kept() const override { return static_cast<Index>(kept_.size()); }
   [[nodiscard]] std::size_t bytes() const override { return bytes_; }
 
@@ -67,7 +70,7 @@ class FeatureBlocksOf final : public FeatureBlocks<typename B::Scalar> {
     if constexpr (HasBytes<typename B::Block>)
       while (kept() < blocks && !full_) {
         typename B::Block block;
-        map_.draw(static_cast<std::uint64_t>(kept()), block);
+        map_->draw(static_cast<std::uint64_t>(kept()), block);
         full_ = block.bytes() > budget_ - bytes_;
         if (full_) break;
         bytes_ += block.bytes();
@@ -76,13 +79,13 @@ class FeatureBlocksOf final : public FeatureBlocks<typename B::Scalar> {
   }
 
   void evaluate(std::uint64_t b, Index worker, const Points<S>& x, GramOut<S> out) override {
-    if (b < kept_.size()) return map_.evaluate(kept_[b], x, out);
+    if (b < kept_.size()) return map_->evaluate(kept_[b], x, out);
     Drawn& drawn = drawn_[static_cast<std::size_t>(worker)];
     if (drawn.number != b + 1) {
-      map_.draw(b, drawn.block);
+      map_->draw(b, drawn.block);
       drawn.number = b + 1;
     }
-    map_.evaluate(drawn.block, x, out);
+    map_->evaluate(drawn.block, x, out);
   }
 
  private:
@@ -91,7 +94,7 @@ class FeatureBlocksOf final : public FeatureBlocks<typename B::Scalar> {
     std::uint64_t number = 0;  // number of the block plus 1; 0 means none yet
   };
 
-  B map_;
+  std::shared_ptr<const B> map_;
   std::size_t budget_;
   std::size_t bytes_ = 0;
   bool full_ = false;

@@ -36,8 +36,8 @@ struct GreedyCholesky {
 
   /// Appends the next pivot to a factor whose residual is not zero. If the pivot turns out to be
   /// rounding error, discards it instead.
-  template <OwnedSamples X>
-  static void extend(PartialCholesky<X>& factor) {
+  template <OwnedSamples X, Real T>
+  static void extend(PartialCholesky<X, T>& factor) {
     Index row = 0;
     factor.residual().maxCoeff(&row);
     const Matrix<double> h = factor.schur_complement({row});
@@ -51,8 +51,7 @@ Landmarks<X> GreedyCholesky::select(const KernelView<X>& kernel, const X& sample
                                     const LandmarkRequest& request,
                                     const Observer& observer) const {
   return detail::cholesky_landmarks(kernel, samples, request, observer, "greedy cholesky",
-                                    "GreedyCholesky",
-                                    [](PartialCholesky<X>& factor, Index) { extend(factor); });
+                                    "GreedyCholesky", [](auto& factor, Index) { extend(factor); });
 }
 
 #define MERCER_SELECT(X)                                             \

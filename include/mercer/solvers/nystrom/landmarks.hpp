@@ -35,6 +35,9 @@ struct LandmarkRequest {
   double trace_tolerance = 0;     ///< stop at tr(K - K~) <= trace_tolerance tr K; 0: never
   std::size_t memory_budget = 0;  ///< bytes that the selection may hold
   std::uint64_t seed = 1;
+  /// Kernel values and a factor in single precision are welcome, where what the landmarks leave out
+  /// exceeds their rounding errors by far.
+  bool single = false;
 };
 
 /// Landmarks, one per row; fewer than asked for if more would add nothing.
@@ -49,6 +52,7 @@ struct Landmarks {
   /// n x m, if the selector has it: K(X, P) L^-T for all samples X, with K(P, P) = L L^T. Its rows
   /// at the landmarks are L.
   std::optional<Matrix<typename X::Scalar>> factor = {};
+  std::optional<Matrix<float>> single_factor = {};  ///< the same, if it is in single precision
 };
 
 /// Chooses landmarks for Nystroem's method.

@@ -35,7 +35,7 @@ struct NystromParams {
   Index landmarks = 0;
   double trace_tolerance = 0;    ///< add landmarks until tr(K - K~) <= trace_tolerance tr K; 0: off
   Index max_landmarks = 0;       ///< with a trace_tolerance; 0: max(4096, landmarks), at most n
-  Index certificate_rows = 512;  ///< rows used to estimate |K u - mu u|; n or more: exact
+  Index certificate_rows = 128;  ///< rows used to estimate |K u - mu u|; n or more: exact
   std::uint64_t seed = 1;
 
   /// Throws InvalidArgument for negative numbers of landmarks, a trace_tolerance outside [0, 1), a
@@ -72,11 +72,22 @@ struct NystromParams {
 /// KMeansLandmarks, Given. Landmarks that depend linearly on the others, up to rounding, are
 /// dropped (pivots up to 1e-12 of the largest).
 ///
+/// Samples of double: kernel values with the landmarks, and the products of n rows, are in single
+/// precision if n is at least 4096, the landmarks are samples, and rounding is far below what the
+/// landmarks leave out: the trace error exceeds 1/128 of the trace, and sampled kernel values and
+/// the condition of K(P, P) promise that rounding errors stay below 1/100 of it. Then scores and
+/// directions have the accuracy of single precision. The components are still orthonormal in
+/// double, and the residuals are measured in double. If they exceed the trace error, or if
+/// components are lost, the fit is repeated in double. request.precision = Precision::Double, or
+/// `.precision` of KernelPca, prevents it; report.precision says what was done.
+///
 /// \tparam L  models LandmarkSelector
 /// Shapes: X n x d.
-/// Cost: O(n m (d + m)) time, on all threads. Kernel values with the landmarks are computed once if
-///   n m values fit into the memory budget, and with RpCholesky and GreedyCholesky they are those
-///   of the selection. Otherwise they are computed twice.
+/// Cost: O(n m (d + m)) time, on all threads: n m^2 operations for the products of rows, and twice
+///   that for RpCholesky and GreedyCholesky, or where K(P, P) is ill-conditioned. Kernel values
+///   with the landmarks are computed once if n m values fit into the memory budget, and with
+///   RpCholesky and GreedyCholesky they are those of the selection. Otherwise they are computed
+///   twice. Then O(m^3), and certificate_rows n kernel values.
 /// Memory: n m values if they fit into the budget; else n k values and a few times m^2, and what
 ///   the selector holds.
 /// Threads: the result does not depend on their number.
@@ -87,6 +98,8 @@ struct NystromParams {
 ///   and indefinite kernels; Exact and BlockKrylov take these.
 /// Source: Williams, Seeger, Using the Nystroem method to speed up kernel machines, 2001; error
 ///   bounds by Weyl's inequality.
+/// Source: Fowlkes, Belongie, Chung, Malik, Spectral grouping using the Nystroem method, 2004: the
+///   eigenproblem of F^T F from products of kernel values, whitened as a small matrix.
 template <LandmarkSelector L = RpCholesky>
 class Nystrom {
  public:
@@ -168,6 +181,7 @@ KernelSolution<X> Nystrom<L>::solve(const std::type_identity_t<KernelView<X>>& k
   if constexpr (detail::FollowsResidual<L>)
     if (params_.trace_tolerance > 0) ask.count = last;
   detail::NystromFit<X> fit(kernel, samples, request, observer);
+  ask.single = fit.takes_single();
   for (Index before = 0;;) {
     Landmarks<X> landmarks = selector_.select(kernel, samples, ask, observer);
     const Index count = landmarks.points.rows();
@@ -184,7 +198,13 @@ KernelSolution<X> Nystrom<L>::solve(const std::type_identity_t<KernelView<X>>& k
     ask.trace_tolerance *= target / (2 * error);
     fit.discard();
   }
-  return fit.components(params_.certificate_rows, params_.seed);
+  KernelSolution<X> solution = fit.components(params_.certificate_rows, params_.seed);
+  if (!fit.spoiled_by_single() || solution.report.status == Status::Cancelled) return solution;
+  KernelRequest in_double = request;
+  in_double.precision = Precision::Double;
+  if (!in_double.choice.empty()) in_double.choice += "; ";
+  in_double.choice += "double precision by the certificate of a fit in single precision";
+  return solve(kernel, samples, in_double, observer);
 }
 
 template <LandmarkSelector L>

@@ -25,7 +25,7 @@
 namespace mercer {
 
 struct RpCholeskyParams {
-  Index block = 64;  ///< proposals at a time; 1: the sequential method
+  Index block = 128;  ///< proposals at a time; 1: the sequential method
 
   /// Throws InvalidArgument for a block < 1.
   void validate() const { detail::require_at_least("RpCholesky", "block", block, Index{1}); }
@@ -68,8 +68,8 @@ class RpCholesky {
   /// Appends the accepted rows of a block of proposals to a factor whose residual is not zero. It
   /// accepts at least one, unless the residual of the first turns out to be rounding error.
   /// \param most  the largest number of columns
-  template <OwnedSamples X>
-  void extend(PartialCholesky<X>& factor, Index most, RandomStream& stream) const {
+  template <OwnedSamples X, Real T>
+  void extend(PartialCholesky<X, T>& factor, Index most, RandomStream& stream) const {
     const std::vector<Index> proposals = propose(factor.residual(), stream);
     Matrix<double> h = factor.schur_complement(proposals);
     const Vector<double> before = h.diagonal();
@@ -117,7 +117,7 @@ Landmarks<X> RpCholesky::select(const KernelView<X>& kernel, const X& samples,
   RandomStream stream(request.seed, "randomly pivoted cholesky");
   return detail::cholesky_landmarks(
       kernel, samples, request, observer, "rp-cholesky", "RpCholesky",
-      [&](PartialCholesky<X>& factor, Index most) { extend(factor, most, stream); });
+      [&](auto& factor, Index most) { extend(factor, most, stream); });
 }
 
 #define MERCER_SELECT(X)                                         \

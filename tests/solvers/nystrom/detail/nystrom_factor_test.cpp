@@ -3,13 +3,17 @@
 
 #include <mercer/solvers/nystrom/detail/nystrom_factor.hpp>
 
+#include <cmath>
+#include <cstddef>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include <Eigen/Eigenvalues>
 
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
+#include <mercer/operators/gram_plan.hpp>
 #include <mercer/solvers/nystrom/rp_cholesky.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
@@ -29,8 +33,8 @@ Matrix<typename X::Scalar> dense_factor(const KernelView<X>& kernel, const X& x,
   Matrix<S> f(x.rows(), factor.whiten.cols());
   const PreparedSamples<X> samples = kernel.prepare(x),
                            points = kernel.prepare(factor.points, samples);
-  detail::fill_factor<X>(kernel, samples, {0, x.rows()}, factor, points, Vector<S>::Zero(f.cols()),
-                         f);
+  detail::fill_factor<X, X, S>(kernel, samples, {0, x.rows()}, points,
+                               factor.whiten.template cast<S>(), Vector<S>::Zero(f.cols()), f);
   return f;
 }
 
@@ -90,11 +94,16 @@ TEMPLATE_TEST_CASE("Nystroem factor: moments are those of the rows of F", "[solv
   const bool centered = GENERATE(false, true);
   const Matrix<S> x = test::uniform_samples<S>(n, 3, 5);
   const Gaussian kernel(0.3);
-  auto factor = detail::nystrom_factor<Matrix<S>>(kernel, x.topRows(m));
+  const auto factor = detail::nystrom_factor<Matrix<S>>(kernel, x.topRows(m));
   const Matrix<S> rows = dense_factor<Matrix<S>>(kernel, x, factor);
   const Matrix<double> f = rows.template cast<double>();
-  const auto moments = detail::nystrom_moments<Matrix<S>>(kernel, x, factor, centered, false, {});
-  CHECK(factor.rows.size() == 0);
+  const auto run = [&](detail::FactorRows<S>& held, bool hold) {
+    return detail::nystrom_moments<Matrix<S>, Matrix<S>>(kernel, x, factor.points, factor, held,
+                                                         centered, hold, {});
+  };
+  detail::FactorRows<S> none;
+  const auto moments = run(none, false);
+  CHECK(none.values.size() == 0);
   // Rounding of up to 1e5 summands of order 1.
   const double tolerance = 300 * std::numeric_limits<S>::epsilon();
   const Vector<double> mean = f.colwise().mean();
@@ -106,16 +115,67 @@ TEMPLATE_TEST_CASE("Nystroem factor: moments are those of the rows of F", "[solv
 
   // The rows are held; then they are there before.
   for (const bool there : {false, true}) {
-    auto held = detail::nystrom_factor<Matrix<S>>(kernel, x.topRows(m));
-    if (there) held.rows = rows;
-    const auto same = detail::nystrom_moments<Matrix<S>>(kernel, x, held, centered, true, {});
+    detail::FactorRows<S> held;
+    if (there) held.values = rows;
+    const auto same = run(held, true);
     CHECK((same.mean - moments.mean).cwiseAbs().maxCoeff() <= tolerance);
     CHECK((same.scatter - moments.scatter).cwiseAbs().maxCoeff() <=
           tolerance * static_cast<double>(n));
-    const Matrix<S> shifted = rows.rowwise() - held.shift.template cast<S>().transpose();
-    CHECK((held.rows - shifted).cwiseAbs().maxCoeff() <= tolerance);
-    CHECK(held.shift.isZero(0) == !centered);
+    const Matrix<S> shifted = rows.rowwise() - same.origin.transpose().template cast<S>();
+    CHECK((held.values - shifted).cwiseAbs().maxCoeff() <= tolerance);
+    CHECK(same.origin.isZero(0) == !centered);
   }
+}
+
+TEST_CASE("Nystroem factor: moments from kernel values that are not whitened", "[solvers][law]") {
+  const Index n = 400, m = GENERATE(40, 150);
+  const bool centered = GENERATE(false, true);
+  const double sigma = GENERATE(0.1, 0.4, 2.0);  // K(P, P) of condition 1e1, 1e8 and 1e12
+  const Matrix<double> x = test::uniform_samples<double>(n, 3, 8);
+  const Gaussian kernel(sigma);
+  const KernelView<Matrix<double>> view(kernel);
+  const auto factor = detail::nystrom_factor<Matrix<double>>(kernel, x.topRows(m));
+  detail::FactorRows<double> whitened, plain{.values = {}, .whitened = false};
+  const auto expected = detail::nystrom_moments<Matrix<double>, Matrix<double>>(
+      view, x, factor.points, factor, whitened, centered, true, {});
+  const auto found = detail::nystrom_moments<Matrix<double>, Matrix<double>>(
+      view, x, factor.points, factor, plain, centered, true, {});
+  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  const auto trace = static_cast<double>(n);
+  const auto probe = detail::probe_factor<Matrix<double>>(view, x, factor, centered, trace, all);
+  // All rows are probed, so that the trace error is the exact one.
+  CHECK(std::abs(probe.trace_error - (trace - expected.squared_norm)) <= 1e-9 * trace);
+  // The error bound that the choice between the two relies on. 64: rounding of products.
+  const double bound = 64 * std::numeric_limits<double>::epsilon() * (1 + probe.amplification);
+  CHECK((found.scatter - expected.scatter).norm() <= bound * trace);
+  CHECK(std::abs(found.squared_norm - expected.squared_norm) <= bound * trace);
+  CHECK((found.mean - expected.mean).norm() <= bound * std::sqrt(trace));
+  if (sigma == 0.1) CHECK(bound <= 1e-10);  // it is not an empty bound
+}
+
+TEST_CASE("Nystroem factor: moments from kernel values in single precision", "[solvers][law]") {
+  const Index n = 500, m = 60;
+  const Matrix<double> x = test::uniform_samples<double>(n, 3, 9);
+  const Gaussian kernel(0.15);
+  const KernelView<Matrix<double>> view(kernel);
+  const auto factor = detail::nystrom_factor<Matrix<double>>(kernel, x.topRows(m));
+  const Matrix<float> rounded = view.to_single(x);
+  detail::FactorRows<double> in_double;
+  detail::FactorRows<float> in_single{.values = {}, .whitened = false};
+  const auto expected = detail::nystrom_moments<Matrix<double>, Matrix<double>>(
+      view, x, factor.points, factor, in_double, true, true, {});
+  const auto found = detail::nystrom_moments<Matrix<double>, Matrix<float>>(
+      view, rounded, detail::take_rows(rounded, factor.kept), factor, in_single, true, true, {});
+  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  const auto trace = static_cast<double>(n);
+  const auto probe = detail::probe_factor<Matrix<double>>(view, x, factor, true, trace, all);
+  // The errors of both factors of S, once more for their chance.
+  const double bound = 4 * detail::single_tile_error(view, x) * (1 + probe.amplification);
+  CHECK((found.scatter - expected.scatter).norm() <= bound * trace);
+  CHECK((found.scatter - expected.scatter).norm() > 1e-12 * trace);  // single it is
+  CHECK(in_single.values.rows() == n);
 }
 
 TEMPLATE_TEST_CASE("Nystroem factor: the factor of a selection is that of its landmarks",
@@ -127,27 +187,28 @@ TEMPLATE_TEST_CASE("Nystroem factor: the factor of a selection is that of its la
   Landmarks<Matrix<S>> landmarks = RpCholesky{}.select(kernel, x, {.count = 30}, {});
   const std::vector<Index> rows = landmarks.rows;
   REQUIRE(landmarks.factor.has_value());
-  const auto found = detail::selected_factor(landmarks);
+  const auto found = detail::selected_factor(kernel, landmarks);
+  const Matrix<S>& found_rows = *landmarks.factor;
   const auto direct = detail::nystrom_factor(kernel, Matrix<S>(x(rows, Eigen::indexing::all)));
   // Both factors of K~ have rounding errors of about epsilon |L^-1|.
   const double tolerance = sizeof(S) == 4 ? 2e-3 : 1e-11;
   const Matrix<S> f = dense_factor<Matrix<S>>(kernel, x, direct);
-  CHECK((found.rows * found.rows.transpose() - f * f.transpose()).cwiseAbs().maxCoeff() <=
+  CHECK((found_rows * found_rows.transpose() - f * f.transpose()).cwiseAbs().maxCoeff() <=
         tolerance);
-  CHECK((found.rows - dense_factor<Matrix<S>>(kernel, x, found)).cwiseAbs().maxCoeff() <=
+  CHECK((found_rows - dense_factor<Matrix<S>>(kernel, x, found)).cwiseAbs().maxCoeff() <=
         tolerance);
   CHECK(found.points.rows() == 30);
   const Vector<double> mean =
-      found.rows(rows, Eigen::indexing::all).template cast<double>().colwise().mean().transpose();
+      found_rows(rows, Eigen::indexing::all).template cast<double>().colwise().mean().transpose();
   CHECK((found.shift - mean).cwiseAbs().maxCoeff() <= tolerance);
 
   SECTION("a factor of dependent landmarks is not taken") {
     Landmarks<Matrix<S>> twice = detail::landmarks_at(x, {0, 1, 1}, "given rows");
     twice.factor = Matrix<S>::Ones(200, 3);
     twice.factor->topRows(2) << 1, 0, 0, .5, 1, 0;
-    CHECK(detail::selected_factor(twice).points.rows() == 0);
+    CHECK(detail::selected_factor(kernel, twice).points.rows() == 0);
     twice.factor.reset();
-    CHECK(detail::selected_factor(twice).points.rows() == 0);
+    CHECK(detail::selected_factor(kernel, twice).points.rows() == 0);
   }
 }
 

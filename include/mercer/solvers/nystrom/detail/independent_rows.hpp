@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <mercer/core/small_dense.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -42,21 +43,24 @@ template <Real S>
   Index r = 0;
   for (bool more = true; more && r < m;) {
     const Index first = r, last = (std::min)(m, first + panel);
-    for (; r < last; ++r) {
-      Index p = 0;
-      more = left.tail(m - r).maxCoeff(&p) > cut;
-      if (!more) break;
-      p += r;
-      std::swap(out.rows[static_cast<std::size_t>(r)], out.rows[static_cast<std::size_t>(p)]);
-      std::swap(left(r), left(p));
-      a.row(r).swap(a.row(p));
-      a.col(r).swap(a.col(p));
-      const Index rest = m - r - 1;
-      a(r, r) = std::sqrt(left(r));
-      a.col(r).tail(rest) -=
-          a.block(r + 1, first, rest, r - first) * a.row(r).segment(first, r - first).transpose();
-      a.col(r).tail(rest) /= a(r, r);
-      left.tail(rest) -= a.col(r).tail(rest).cwiseAbs2();
+    {
+      const SingleThread one;  // BLAS would wake its threads for each of these small products
+      for (; r < last; ++r) {
+        Index p = 0;
+        more = left.tail(m - r).maxCoeff(&p) > cut;
+        if (!more) break;
+        p += r;
+        std::swap(out.rows[static_cast<std::size_t>(r)], out.rows[static_cast<std::size_t>(p)]);
+        std::swap(left(r), left(p));
+        a.row(r).swap(a.row(p));
+        a.col(r).swap(a.col(p));
+        const Index rest = m - r - 1;
+        a(r, r) = std::sqrt(left(r));
+        a.col(r).tail(rest) -=
+            a.block(r + 1, first, rest, r - first) * a.row(r).segment(first, r - first).transpose();
+        a.col(r).tail(rest) /= a(r, r);
+        left.tail(rest) -= a.col(r).tail(rest).cwiseAbs2();
+      }
     }
     if (!more || r == m) break;
     const Index rest = m - r;

@@ -8,8 +8,10 @@
 #define MERCER_SOLVERS_NYSTROM_DETAIL_NYSTROM_COMPONENTS_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -25,12 +27,15 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/operators/gram_plan.hpp>
 #include <mercer/solvers/dense/detail/dense_eigen.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
+#include <mercer/solvers/detail/leading_pairs.hpp>
 #include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
 #include <mercer/solvers/nystrom/detail/nystrom_factor.hpp>
+#include <mercer/solvers/nystrom/detail/partial_cholesky.hpp>
 #include <mercer/solvers/nystrom/landmarks.hpp>
 
 namespace mercer::detail {
@@ -52,11 +57,22 @@ class NystromFit {
   /// tr(K - K~) of the last approximation.
   [[nodiscard]] double trace_error() const { return details_.trace_error; }
 
+  /// Whether kernel values of the samples are welcome in single precision.
+  [[nodiscard]] bool takes_single() const { return single_error_ < 1; }
+
   /// Computes K~ for these landmarks, which replaces the last one. Returns false if cancelled.
   [[nodiscard]] bool approximate(Landmarks<X> landmarks);
 
   /// Releases most of the memory of the last approximation, before the next one.
-  void discard() { factor_ = {}; }
+  void discard() {
+    factor_ = {};
+    rows_ = {};
+    single_rows_ = {};
+  }
+
+  /// True if components in single precision miss what was asked for, so that the fit must be done
+  /// again in double. To be asked after components().
+  [[nodiscard]] bool spoiled_by_single() const { return spoiled_; }
 
   /// Says that the components are not good enough, whatever comes later.
   void not_converged() { missed_ = true; }
@@ -68,9 +84,16 @@ class NystromFit {
   [[nodiscard]] KernelSolution<X> components(Index certificate_rows, std::uint64_t seed);
 
  private:
+  using Single = SamplesIn<float, X>;
+
+  void choose_rows(const Landmarks<X>& landmarks);
+  void sum_rows(const Landmarks<X>& landmarks);
   [[nodiscard]] Matrix<double> principal_directions();
   void expand(const Matrix<double>& directions);
   [[nodiscard]] bool score(const Matrix<double>& directions);
+  template <Real T>
+  void score_rows(FactorRows<T>& rows, const Matrix<double>& turn);
+  [[nodiscard]] bool in_single() const { return solution_.report.precision != precision_of<S>; }
   void bound_errors();
   void certify(Index certificate_rows, std::uint64_t seed);
   void count_bytes(std::size_t selection);
@@ -80,10 +103,15 @@ class NystromFit {
   KernelRequest request_;
   const Observer& observer_;
   double gram_trace_ = 0;
+  /// Relative error of kernel values in single precision; 1: they are not welcome.
+  double single_error_ = 1;
   NystromFactor<X> factor_;
+  FactorRows<S> rows_;  // of the samples; if in_single(), single_rows_
+  FactorRows<float> single_rows_;
   NystromMoments moments_;
   NystromDetails details_;
   bool missed_ = false;  // something that was asked for was not reached
+  bool spoiled_ = false;
   KernelSolution<X> solution_;
 };
 
@@ -97,6 +125,11 @@ NystromFit<X>::NystromFit(const KernelView<X>& kernel, const X& samples,
   solution_.report = begin_report(kernel, samples, request);
   solution_.report.solver = SolverId::Nystrom;
   solution_.report.storage = "landmarks";
+  // A caller who combines the components may divide by small eigenvalues.
+  if constexpr (std::same_as<S, double>)
+    if (samples.rows() >= factor_group && request.precision != Precision::Double &&
+        !request.factored_scores && kernel.has_single())
+      single_error_ = (std::min)(1.0, single_tile_error(kernel, samples));
 }
 
 template <OwnedSamples X>
@@ -105,13 +138,16 @@ bool NystromFit<X>::approximate(Landmarks<X> landmarks) {
   details_.sampling_evaluations += landmarks.evaluations;
   if (landmarks.cancelled) return false;
   if (landmarks.rows.empty()) kernel_.check_domain(landmarks.points);
-  factor_ = selected_factor(landmarks);
-  if (factor_.points.rows() == 0) factor_ = nystrom_factor(kernel_, landmarks.points);
-  landmarks.factor.reset();
-  const auto rows = static_cast<std::size_t>(samples_.rows());
-  const std::size_t size = rows * static_cast<std::size_t>(factor_.whiten.cols()) * sizeof(S);
-  moments_ = nystrom_moments(kernel_, samples_, factor_, request_.centered,
-                             size <= request_.memory_budget, observer_);
+  factor_ = selected_factor(kernel_, landmarks);
+  if (factor_.points.rows() > 0) {
+    report.precision = landmarks.factor ? precision_of<S> : Precision::Single;
+    if (landmarks.factor) rows_.values = std::move(*landmarks.factor);
+    if (landmarks.single_factor) single_rows_.values = std::move(*landmarks.single_factor);
+  } else {
+    factor_ = nystrom_factor(kernel_, landmarks.points);
+    choose_rows(landmarks);
+  }
+  sum_rows(landmarks);
   if (moments_.cancelled) return false;
   if (!moments_.scatter.allFinite())
     fail("mercer::Nystrom: the kernel ", kernel_.describe(),
@@ -122,6 +158,51 @@ bool NystromFit<X>::approximate(Landmarks<X> landmarks) {
   details_.trace_error = (std::max)(0.0, gram_trace_ - moments_.squared_norm);
   count_bytes(landmarks.bytes);
   return true;
+}
+
+/// Decides in which precision the rows of the samples are computed, and whether they are whitened.
+/// They need not be if the rounding errors that this lets through are small: beside what the
+/// landmarks leave out, or as eigenvalues that count as zero.
+template <OwnedSamples X>
+void NystromFit<X>::choose_rows(const Landmarks<X>& landmarks) {
+  constexpr Index probed = 128;
+  constexpr double small = 0.01, zero = 1e-12;
+  RandomStream stream(0, "nystrom probe");
+  const Index n = samples_.rows();
+  const NystromProbe probe =
+      probe_factor(kernel_, samples_, factor_, request_.centered, gram_trace_,
+                   sample_without_replacement(n, (std::min)(n, probed), stream));
+  const double rest = gram_trace_ > 0 ? probe.trace_error / gram_trace_ : 0;
+  const bool single = takes_single() && !landmarks.rows.empty() && rest > least_rest_in_single &&
+                      single_error_ * probe.amplification <= small * rest;
+  solution_.report.precision = single ? Precision::Single : precision_of<S>;
+  const double rounding = double{std::numeric_limits<S>::epsilon()} * probe.amplification;
+  rows_.whitened = !(rounding <= (std::max)(small * rest, zero));
+  single_rows_.whitened = false;
+}
+
+/// Sets the moments, and the rows if there is room for them.
+template <OwnedSamples X>
+void NystromFit<X>::sum_rows(const Landmarks<X>& landmarks) {
+  const std::size_t size = static_cast<std::size_t>(samples_.rows()) *
+                           static_cast<std::size_t>(factor_.whiten.cols()) *
+                           (in_single() ? sizeof(float) : sizeof(S));
+  const bool hold = size <= request_.memory_budget;
+  if (!in_single()) {
+    moments_ = nystrom_moments<X, X>(kernel_, samples_, factor_.points, factor_, rows_,
+                                     request_.centered, hold, observer_);
+  } else if constexpr (std::same_as<S, double>) {
+    Single rounded(0, 0), points(0, 0);
+    if (single_rows_.values.size() == 0) {
+      rounded = kernel_.to_single(samples_);
+      std::vector<Index> rows;
+      for (const Index i : factor_.kept)
+        rows.push_back(landmarks.rows[static_cast<std::size_t>(i)]);
+      points = take_rows(rounded, rows);
+    }
+    moments_ = nystrom_moments<X, Single>(kernel_, rounded, points, factor_, single_rows_,
+                                          request_.centered, hold, observer_);
+  }
 }
 
 template <OwnedSamples X>
@@ -143,6 +224,9 @@ KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_
   if (!score(directions)) return cancelled();
   if (!missed_) solution_.report.status = Status::Converged;
   solution_.report.details = details_;
+  if (in_single())
+    add_reason("kernel values in single precision, whose errors are far below the trace error",
+               solution_.report);
   bound_errors();
   if (solution_.rotation.size() == 0) certify(certificate_rows, seed);
   return std::move(solution_);
@@ -152,7 +236,6 @@ KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_
 /// their eigenvectors, r x k.
 template <OwnedSamples X>
 Matrix<double> NystromFit<X>::principal_directions() {
-  const SingleThread one;
   Report& report = solution_.report;
   const Components& wanted = request_.pairs.components;
   report.trace = moments_.scatter.trace() + details_.trace_error;
@@ -162,16 +245,36 @@ Matrix<double> NystromFit<X>::principal_directions() {
         select_components<S>(Vector<S>::Zero(1), samples_.rows(), request_.pairs, report));
     return Matrix<double>(0, 0);
   }
-  DenseEigen<double> eigen(moments_.scatter);
-  const Vector<S> values = eigen.eigenvalues().reverse().template cast<S>();
-  Index kept = eigen.ok() ? select_components(values, samples_.rows(), request_.pairs, report) : 0;
-  const Matrix<double> vectors = eigen.leading_vectors(kept);
-  if (!eigen.ok()) kept = report.components = 0;
+  if (in_single()) request_.pairs.epsilon = double{std::numeric_limits<float>::epsilon()};
+  Vector<S> values;
+  Matrix<double> vectors;
+  bool ok = false;
+  if (!wanted.is_fraction() && LeadingPairs<double>::pays(r, wanted.count())) {
+    const LeadingPairs<double> leading(moments_.scatter, wanted.count());
+    ok = leading.ok();
+    if (ok) {
+      values = leading.eigenvalues().template cast<S>();
+      vectors = leading.vectors();
+    }
+  }
+  Index kept = 0;
+  if (ok) {
+    kept = select_components(values, samples_.rows(), request_.pairs, report);
+  } else {
+    const SingleThread one;
+    DenseEigen<double> eigen(moments_.scatter);
+    values = eigen.eigenvalues().reverse().template cast<S>();
+    if (eigen.ok()) kept = select_components(values, samples_.rows(), request_.pairs, report);
+    vectors = eigen.leading_vectors(kept);
+    ok = eigen.ok();
+    if (!ok) kept = report.components = 0;
+  }
   const double reached = static_cast<double>(values.head(kept).sum());
   constexpr double eps = std::numeric_limits<S>::epsilon();
   const bool too_few = wanted.is_fraction() && !wanted.is_all() &&
                        reached < wanted.fraction() * report.trace * (1 - 4 * eps);
-  if (!eigen.ok() || too_few) not_converged();
+  if (!ok || too_few) not_converged();
+  spoiled_ = in_single() && (too_few || report.zero_eigenvalues > 0);
   solution_.eigenvalues = values.head(kept);
   return vectors.leftCols(kept);
 }
@@ -179,7 +282,7 @@ Matrix<double> NystromFit<X>::principal_directions() {
 /// Sets the coefficients over the landmarks, and the mean.
 template <OwnedSamples X>
 void NystromFit<X>::expand(const Matrix<double>& directions) {
-  const Matrix<double> whiten = factor_.whiten.template cast<double>();
+  const Matrix<double>& whiten = factor_.whiten;
   solution_.points = factor_.points;
   solution_.coefficients = small_product(whiten, directions).template cast<S>();
   solution_.offset = Vector<S>::Zero(directions.cols());
@@ -191,40 +294,56 @@ void NystromFit<X>::expand(const Matrix<double>& directions) {
   solution_.mean = static_cast<S>(moments_.mean.squaredNorm());
 }
 
-/// Sets the scores of the samples: from the rows of F where they are held, else from kernel values.
-/// Returns false if the observer stopped the run.
+/// Sets the scores of the samples: from the rows that are held, else from kernel values. Returns
+/// false if the observer stopped the run.
 template <OwnedSamples X>
 bool NystromFit<X>::score(const Matrix<double>& directions) {
-  Matrix<S>& rows = factor_.rows;
-  if (rows.size() == 0) {
+  if (rows_.values.size() == 0 && single_rows_.values.size() == 0) {
     if (!fill_scores(kernel_, samples_, observer_, solution_)) return false;
     diagonalize_scores(request_.centered, solution_);
     return true;
   }
-  const Vector<double> rest = moments_.mean - factor_.shift;  // of the means of the rows
-  const Index n = rows.rows(), k = directions.cols();
+  const bool whitened = in_single() ? single_rows_.whitened : rows_.whitened;
+  const Matrix<double> turn = whitened ? directions : small_product(factor_.whiten, directions);
+  const Vector<double> rest = moments_.mean - moments_.origin;  // of the means of the rows
   // A product pays where there are about as many components as landmarks.
-  if (request_.factored_scores && 2 * k > rows.cols()) {
-    if (request_.centered) rows.rowwise() -= rest.transpose().template cast<S>();
+  if (request_.factored_scores && 2 * turn.cols() > turn.rows() && !in_single()) {
+    Matrix<S>& rows = rows_.values;
+    if (request_.centered) {
+      const Vector<double> shift = whitened ? rest : Vector<double>(factor_.lower * rest);
+      rows.rowwise() -= shift.transpose().template cast<S>();
+    }
     solution_.training_scores = std::move(rows);
-    solution_.rotation = directions;
+    solution_.rotation = turn;
     return true;
   }
-  // In place: a second matrix of this size might exceed the budget.
-  const Matrix<S> turn = directions.template cast<S>();
-  for_row_blocks(n, [&](Index, Index first, Index size) {
-    Matrix<S> turned = Matrix<S>::Zero(size, k);
-    multiply_add<S>(rows.middleRows(first, size), turn, turned);
-    rows.block(first, 0, size, k) = turned;
-  });
-  rows.conservativeResize(Eigen::NoChange, k);
-  solution_.training_scores = std::move(rows);
+  if (in_single())
+    score_rows(single_rows_, turn);
+  else
+    score_rows(rows_, turn);
   if (request_.centered) {
     const Vector<double> means = small_product<double>(directions.transpose(), rest);
     solution_.training_scores.rowwise() -= means.transpose().template cast<S>();
   }
   diagonalize_scores(request_.centered, solution_);
   return true;
+}
+
+/// The scores are the products of the rows with \p turn, and take their place.
+template <OwnedSamples X>
+template <Real T>
+void NystromFit<X>::score_rows(FactorRows<T>& held, const Matrix<double>& turn) {
+  Matrix<T>& rows = held.values;
+  const Index n = rows.rows(), k = turn.cols();
+  const Matrix<T> weights = turn.template cast<T>();
+  // In place: a second matrix of this size might exceed the budget.
+  for_row_blocks(n, [&](Index, Index first, Index size) {
+    Matrix<T> turned = Matrix<T>::Zero(size, k);
+    multiply_add<T>(rows.middleRows(first, size), weights, turned);
+    rows.block(first, 0, size, k) = turned;
+  });
+  solution_.training_scores = rows.leftCols(k).template cast<S>();
+  rows.resize(0, 0);
 }
 
 /// Sets Weyl's bound |mu_i(K) - mu_i(K~)| <= |K - K~| <= tr(K - K~), with the rounding error added.
@@ -260,6 +379,10 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
     report.kernel_products = mu.size();
   else if (measured)
     report.residual_rows = count;
+  // With exact products, |K u - mu u| <= |K - K~| for a pair of K~.
+  if (in_single() && measured)
+    for (const double residual : report.residuals)
+      spoiled_ = spoiled_ || !(residual <= 1.5 * details_.trace_error);
   if (!exact) return;
   const double rounding = zero_floor<S>(static_cast<double>(mu(0)), n, request_.pairs);
   for (std::size_t i = 0; i < report.residuals.size(); ++i)
@@ -275,12 +398,17 @@ void NystromFit<X>::count_bytes(std::size_t selection) {
   const Components& wanted = request_.pairs.components;
   const std::size_t k = wanted.is_fraction() ? m : static_cast<std::size_t>(wanted.count());
   const auto threads = static_cast<std::size_t>(thread_count());
-  const std::size_t held =
-      factor_.rows.size() > 0 ? n : (std::min)(n, static_cast<std::size_t>(factor_group));
+  const bool holds = rows_.values.size() > 0 || single_rows_.values.size() > 0;
+  const std::size_t held = holds ? n : (std::min)(n, static_cast<std::size_t>(factor_group));
   const std::size_t rows = held + threads * static_cast<std::size_t>(factor_tile);
   // Beside K(P, P): its factor, the factor's inverse, the scatter, its eigenvectors and a copy.
-  const std::size_t scores = factor_.rows.size() > 0 ? 0 : n * k;  // in place of held rows
-  const std::size_t passes = 6 * m * m * sizeof(double) + (rows * m + scores) * sizeof(S);
+  const std::size_t scores = holds ? 0 : n * k;  // in place of held rows
+  const std::size_t value = in_single() ? sizeof(float) : sizeof(S);
+  const std::size_t rounded =  // the samples in single precision
+      in_single() && single_rows_.whitened == false ? n * static_cast<std::size_t>(samples_.cols())
+                                                    : 0;
+  const std::size_t passes =
+      7 * m * m * sizeof(double) + (rows * m + rounded) * value + scores * sizeof(S);
   std::size_t& bytes = solution_.report.bytes;
   bytes = (std::max)({bytes, selection, passes});
 }

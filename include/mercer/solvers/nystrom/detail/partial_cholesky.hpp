@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -37,10 +38,11 @@ namespace mercer {
 /// Cost: O(n m (d + m)) time.
 /// Memory: n m values.
 /// Lifetime: refers to the kernel and the samples.
-template <OwnedSamples X>
+/// \tparam T  of the kernel values of pairs and of the factor: that of the samples, or float
+template <OwnedSamples X, Real T = typename X::Scalar>
 class PartialCholesky {
  public:
-  using Scalar = typename X::Scalar;
+  using Scalar = T;
 
   /// A factor without columns yet.
   /// \param most  the largest number of columns
@@ -49,8 +51,9 @@ class PartialCholesky {
   PartialCholesky(const KernelView<X>& kernel, const X& samples, Index most,
                   std::string_view who = "PartialCholesky")
       : kernel_(kernel),
-        samples_(samples),
-        prepared_(kernel.prepare(samples)),
+        rounded_(rounded(kernel, samples)),
+        samples_(of_tiles(samples)),
+        prepared_(kernel.prepare(samples_)),
         who_(who),
         diagonal_(kernel.diagonal(samples).template cast<double>()),
         residual_(diagonal_),
@@ -65,6 +68,9 @@ class PartialCholesky {
     evaluations_ = samples.rows();
     trace_ = diagonal_.sum();
   }
+
+  PartialCholesky(const PartialCholesky&) = delete;  // refers to a member of its own
+  PartialCholesky& operator=(const PartialCholesky&) = delete;
 
   [[nodiscard]] Index size() const { return static_cast<Index>(pivots_.size()); }
   [[nodiscard]] const std::vector<Index>& pivots() const { return pivots_; }
@@ -87,11 +93,12 @@ class PartialCholesky {
   /// K - F F^T at these rows and columns.
   [[nodiscard]] Matrix<double> schur_complement(const std::vector<Index>& rows) {
     const detail::SingleThread one;
-    const X points = detail::take_rows(samples_, rows);
+    const Samples points = detail::take_rows(samples_, rows);
     const Index b = points.rows();
     evaluations_ += b * b;
-    const PreparedSamples<X> prepared = kernel_.prepare(points, prepared_);
-    Matrix<Scalar> h = detail::kernel_rows(kernel_, prepared, {0, b}, prepared);
+    const PreparedSamples<Samples> prepared = kernel_.prepare(points, prepared_);
+    Matrix<Scalar> h(b, b);
+    detail::fill_rows<X>(kernel_, prepared, {0, b}, prepared, GramOut<Scalar>(h));
     const Matrix<Scalar> f = factor_(rows, Eigen::seqN(0, size()));
     const Matrix<Scalar> minus = -f.transpose();
     if (size() > 0) detail::multiply_add<Scalar>(f, minus, h);
@@ -108,14 +115,15 @@ class PartialCholesky {
   /// Cholesky factor of schur_complement(rows).
   /// Throws InvalidArgument if the residual shows that the kernel is indefinite.
   void append(const std::vector<Index>& rows, const Matrix<double>& lower) {
-    const X points = detail::take_rows(samples_, rows);
-    const PreparedSamples<X> prepared = kernel_.prepare(points, prepared_);
+    const Samples points = detail::take_rows(samples_, rows);
+    const PreparedSamples<Samples> prepared = kernel_.prepare(points, prepared_);
     const Index done = size(), t = points.rows();
     MERCER_ASSERT(done + t <= factor_.cols());
     const Matrix<Scalar> divide = detail::inverse_transpose(lower).template cast<Scalar>();
     const Matrix<Scalar> above = -factor_(rows, Eigen::seqN(0, done)).transpose();
     detail::for_row_blocks(samples_.rows(), [&](Index, Index first, Index size) {
-      Matrix<Scalar> g = detail::kernel_rows(kernel_, prepared_, {first, size}, prepared);
+      Matrix<Scalar> g(size, t);
+      detail::fill_rows<X>(kernel_, prepared_, {first, size}, prepared, GramOut<Scalar>(g));
       if (done > 0) detail::multiply_add<Scalar>(factor_.block(first, 0, size, done), above, g);
       Eigen::Ref<Matrix<Scalar>> columns = factor_.block(first, done, size, t);
       columns.setZero();
@@ -129,6 +137,22 @@ class PartialCholesky {
   }
 
  private:
+  using Samples = SamplesIn<T, X>;
+  static constexpr bool rounds = !std::same_as<T, typename X::Scalar>;
+
+  [[nodiscard]] static Samples rounded(const KernelView<X>& kernel, const X& samples) {
+    if constexpr (rounds)
+      return kernel.to_single(samples);
+    else
+      return Samples(0, 0);
+  }
+  [[nodiscard]] const Samples& of_tiles(const X& samples) const {
+    if constexpr (rounds)
+      return rounded_;
+    else
+      return samples;
+  }
+
   void clamp_residual() {
     // After small pivots, rounding errors make residuals of a positive semidefinite kernel
     // negative: with many samples near each other, down to about -1e-8 k(x, x). Indefinite kernels
@@ -148,8 +172,9 @@ class PartialCholesky {
   }
 
   KernelView<X> kernel_;
-  const X& samples_;
-  PreparedSamples<X> prepared_;
+  Samples rounded_;         // in the precision of the factor, if that is not their own
+  const Samples& samples_;  // those, or the caller's
+  PreparedSamples<Samples> prepared_;
   std::string who_;
   Vector<double> diagonal_, residual_;
   Matrix<Scalar> factor_;
@@ -171,9 +196,48 @@ template <OwnedSamples X>
   return (std::min)(samples.rows(), static_cast<Index>(rows));
 }
 
+/// The share of the trace that must be left for kernel values in single precision. Their rounding
+/// errors are then far below what the landmarks leave out.
+inline constexpr double least_rest_in_single = 1.0 / 128;
+
+/// How the growth of a factor ended.
+enum class Growth { Complete, Cancelled, SmallRest };
+
+/// Calls \p extend(factor, most) to append some pivots until the request's count or tolerance is
+/// reached, or until the residual is zero to rounding. SmallRest: it has fallen to the share
+/// \p least_rest of the trace before.
+template <class Factor, class Extend>
+[[nodiscard]] Growth grow(Factor& factor, const LandmarkRequest& request, double least_rest,
+                          const Observer& observer, Extend&& extend) {
+  while (factor.size() < request.count) {
+    const double left = factor.residual().sum();
+    if (left <= least_rest * factor.trace() && least_rest > 0) return Growth::SmallRest;
+    if (left <= 0) break;
+    if (factor.size() >= request.least && left <= request.trace_tolerance * factor.trace()) break;
+    if (!go_on(observer, {"landmarks", factor.size(), request.count})) return Growth::Cancelled;
+    extend(factor, request.count);
+  }
+  const bool small = factor.residual().sum() <= least_rest * factor.trace();
+  return small && least_rest > 0 ? Growth::SmallRest : Growth::Complete;
+}
+
+/// Appends these pivots, in their order, as far as their residuals are not zero to rounding.
+template <class Factor>
+void append_pivots(Factor& factor, const std::vector<Index>& pivots) {
+  constexpr std::size_t block = 64;
+  for (std::size_t first = 0; first < pivots.size(); first += block) {
+    std::vector<Index> rows, kept;
+    for (std::size_t i = first; i < (std::min)(first + block, pivots.size()); ++i)
+      rows.push_back(pivots[i]);
+    const Matrix<double> h = factor.schur_complement(rows);
+    IndependentRows<double> pivoted = independent_rows<double>(h, factor.zero(rows[0]));
+    for (const Index at : pivoted.rows) kept.push_back(rows[static_cast<std::size_t>(at)]);
+    if (!kept.empty()) factor.append(kept, pivoted.lower);
+  }
+}
+
 /// Landmarks from the pivots of a partial Cholesky factorisation. \p extend(factor, most) is called
-/// to append some pivots, until the request's count or tolerance is reached, or until the residual
-/// is zero to rounding.
+/// to append some pivots to a factor in the precision of the samples or in single precision.
 ///
 /// The landmarks come with the factor. If the factor of all n rows does not fit into the request's
 /// budget (0: 1 GiB), a uniform sample of rows that fits is used, and the method's name says so.
@@ -192,28 +256,39 @@ template <OwnedSamples X, class Extend>
     pool_rows = sample_without_replacement(n, pool, stream);
   }
   const X drawn = pool < n ? take_rows(samples, pool_rows) : X();
-  PartialCholesky<X> factor(kernel, pool < n ? drawn : samples, request.count, who);
-  bool cancelled = false;
-  while (factor.size() < request.count) {
-    const double left = factor.residual().sum();
-    if (left <= 0) break;
-    if (factor.size() >= request.least && left <= request.trace_tolerance * factor.trace()) break;
-    cancelled = !go_on(observer, {"landmarks", factor.size(), request.count});
-    if (cancelled) break;
-    extend(factor, request.count);
+  const X& rows_of_pool = pool < n ? drawn : samples;
+  Growth growth = Growth::SmallRest;
+  std::vector<Index> rows;
+  Landmarks<X> found;
+  if constexpr (std::same_as<typename X::Scalar, double>)
+    if (request.single) {
+      PartialCholesky<X, float> factor(kernel, rows_of_pool, request.count, who);
+      growth = grow(factor, request, least_rest_in_single, observer, extend);
+      rows = factor.pivots();
+      found.evaluations = factor.evaluations();
+      if (growth != Growth::SmallRest && pool == n)
+        found.single_factor = std::move(factor).take_factor();
+    }
+  if (growth == Growth::SmallRest) {
+    PartialCholesky<X> factor(kernel, rows_of_pool, request.count, who);
+    append_pivots(factor, rows);
+    growth = grow(factor, request, 0, observer, extend);
+    rows = factor.pivots();
+    found.evaluations += factor.evaluations();
+    if (pool == n) found.factor = std::move(factor).take_factor();
   }
-  std::vector<Index> rows = factor.pivots();
   if (pool < n)
     for (Index& row : rows) row = pool_rows[static_cast<std::size_t>(row)];
   std::string name(method);
   if (pool < n) name += " on " + to_text(pool) + " of " + to_text(n) + " rows";
   Landmarks<X> out = landmarks_at(samples, std::move(rows), name);
-  out.evaluations = factor.evaluations();
-  if (pool == n) out.factor = std::move(factor).take_factor();
+  out.evaluations = found.evaluations;
+  out.factor = std::move(found.factor);
+  out.single_factor = std::move(found.single_factor);
   out.bytes =
       static_cast<std::size_t>(pool) *
       (static_cast<std::size_t>(request.count) * sizeof(typename X::Scalar) + 2 * sizeof(double));
-  out.cancelled = cancelled;
+  out.cancelled = growth == Growth::Cancelled;
   return out;
 }
 

@@ -25,13 +25,15 @@ namespace detail {
 /// Mean, sum of squared deviations, minimum and maximum of each column, over batches of rows.
 /// Source: Chan, Golub, LeVeque, Updating formulae and a pairwise algorithm for computing sample
 ///   variances, 1979.
+template <Real S>
 class ColumnMoments {
  public:
   explicit ColumnMoments(Index columns)
       : mean_(Vector<double>::Zero(columns)), squares_(mean_), low_(mean_), high_(mean_) {}
 
-  void add(const Matrix<double>& rows) {
-    if (rows.rows() == 0) return;
+  /// \p batch has at least one row.
+  void add(const Points<S>& batch) {
+    const Matrix<double> rows = batch.template cast<double>();
     const auto before = static_cast<double>(rows_), added = static_cast<double>(rows.rows());
     const Vector<double> mean = rows.colwise().mean().transpose();
     const Vector<double> difference = mean - mean_;
@@ -169,12 +171,12 @@ class Standardize {
   void take(T& stream) {
     using S = typename T::Scalar;
     constexpr Index batch = 4096;
-    detail::ColumnMoments moments(stream.dimension());
+    detail::ColumnMoments<S> moments(stream.dimension());
     Matrix<S> rows(batch, stream.dimension());
     while (const Index count = stream.read(rows)) {
       detail::require_finite_rows<S>("Standardize", detail::stream_name(stream),
                                      rows.topRows(count), moments.rows());
-      moments.add(rows.topRows(count).template cast<double>());
+      moments.add(rows.topRows(count));
     }
     if (moments.rows() == 0)
       detail::fail("mercer::Standardize: ", detail::stream_name(stream), " has no samples");

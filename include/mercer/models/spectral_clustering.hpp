@@ -40,37 +40,37 @@ struct Clusters {
 
 namespace detail {
 
+// These are templates so that only files which use them compile them.
+
 /// For each row of \p y the nearest row of \p centres; -1 for a row that is not finite. Adds the
 /// squared distances to \p inertia.
-[[nodiscard]] inline std::vector<Index> nearest_centres(const Matrix<double>& y,
-                                                        const Matrix<double>& centres,
-                                                        double& inertia) {
+template <Real S>
+[[nodiscard]] std::vector<Index> nearest_centres(const Matrix<S>& y, const Matrix<S>& centres,
+                                                 double& inertia) {
   std::vector<Index> labels(static_cast<std::size_t>(y.rows()), -1);
   for (Index i = 0; i < y.rows(); ++i) {
     if (!y.row(i).allFinite()) continue;
-    inertia += (centres.rowwise() - y.row(i))
-                   .rowwise()
-                   .squaredNorm()
-                   .minCoeff(&labels[static_cast<std::size_t>(i)]);
+    const Vector<S> distances = (centres.rowwise() - y.row(i)).rowwise().squaredNorm();
+    inertia += static_cast<double>(distances.minCoeff(&labels[static_cast<std::size_t>(i)]));
   }
   return labels;
 }
 
 /// The best of several runs of k-means.
-[[nodiscard]] inline Clusters best_clusters(const Matrix<double>& y,
-                                            const SpectralClusteringParams& params,
-                                            const Observer& observer) {
+template <Real S>
+[[nodiscard]] Clusters best_clusters(const Matrix<S>& y, const SpectralClusteringParams& params,
+                                     const Observer& observer) {
   Clusters best;
   best.inertia = std::numeric_limits<double>::infinity();
   RandomStream stream(params.seed, "spectral clustering");
   for (Index start = 0; start < params.starts; ++start) {
     if (start > 0 && !go_on(observer, {"k-means", start, params.starts})) break;
-    KMeans<Matrix<double>> means(y);
+    KMeans<Matrix<S>> means(y);
     static_cast<void>(means.seed(params.clusters, stream, {}));
     for (Index i = 0; i < params.iterations && means.iterate(); ++i) {
     }
     Clusters found{.labels = {}, .centres = means.centres()};
-    found.labels = nearest_centres(y, found.centres, found.inertia);
+    found.labels = nearest_centres<S>(y, found.centres, found.inertia);
     if (found.inertia < best.inertia) best = std::move(found);
   }
   return best;
@@ -97,8 +97,8 @@ class SpectralClusteringModel {
   template <class Q>
   [[nodiscard]] std::vector<Index> predict(const Q& q) const {
     double inertia = 0;
-    return detail::nearest_centres(embedding_.transform(q).template cast<double>(),
-                                   clusters_.centres, inertia);
+    return detail::nearest_centres<double>(embedding_.transform(q).template cast<double>(),
+                                           clusters_.centres, inertia);
   }
 
  private:

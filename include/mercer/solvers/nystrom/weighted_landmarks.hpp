@@ -35,9 +35,9 @@ namespace detail {
 /// so that is what is drawn: -log(u) / weight.
 /// Throws InvalidArgument for a weight that is negative or not finite.
 /// Source: Efraimidis, Spirakis, Weighted random sampling with a reservoir, 2006.
-[[nodiscard]] inline std::vector<Index> weighted_rows(std::string_view who,
-                                                      const Vector<double>& weights, Index count,
-                                                      std::uint64_t seed) {
+template <Real S>
+[[nodiscard]] std::vector<Index> weighted_rows(std::string_view who, const Vector<S>& weights,
+                                               Index count, std::uint64_t seed) {
   RandomStream stream(seed, "weighted landmarks");
   std::vector<std::pair<double, Index>> clocks;
   for (Index i = 0; i < weights.size(); ++i) {
@@ -58,8 +58,9 @@ namespace detail {
 }
 
 /// Weights from values of any size: divided by the largest and squared.
-[[nodiscard]] inline Vector<double> squared_shares(const Vector<double>& values) {
-  const double largest = values.size() > 0 ? values.maxCoeff() : 0;
+template <Real S>
+[[nodiscard]] Vector<S> squared_shares(const Vector<S>& values) {
+  const S largest = values.size() > 0 ? values.maxCoeff() : 0;
   if (!(largest > 0)) return values;
   return (values / largest).cwiseAbs2();
 }

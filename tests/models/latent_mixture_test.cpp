@@ -21,6 +21,7 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/nystrom/nystrom.hpp>
 #include <mercer/solvers/nystrom/rp_cholesky.hpp>
@@ -202,6 +203,59 @@ TEST_CASE("latent_mixture: a Gaussian and a Gamma component, by landmarks and by
   }
   check(landmarks, three, {0.4, 0.35, 0.25});
   check(features, three, {0.4, 0.35, 0.25});
+}
+
+// The functions of step 1 by stochastic kernel SVD of pairs of views.
+TEST_CASE("latent_mixture: functions by stochastic steps", "[models]") {
+  const DoublyStochastic steps{RandomFourier{.features = 128, .form = FourierForm::Phase},
+                               {.blocks = 4, .data_batch = 256, .steps = 600, .start_rows = 1024}};
+  const std::vector<double> weights{0.3, 0.7};
+  const auto views = test::draw_views({two, two, two}, weights, count, 1);
+  const Matrix<double>&a = views[0], &b = views[1], &c = views[2];
+  const LatentMixture mixture{Gaussian{sigma}, steps, {.components = 2}};
+  const auto model = mixture.fit(a, b, c);
+  const auto error = test::compare_mixture(grid(), step, model.density(grid()), sigma,
+                                           model.weights(), two, weights);
+  CAPTURE(model.weights().transpose(), model.singular_values().transpose(), error.density);
+  CHECK(error.weights <= 0.02 * looser);
+  CHECK(error.density <= 0.03 * looser);
+  const PairReport& report = model.report();
+  CHECK(report.method == "latent-mixture");
+  CHECK(report.status == Status::Finished);
+  CHECK(report.samples == count);
+  CHECK(report.views.size() == 3);
+  REQUIRE(report.stochastic);
+  CHECK(report.stochastic->steps == 600);
+  CHECK(model.singular_values().size() == 2);
+  CHECK_THAT(
+      test::error_of([&] {
+        return LatentMixture{Gaussian{sigma}, steps, {.components = std::nullopt}}.fit(a, b, c);
+      }),
+      ContainsSubstring("say how many"));
+  const auto stopped = mixture.fit(a, b, c, [](const Progress&) { return false; });
+  CHECK(stopped.report().status == Status::Cancelled);
+  CHECK(stopped.components() == 0);
+}
+
+TEST_CASE("latent_mixture: functions of views that differ, by stochastic steps", "[models]") {
+  const DoublyStochastic steps{RandomFourier{.features = 128, .form = FourierForm::Phase},
+                               {.blocks = 4, .data_batch = 256, .steps = 600, .start_rows = 1024}};
+  const test::Laws laws{two,
+                        {Law::normal(1, 0.5), Law::normal(-1.5, 0.8)},
+                        {Law::gamma(2, 0.7), Law::normal(4, 0.6)}};
+  const std::vector<double> weights{0.35, 0.65};
+  const auto [a, b, c] = test::draw_views(laws, weights, count, 5);
+  const Gaussian kernel{sigma};
+  const auto model = LatentMixture{DifferentViews{kernel, kernel, kernel}, steps}.fit(a, b, c);
+  CHECK(model.report().views.size() == 3);
+  for (Index v = 0; v < 3; ++v) {
+    const auto error =
+        test::compare_mixture(grid(), step, model.density(v, grid()), sigma, model.weights(),
+                              laws[static_cast<std::size_t>(v)], weights);
+    CAPTURE(v, model.weights().transpose(), error.density, error.weights);
+    CHECK(error.weights <= 0.02 * looser);
+    CHECK(error.density <= 0.04 * looser);
+  }
 }
 
 TEST_CASE("latent_mixture: three views with laws of their own", "[models]") {

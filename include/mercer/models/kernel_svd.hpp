@@ -31,7 +31,7 @@ struct KernelSvdParams {
   bool centered = true;           ///< subtract the means in feature space
   double holdout = 0;             ///< share of the pairs to hold out, in [0, 1); see the report
   double zero_threshold = 1e-12;  ///< eigenvalues up to this times the largest one count as zero
-  std::size_t memory_budget = 0;  ///< as in KernelPcaParams
+  std::size_t memory_budget = 0;  ///< as in KernelPcaParams; of all views together
   std::uint64_t seed = 1;         ///< chooses the pairs to hold out
 };
 

@@ -25,16 +25,20 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/small_dense.hpp>
+#include <mercer/core/streams/matrix_stream.hpp>
+#include <mercer/core/streams/zip_stream.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel.hpp>
 #include <mercer/models/detail/mixture_components.hpp>
+#include <mercer/models/detail/pair_streams.hpp>
 #include <mercer/models/detail/paired_bases.hpp>
 #include <mercer/models/detail/two_views.hpp>
 #include <mercer/models/detail/view_basis.hpp>
 #include <mercer/models/latent_mixture_model.hpp>
 #include <mercer/models/pair_report.hpp>
 #include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/pair_solver.hpp>
 
 namespace mercer {
 
@@ -47,7 +51,7 @@ struct LatentMixtureParams {
   Index starts = 10;              ///< random starts of the tensor power method for each component
   Index iterations = 100;         ///< most iterations from one start
   double zero_threshold = 1e-12;  ///< eigenvalues up to this times the largest one count as zero
-  std::size_t memory_budget = 0;  ///< as in KernelPcaParams
+  std::size_t memory_budget = 0;  ///< as in KernelPcaParams; of all views together
   std::uint64_t seed = 1;         ///< of the starts
 };
 
@@ -135,7 +139,8 @@ struct MixtureStart {
 ///
 /// \tparam K  models Kernel, or is DifferentViews of three kernels
 /// \tparam S  a solver for the basis of each view. Exact by default; for many samples, take Nystrom
-///   or FeaturePca
+///   or FeaturePca. With DoublyStochastic, the functions that span the second moment come from its
+///   kernel SVD of pairs of views; it needs the number of components
 /// Order: components have descending weights. Up to rounding, the result depends neither on the
 ///   order of the samples nor, for exchangeable views, on that of the views, unless the solver
 ///   draws landmarks from them.
@@ -165,6 +170,8 @@ class LatentMixture {
   /// Fits to triples: the rows of \p x1, \p x2 and \p x3, dense or sparse, all of float or all of
   /// double. Returns ExchangeableMixtureModel, or LatentMixtureModel for DifferentViews. A run that
   /// the observer cancels gives a model without components.
+  /// The report is that of the bases of the views; with DoublyStochastic, that of the kernel SVD of
+  /// the pairs (1, 2), and of (1, 3) for the third of three different views.
   /// Throws InvalidArgument for different numbers of rows, for samples that KernelPca does not
   ///   take, for parameters out of range, and for more components than the second moment has
   ///   positive eigenvalues, or than the third moment has.
@@ -200,7 +207,8 @@ class LatentMixture {
   }
 
  private:
-  static constexpr std::string_view prefix = "mercer::", who = "LatentMixture::fit";
+  static constexpr std::string_view prefix = "mercer::", who = "LatentMixture::fit",
+                                    method = "latent-mixture";
 
   template <class KernelOfView, class X>
   using View = MixtureView<std::remove_cvref_t<KernelOfView>, OwnedSamplesOf<X>>;
@@ -229,9 +237,8 @@ class LatentMixture {
     return components_before_gap(values, report.samples);
   }
 
-  /// The leading eigenfunctions of the pooled moment of all pairs of views. The three views must be
-  /// expressed in one basis. It is fitted to all of them, so that it holds the moment in full and
-  /// prefers no view.
+  /// Functions whose span holds the leading eigenfunctions of the pooled moment of all pairs of
+  /// views.
   template <OwnedSamples X>
   [[nodiscard]] detail::MixtureStart start_exchangeable(const X& a, const X& b, const X& c,
                                                         const Observer& observer) const {
@@ -241,6 +248,62 @@ class LatentMixture {
     if (a.cols() != b.cols() || a.cols() != c.cols())
       detail::fail(prefix, who, ": exchangeable views have one dimension, but got ", a.cols(), ", ",
                    b.cols(), " and ", c.cols(), " columns");
+    if constexpr (detail::solves_pairs<S>)
+      return steps_exchangeable(a, b, c, observer);
+    else
+      return basis_exchangeable(a, b, c, observer);
+  }
+
+  /// Functions of one view of pairs, by the steps of a solver of pairs. The moment is symmetric, so
+  /// those of both views tend to the same; their mean is used.
+  template <OwnedSamples X>
+  [[nodiscard]] detail::MixtureStart steps_exchangeable(const X& a, const X& b, const X& c,
+                                                        const Observer& observer) const {
+    const auto found = stochastic_svd(kernel_, detail::stack_rows(a, a, b), kernel_,
+                                      detail::stack_rows(b, c, c), observer);
+    detail::MixtureStart out;
+    out.report = found.report;
+    out.report.method = method;
+    out.report.samples = a.rows();
+    out.report.views.push_back(out.report.views.back());
+    out.singular_values = found.values;
+    const Index k = wanted(out.report, found.values);
+    detail::require_positive_values(who, found.values, k);
+    const auto scores = [&](const X& x) -> Matrix<double> {
+      return (found.x.transform(x) + found.y.transform(x)).template cast<double>().leftCols(k) / 2;
+    };
+    out.scores.views = {scores(a), scores(b), scores(c)};
+    const auto& [p, q, r] = out.scores.views;
+    const Matrix<double> sum = inner(p, q) + inner(p, r) + inner(q, r);
+    out.scores.moment = (sum + sum.transpose()) / (6 * static_cast<double>(a.rows()));
+    return out;
+  }
+
+  /// The k leading singular functions of two views, not centred, as a solver of pairs finds them.
+  template <class Kx, class Ky, OwnedSamples X, OwnedSamples Y>
+  [[nodiscard]] auto stochastic_svd(const Kx& kernel_x, const X& x, const Ky& kernel_y, const Y& y,
+                                    const Observer& observer) const {
+    if (!params_.components)
+      detail::fail(prefix, who,
+                   ": this solver finds as many functions as there are components; "
+                   "say how many, or take Nystrom or FeaturePca to find their number");
+    const detail::TwoViews<Kx, Ky, S> views{kernel_x, kernel_y, solver_};
+    MatrixStream xs(x);
+    MatrixStream ys(y);
+    ZipStream pairs(xs, ys);
+    return detail::stream_functions(who, views, pairs,
+                                    {.method = PairMethod::Svd,
+                                     .components = *params_.components,
+                                     .centered = false,
+                                     .memory_budget = params_.memory_budget},
+                                    {}, observer);
+  }
+
+  /// The leading eigenfunctions of the moment. The three views must be expressed in one basis. It
+  /// is fitted to all of them, so that it holds the moment in full and prefers no view.
+  template <OwnedSamples X>
+  [[nodiscard]] detail::MixtureStart basis_exchangeable(const X& a, const X& b, const X& c,
+                                                        const Observer& observer) const {
     const auto basis =
         detail::fit_basis(kernel_, solver_, detail::stack_rows(a, b, c), request(), observer);
     const Index n = a.rows();
@@ -270,9 +333,42 @@ class LatentMixture {
     check("1", kernel_.first, a);
     check("2", kernel_.second, b);
     check("3", kernel_.third, c);
-    const auto first = detail::fit_basis(kernel_.first, solver_, a, request(), observer);
-    const auto second = detail::fit_basis(kernel_.second, solver_, b, request(), observer);
-    const auto third = detail::fit_basis(kernel_.third, solver_, c, request(), observer);
+    if constexpr (detail::solves_pairs<S>)
+      return steps_different(a, b, c, observer);
+    else
+      return bases_different(a, b, c, observer);
+  }
+
+  /// The same by the steps of a solver of pairs.
+  template <OwnedSamples X1, OwnedSamples X2, OwnedSamples X3>
+  [[nodiscard]] detail::MixtureStart steps_different(const X1& a, const X2& b, const X3& c,
+                                                     const Observer& observer) const {
+    const auto pair12 = stochastic_svd(kernel_.first, a, kernel_.second, b, observer);
+    const auto pair13 = stochastic_svd(kernel_.first, a, kernel_.third, c, observer);
+    detail::MixtureStart out;
+    out.report = pair12.report;
+    out.report.method = method;
+    out.report.views.push_back(pair13.report.views[1]);
+    out.report.status = detail::worse(pair12.report.status, pair13.report.status);
+    out.singular_values = pair12.values;
+    const Index k = wanted(out.report, pair12.values);
+    for (const auto* pair : {&pair12.values, &pair13.values})
+      detail::require_positive_values(who, *pair, k);
+    const auto scores = [&](const auto& functions, const auto& x) -> Matrix<double> {
+      return functions.transform(x).template cast<double>().leftCols(k);
+    };
+    out.scores = detail::MixtureScores<double>::align(
+        {scores(pair12.x, a), scores(pair12.y, b), scores(pair13.y, c)});
+    return out;
+  }
+
+  template <OwnedSamples X1, OwnedSamples X2, OwnedSamples X3>
+  [[nodiscard]] detail::MixtureStart bases_different(const X1& a, const X2& b, const X3& c,
+                                                     const Observer& observer) const {
+    detail::ViewFits fits(request(), observer);
+    const auto first = fits.next(kernel_.first, solver_, a);
+    const auto second = fits.next(kernel_.second, solver_, b);
+    const auto third = fits.next(kernel_.third, solver_, c);
     const Index n = a.rows();
     detail::MixtureStart out;
     out.report = report(n, first, second, third);
@@ -286,10 +382,9 @@ class LatentMixture {
     const Index k = wanted(out.report, pair12.values);
     for (const auto* pair : {&pair12, &pair13})
       detail::require_positive_values(who, pair->values, k);
-    out.scores = detail::MixtureScores<double>::align(
-        {combined(first, pair12.x.leftCols(k)), combined(second, pair12.y.leftCols(k)),
-         combined(third, pair13.y.leftCols(k))},
-        pair12.values.head(k));
+    out.scores = detail::MixtureScores<double>::align({combined(first, pair12.x.leftCols(k)),
+                                                       combined(second, pair12.y.leftCols(k)),
+                                                       combined(third, pair13.y.leftCols(k))});
     out.singular_values = pair12.values;
     return out;
   }
@@ -319,7 +414,7 @@ class LatentMixture {
   [[nodiscard]] PairReport report(Index n, const B1& first, const B2& second,
                                   const B3& third) const {
     PairReport out;
-    out.method = "latent-mixture";
+    out.method = method;
     out.views = {first.report(), second.report(), third.report()};
     out.status = Status::Converged;
     std::size_t largest = 0, ranks = 0;

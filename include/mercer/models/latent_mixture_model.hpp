@@ -124,7 +124,7 @@ class LatentMixtureModel {
 
   /// The singular values of the second moment of the views in feature space, descending: more than
   /// the k that are used. Those of a mixture of k components fall to the level of noise after the
-  /// k-th. So choose the number of components by the gap.
+  /// k-th. So choose the number of components by the gap. With DoublyStochastic, there are k.
   [[nodiscard]] const Vector<double>& singular_values() const { return singular_values_; }
 
   /// max |V^T V - I| of the components of the third moment, which are orthonormal for an infinite

@@ -35,7 +35,7 @@ struct MultiviewCcaParams {
                                         ///< variance
   bool centered = true;                 ///< subtract the means in feature space
   double zero_threshold = 1e-12;  ///< eigenvalues up to this times the largest one count as zero
-  std::size_t memory_budget = 0;  ///< as in KernelPcaParams
+  std::size_t memory_budget = 0;  ///< as in KernelPcaParams; of all views together
 };
 
 /// A fitted MultiviewCca: k functions of each view.
@@ -181,12 +181,13 @@ class MultiviewCca {
     if (params_.regularization)
       detail::require_not_negative(who, "regularization", *params_.regularization);
     detail::require_components(who, params_.components, params_.rank, n);
-    const detail::BasisRequest request{.rank = params_.rank,
-                                       .centered = params_.centered,
-                                       .zero_threshold = params_.zero_threshold,
-                                       .memory_budget = params_.memory_budget};
-    const std::tuple bases{detail::fit_basis(std::get<v>(kernels_), detail::solver_of<v>(solver_),
-                                             std::get<v>(samples), request, observer)...};
+    detail::ViewFits fits({.rank = params_.rank,
+                           .centered = params_.centered,
+                           .zero_threshold = params_.zero_threshold,
+                           .memory_budget = params_.memory_budget},
+                          observer);
+    const std::tuple bases{
+        fits.next(std::get<v>(kernels_), detail::solver_of<v>(solver_), std::get<v>(samples))...};
 
     PairReport report;
     report.method = "multiview-cca";

@@ -21,6 +21,7 @@
 #include <mercer/models/kernel_svd.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <tests/io/archive/archive_bytes.hpp>
+#include <tests/io/archive/checkpoint_bytes.hpp>
 #include <tests/io/archive/golden_archives.hpp>
 #include <tests/io/archive/pair_report_bytes.hpp>
 #include <tests/support/catch.hpp>
@@ -40,33 +41,24 @@ namespace {
 
 /// No two members are equal.
 PairCheckpoint distinct_checkpoint() {
-  PairCheckpoint checkpoint{.fit = {{"seed", "1"}},
-                            .run = {.schedule = {.method = PairMethod::Cca,
-                                                 .rule = StochasticRule::Gha,
-                                                 .blocks = 5,
-                                                 .step = .5,
-                                                 .decay = .25,
-                                                 .centered = false,
-                                                 .ridge_x = 1.5,
-                                                 .ridge_y = 2.5,
-                                                 .bound = 3.5,
-                                                 .leave_out = true,
-                                                 .safeguard = false},
-                                    .x = Matrix<double>{{1., 2.}},
-                                    .y = Matrix<double>{{3., 4.}, {5., 6.}},
-                                    .next_block = 2,
-                                    .steps = 3,
-                                    .step_sum = 4.5,
-                                    .mean_moments = Matrix<double>{{7.}}},
-                            .position = {.epoch = 6, .row = 7},
-                            .passes = 4,
-                            .start = {},
-                            .read = {}};
-  checkpoint.start.rows = 8;
-  checkpoint.start.checksum = 9;
-  checkpoint.read.rows = 10;
-  checkpoint.read.checksum = 11;
-  return checkpoint;
+  return test::checkpoint_of({{"seed", "1"}},
+                             PairRunState<double>{.schedule = {.method = PairMethod::Cca,
+                                                               .rule = StochasticRule::Gha,
+                                                               .blocks = 5,
+                                                               .step = .5,
+                                                               .decay = .25,
+                                                               .centered = false,
+                                                               .ridge_x = 1.5,
+                                                               .ridge_y = 2.5,
+                                                               .bound = 3.5,
+                                                               .leave_out = true,
+                                                               .safeguard = false},
+                                                  .x = Matrix<double>{{1., 2.}},
+                                                  .y = Matrix<double>{{3., 4.}, {5., 6.}},
+                                                  .next_block = 2,
+                                                  .steps = 3,
+                                                  .step_sum = 4.5,
+                                                  .mean_moments = Matrix<double>{{7.}}});
 }
 
 }  // namespace
@@ -87,8 +79,7 @@ TEST_CASE("archive: golden bytes of a checkpoint of pairs", "[io]") {
                  bytes.reals({1.5, 2.5, 3.5}).truth(true).truth(false);
                  bytes.dense(1, 2, {1., 2.}).dense(2, 2, {3., 5., 4., 6.});
                  bytes.integer(2).integer(3).real(4.5).dense(1, 1, {7.});
-                 bytes.integer(6).integer(7).integer(4);
-                 bytes.integer(8).integer(9).integer(10).integer(11);
+                 test::put_place(bytes);
                });
 }
 

@@ -37,8 +37,8 @@ struct MixtureScores {
   /// Scores of views that differ, all turned into those of the third: y_1 = C_32 C_12^-1 q_1 and
   /// y_2 = C_31 C_21^-1 q_2, where C_ab is the mean of q_a q_b^T, and the moment is C_32 C_12^-1
   /// C_13.
-  /// \param scores  q_v, where C_12 = diag(\p singular_values)
-  static MixtureScores align(std::array<Matrix<S>, 3> scores, const Vector<S>& singular_values);
+  /// \param scores  q_v, k of each view
+  static MixtureScores align(std::array<Matrix<S>, 3> scores);
 };
 
 /// The components of a mixture.
@@ -75,14 +75,16 @@ void require_positive_values(std::string_view who, const Vector<S>& values, Inde
 }
 
 template <Real S>
-MixtureScores<S> MixtureScores<S>::align(std::array<Matrix<S>, 3> scores,
-                                         const Vector<S>& singular_values) {
+MixtureScores<S> MixtureScores<S>::align(std::array<Matrix<S>, 3> scores) {
   const SingleThread one;
   auto& [q1, q2, q3] = scores;
   const S n = static_cast<S>(q1.rows());
   const Matrix<S> c13 = inner(q1, q3) / n, c23 = inner(q2, q3) / n;
-  const Matrix<S> from1 = singular_values.cwiseInverse().asDiagonal() * c23;
-  const Matrix<S> from2 = singular_values.cwiseInverse().asDiagonal() * c13;
+  // The inverse of C_12, of few rows.
+  const SingularSystem<S> c12 = singular_system<S>(inner(q1, q2) / n);
+  const Matrix<S> inverse =
+      c12.right * c12.values.cwiseInverse().asDiagonal() * c12.left.transpose();
+  const Matrix<S> from1 = inverse.transpose() * c23, from2 = inverse * c13;
   const Matrix<S> moment = c23.transpose() * from2;
   q1 = multiply(q1, from1);
   q2 = multiply(q2, from2);

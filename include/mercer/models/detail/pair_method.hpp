@@ -114,8 +114,8 @@ class PairMethodOf {
       return PairFit{basis_of(views_.kernel_x, x, std::move(found.x), params_.centered),
                      basis_of(views_.kernel_y, y, std::move(found.y), params_.centered), x.rows()};
     } else {
-      return PairFit{views_.basis_x(x, request, observer), views_.basis_y(y, request, observer),
-                     x.rows()};
+      ViewFits fits(request, observer);
+      return PairFit{views_.basis_x(x, fits), views_.basis_y(y, fits), x.rows()};
     }
   }
 

@@ -74,14 +74,12 @@ struct TwoViews {
   }
 
   template <OwnedSamples X>
-  [[nodiscard]] auto basis_x(const X& x, const BasisRequest& request,
-                             const Observer& observer) const {
-    return fit_basis(kernel_x, solver_of<0>(solver), x, request, observer);
+  [[nodiscard]] auto basis_x(const X& x, ViewFits& fits) const {
+    return fits.next(kernel_x, solver_of<0>(solver), x);
   }
   template <OwnedSamples Y>
-  [[nodiscard]] auto basis_y(const Y& y, const BasisRequest& request,
-                             const Observer& observer) const {
-    return fit_basis(kernel_y, solver_of<1>(solver), y, request, observer);
+  [[nodiscard]] auto basis_y(const Y& y, ViewFits& fits) const {
+    return fits.next(kernel_y, solver_of<1>(solver), y);
   }
 };
 

@@ -124,6 +124,10 @@ class ViewBasis : public BasisScores<typename Model::Scalar> {
   [[nodiscard]] const Model& model() const { return model_; }
   /// tr K_c.
   [[nodiscard]] double trace() const { return model_.report().trace; }
+  /// Bytes of scores and coefficients.
+  [[nodiscard]] std::size_t kept_bytes() const {
+    return this->bytes() + static_cast<std::size_t>(model_.coefficients().size()) * sizeof(Scalar);
+  }
 
   [[nodiscard]] ViewReport report() const {
     ViewReport report;
@@ -194,6 +198,28 @@ template <KernelOrPrecomputed K, SpectralSolver S, OwnedSamples X>
                                           std::move(fit.rotation));
   }
 }
+
+/// Fits the bases of views one after the other, in one memory budget: each gets what those before
+/// it leave.
+/// Lifetime: refers to the observer.
+class ViewFits {
+ public:
+  ViewFits(BasisRequest request, const Observer& observer)
+      : request_(std::move(request)), observer_(observer) {}
+
+  template <KernelOrPrecomputed K, SpectralSolver S, OwnedSamples X>
+  [[nodiscard]] auto next(const K& kernel, const S& solver, const X& samples) {
+    auto basis = fit_basis(kernel, solver, samples, request_, observer_);
+    // A default budget is made anew of the memory that is free then.
+    if (std::size_t& left = request_.memory_budget; left > 0)
+      left = (std::max)(left - (std::min)(left, basis.kept_bytes()), std::size_t{1});
+    return basis;
+  }
+
+ private:
+  BasisRequest request_;
+  const Observer& observer_;
+};
 
 /// The model of a view whose components another solver has found.
 template <KernelOrPrecomputed K, OwnedSamples X>

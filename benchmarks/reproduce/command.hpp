@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <exception>
 #include <map>
 #include <sstream>
@@ -64,17 +65,26 @@ class Arguments {
   std::map<std::string, std::string> values_;
 };
 
-/// Seconds of some stretches of work.
+/// Seconds of some stretches of work, and those of processors: the sum over all threads, which
+/// other programs on the machine change less.
 class Stopwatch {
  public:
-  void start() { begin_ = Clock::now(); }
-  void stop() { seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  void start() {
+    begin_ = Clock::now();
+    processor_begin_ = std::clock();
+  }
+  void stop() {
+    seconds_ += std::chrono::duration<double>(Clock::now() - begin_).count();
+    processor_ += static_cast<double>(std::clock() - processor_begin_) / CLOCKS_PER_SEC;
+  }
   [[nodiscard]] double seconds() const { return seconds_; }
+  [[nodiscard]] double processor_seconds() const { return processor_; }
 
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point begin_ = Clock::now();
-  double seconds_ = 0;
+  std::clock_t processor_begin_ = std::clock();
+  double seconds_ = 0, processor_ = 0;
 };
 
 /// One line of JSON of numbers.

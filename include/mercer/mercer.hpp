@@ -60,6 +60,8 @@
 #include <mercer/models/latent_mixture.hpp>
 #include <mercer/models/multiview_cca.hpp>
 #include <mercer/models/preimage/preimage_kwok_tsang.hpp>
+#include <mercer/solvers/cross_iteration.hpp>
+#include <mercer/solvers/dense/ridge_cholesky.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/dual/dca.hpp>

@@ -66,6 +66,8 @@
 #include <mercer/models/spectral_clustering.hpp>
 #include <mercer/models/spectral_embedding.hpp>
 #include <mercer/models/standardized_model.hpp>
+#include <mercer/solvers/cross_iteration.hpp>
+#include <mercer/solvers/dense/ridge_cholesky.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/dual/dca.hpp>

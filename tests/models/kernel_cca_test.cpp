@@ -247,6 +247,10 @@ TEST_CASE("kernel_cca: without a ridge every correlation is 1, so it is refused"
              ContainsSubstring("correlations would be 1"));
   CHECK_THAT(test::error_of([&] { return fit({.regularization = .1, .regularization_y = 0.0}); }),
              ContainsSubstring("ranks 119 and 119"));
+  // A ridge that is zero in floating point.
+  const KernelCca vanishing{1e-20 * kernel, 1e-20 * kernel, Exact{}, {.regularization = 1e-310}};
+  CHECK_THAT(test::error_of([&] { return vanishing.fit(x, y); }),
+             ContainsSubstring("correlations would be 1"));
 }
 
 TEST_CASE("kernel_cca: a ridge chosen by cross-validation, and the permutation null", "[models]") {

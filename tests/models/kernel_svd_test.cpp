@@ -14,6 +14,7 @@
 
 #include <mercer/core/threads.hpp>
 #include <mercer/features/random_fourier.hpp>
+#include <mercer/kernels/histogram.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
@@ -266,6 +267,42 @@ TEST_CASE("kernel_svd: bad input is named", "[models]") {
   Matrix<double> bad = y;
   bad(3, 1) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THAT(fit(x, bad, {}), ContainsSubstring("view y") && ContainsSubstring("row 3, column 1"));
+  CHECK_THAT(fit(x.leftCols(0), y, {}), ContainsSubstring("view x") && ContainsSubstring("20 x 0"));
+  CHECK_THAT(fit(x.topRows(0), y.topRows(0), {}), ContainsSubstring("0 x 2"));
+
+  const auto error = [](const auto& svd, const auto& a, const auto& b) {
+    return test::error_of([&] { return svd.fit(a, b); });
+  };
+  const Matrix<double> positive = x.cwiseAbs();
+  Matrix<double> negative = y.cwiseAbs();
+  negative(4, 2) = -1;
+  CHECK_THAT(error(KernelSvd{ChiSquare(1.0), ChiSquare(1.0)}, positive, negative),
+             ContainsSubstring("view y") && ContainsSubstring("row 4"));
+  // Rows of a Gram matrix.
+  const Matrix<double> k = gram(Gaussian(1.0), x);
+  const KernelSvd given{Precomputed{}, Gaussian(1.0)};
+  CHECK(given.fit(k, y).components() == 2);
+  CHECK_THAT(error(given, k.leftCols(19).eval(), y),
+             ContainsSubstring("view x") && ContainsSubstring("20 x 19"));
+  CHECK_THAT(error(given, k.topLeftCorner(19, 19).eval(), y),
+             ContainsSubstring("19 rows and view y 20"));
+  Matrix<double> skew = k;
+  skew(2, 5) += 1e-3;
+  CHECK_THAT(error(given, skew, y), ContainsSubstring("view x") && ContainsSubstring("symmetric"));
+  // Landmarks of one view.
+  const Nystrom outside{Given{std::vector<Index>{0, 20}}};
+  CHECK_THAT(error(KernelSvd{Gaussian(1.0), Gaussian(1.0), Views{Exact{}, outside}}, x, y),
+             ContainsSubstring("20"));
+}
+
+TEST_CASE("kernel_svd: of an indefinite kernel the positive part is kept", "[models]") {
+  const test::TwoViewSamples views_of_both = test::correlated_views(20, 8);
+  const Sigmoid kernel{{.gamma = 1, .coef0 = -1}};
+  const auto model = KernelSvd{kernel, Gaussian(1.0)}.fit(views_of_both.x, views_of_both.y);
+  CHECK(model.components() == 2);
+  CHECK(model.report().views[0].basis.negative_eigenvalues > 0);
+  CHECK(model.report().views[0].rank < 19);
+  CHECK(model.transform_x(views_of_both.x).allFinite());
 }
 
 }  // namespace kernel_svd_test

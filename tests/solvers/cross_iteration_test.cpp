@@ -88,6 +88,23 @@ TEST_CASE("CrossIteration: views without variance, and duplicates", "[solvers]")
   CHECK(svd.fit(views.x, twice).components() == 1);
 }
 
+TEST_CASE("CrossIteration: directions below the zero threshold are left out", "[solvers]") {
+  // Variances of about 1 and 1e-4, in both views.
+  const Matrix<double> common = test::correlated_views(80, 3).x.leftCols(2);
+  Matrix<double> x = common;
+  x.col(1) *= 1e-2;
+  const auto components = [&](double threshold, const auto& solver) {
+    return KernelSvd{Linear{}, Linear{}, solver, {.components = 2, .zero_threshold = threshold}}
+        .fit(x, x)
+        .components();
+  };
+  for (const double threshold : {1e-12, 1e-2}) {
+    const Index expected = threshold < 1e-4 ? 2 : 1;
+    CHECK(components(threshold, Exact{}) == expected);
+    CHECK(components(threshold, CrossIteration{}) == expected);
+  }
+}
+
 TEST_CASE("CrossIteration: the same bits on any number of threads", "[solvers]") {
   const auto views = test::correlated_views(300, 7);
   const KernelSvd svd{Gaussian{1.0}, Gaussian{1.5}, CrossIteration{}, {.components = 2}};

@@ -56,6 +56,20 @@ template <class... Parts>
   throw InvalidArgument(message);
 }
 
+/// Calls check(), and adds the name of a view to the InvalidArgument that it throws.
+template <class Check>
+void naming_view(std::string_view view, const Check& check) {
+  try {
+    check();
+  } catch (const InvalidArgument& error) {
+    std::string message = "mercer: view ";
+    message += view;
+    message += ": ";
+    message += error.what();
+    throw InvalidArgument(message);
+  }
+}
+
 /// Throws unless \p value is finite and greater than zero.
 inline double require_positive(std::string_view who, std::string_view name, double value) {
   if (!(value > 0) || !std::isfinite(value))

@@ -118,8 +118,8 @@ class KernelSirModel {
 /// Signs: in each column of transform() of the training samples, the entry of largest absolute
 ///   value is positive; of streams, the coefficient of largest absolute value.
 /// Scale: as in KernelCca.
-/// Cost: that of a fit of KernelPca with all components, or n^3 / 3 by RidgeCholesky, O(n r c + r c^2) for a basis of rank r and
-///   c slices or outputs.
+/// Cost: that of a fit of KernelPca with all components (RidgeCholesky: n^3 / 3), and O(n r c + r
+///   c^2) for a basis of rank r and c slices or outputs.
 /// Source: Li, Sliced inverse regression for dimension reduction, 1991; Wu, Kernel sliced inverse
 ///   regression with applications to classification, 2008.
 template <KernelOrPrecomputed K, class S = Exact>

@@ -39,7 +39,7 @@ void require_view(std::string_view who, std::string_view view, const K& kernel, 
   if (samples.rows() < least || samples.cols() == 0)
     fail("mercer::", name, ": needs at least ", least, " rows and one column, got ", samples.rows(),
          " x ", samples.cols());
-  require_samples(name, kernel, samples);
+  naming_view(view, [&] { require_samples(who, kernel, samples); });
 }
 
 /// Throws InvalidArgument unless the number of components is in [1, n] and the rank of the bases

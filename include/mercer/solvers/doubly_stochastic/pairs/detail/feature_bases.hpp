@@ -34,17 +34,11 @@ template <Real S>
 [[nodiscard]] std::function<void(const Matrix<S>&)> check_domains(KernelView<Matrix<S>> kernel_x,
                                                                   KernelView<Matrix<S>> kernel_y,
                                                                   Index columns_x) {
-  const auto check = [](const char* view, const KernelView<Matrix<S>>& kernel,
-                        const Matrix<S>& samples) {
-    try {
-      kernel.check_domain(samples);
-    } catch (const InvalidArgument& error) {
-      throw InvalidArgument(std::string("mercer: view ") + view + ": " + error.what());
-    }
-  };
   return [=](const Matrix<S>& samples) {
-    check("x", kernel_x, samples.leftCols(columns_x));
-    check("y", kernel_y, samples.rightCols(samples.cols() - columns_x));
+    const Matrix<S> x = samples.leftCols(columns_x),
+                    y = samples.rightCols(samples.cols() - columns_x);
+    naming_view("x", [&] { kernel_x.check_domain(x); });
+    naming_view("y", [&] { kernel_y.check_domain(y); });
   };
 }
 

@@ -8,6 +8,7 @@
 #define MERCER_SOLVERS_NYSTROM_GREEDY_CHOLESKY_HPP
 
 #include <cmath>
+#include <concepts>
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/observer.hpp>
@@ -36,8 +37,8 @@ struct GreedyCholesky {
 
   /// Appends the next pivot to a factor whose residual is not zero. If the pivot turns out to be
   /// rounding error, discards it instead.
-  template <OwnedSamples X, Real T>
-  static void extend(PartialCholesky<X, T>& factor) {
+  template <std::derived_from<PivotedFactor> Factor>
+  static void extend(Factor& factor) {
     Index row = 0;
     factor.residual().maxCoeff(&row);
     const Matrix<double> h = factor.schur_complement({row});
@@ -51,7 +52,8 @@ Landmarks<X> GreedyCholesky::select(const KernelView<X>& kernel, const X& sample
                                     const LandmarkRequest& request,
                                     const Observer& observer) const {
   return detail::cholesky_landmarks(kernel, samples, request, observer, "greedy cholesky",
-                                    "GreedyCholesky", [](auto& factor, Index) { extend(factor); });
+                                    "GreedyCholesky",
+                                    [](PivotedFactor& factor, Index) { extend(factor); });
 }
 
 #define MERCER_SELECT(X)                                             \

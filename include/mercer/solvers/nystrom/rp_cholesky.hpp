@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -68,8 +69,8 @@ class RpCholesky {
   /// Appends the accepted rows of a block of proposals to a factor whose residual is not zero. It
   /// accepts at least one, unless the residual of the first turns out to be rounding error.
   /// \param most  the largest number of columns
-  template <OwnedSamples X, Real T>
-  void extend(PartialCholesky<X, T>& factor, Index most, RandomStream& stream) const {
+  template <std::derived_from<PivotedFactor> Factor>
+  void extend(Factor& factor, Index most, RandomStream& stream) const {
     const std::vector<Index> proposals = propose(factor.residual(), stream);
     Matrix<double> h = factor.schur_complement(proposals);
     const Vector<double> before = h.diagonal();
@@ -117,7 +118,7 @@ Landmarks<X> RpCholesky::select(const KernelView<X>& kernel, const X& samples,
   RandomStream stream(request.seed, "randomly pivoted cholesky");
   return detail::cholesky_landmarks(
       kernel, samples, request, observer, "rp-cholesky", "RpCholesky",
-      [&](auto& factor, Index most) { extend(factor, most, stream); });
+      [&](PivotedFactor& factor, Index most) { extend(factor, most, stream); });
 }
 
 #define MERCER_SELECT(X)                                         \

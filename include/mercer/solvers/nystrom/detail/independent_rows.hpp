@@ -30,10 +30,11 @@ struct IndependentRows {
   S most_negative_pivot = 0;  ///< of the remaining matrix; below rounding error: A is indefinite
 };
 
-/// Cholesky factorisation with complete pivoting, which stops at the first pivot <= \p cut.
+/// Cholesky factorisation with complete pivoting, or in the order given, which stops at the first
+/// pivot <= \p cut.
 /// Cost: O(r m^2) time in matrix products, on all threads. Uses \p a as workspace.
 template <Real S>
-[[nodiscard]] IndependentRows<S> independent_rows(Matrix<S> a, S cut) {
+[[nodiscard]] IndependentRows<S> independent_rows(Matrix<S> a, S cut, bool pivoting = true) {
   constexpr Index panel = 64;
   const Index m = a.rows();
   IndependentRows<S> out;
@@ -47,7 +48,7 @@ template <Real S>
       const SingleThread one;  // BLAS would wake its threads for each of these small products
       for (; r < last; ++r) {
         Index p = 0;
-        more = left.tail(m - r).maxCoeff(&p) > cut;
+        more = (pivoting ? left.tail(m - r).maxCoeff(&p) : left(r)) > cut;
         if (!more) break;
         p += r;
         std::swap(out.rows[static_cast<std::size_t>(r)], out.rows[static_cast<std::size_t>(p)]);

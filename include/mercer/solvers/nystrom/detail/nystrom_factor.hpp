@@ -138,7 +138,7 @@ template <OwnedSamples X>
   const Index m = landmarks.points.rows();
   Matrix<double> lower;
   if (single)  // its rows at the landmarks have rounding errors that L must not have
-    lower = cholesky_factor<double>(landmark_gram(kernel, landmarks.points), 0).transpose();
+    lower = independent_rows<double>(landmark_gram(kernel, landmarks.points), 0, false).lower;
   else
     lower = (*landmarks.factor)(landmarks.rows, Eigen::indexing::all)
                 .template cast<double>()
@@ -254,6 +254,28 @@ inline void whiten_scatter(const Matrix<double>& whiten, Matrix<double>& scatter
   });
 }
 
+/// The moments of F from the sums over its rows less 1 origin^T or, if they are not \p whitened,
+/// over those of K(X, P) less 1 origin^T. \p out holds the lower triangle of the scatter.
+template <OwnedSamples X>
+void finish_moments(const NystromFactor<X>& factor, bool whitened, const Vector<double>& origin,
+                    Index n, bool centered, Vector<double>& sum, NystromMoments& out) {
+  const Index r = origin.size();
+  out.origin = origin;
+  if (!whitened && r > 0) {
+    out.scatter.template triangularView<Eigen::StrictlyUpper>() = out.scatter.transpose();
+    whiten_scatter(factor.whiten, out.scatter);
+    sum = (factor.whiten.transpose() * sum).eval();
+    out.origin = factor.whiten.transpose() * origin;
+  }
+  const auto count = static_cast<double>(n);
+  out.squared_norm =
+      out.scatter.trace() + 2 * out.origin.dot(sum) + count * out.origin.squaredNorm();
+  out.mean = out.origin + sum / count;
+  if (centered)
+    for (Index j = 0; j < r; ++j) out.scatter.col(j) -= (sum(j) / count) * sum;
+  out.scatter.template triangularView<Eigen::StrictlyUpper>() = out.scatter.transpose();
+}
+
 /// The moments of F, in one pass over the samples. Uses the rows that are held. Otherwise computes
 /// them, whitened or not as \p held says, and leaves them there if \p hold is set.
 ///
@@ -304,21 +326,7 @@ template <OwnedSamples X, OwnedSamples Y, Real T = typename Y::Scalar>
     });
     add_moments<T>(f, out.scatter, sum);
   }
-  out.origin = shift.template cast<double>();  // as the rows were moved
-  if (!held.whitened && r > 0) {
-    const auto to_factor = factor.whiten.transpose();
-    out.scatter.template triangularView<Eigen::StrictlyUpper>() = out.scatter.transpose();
-    whiten_scatter(factor.whiten, out.scatter);
-    sum = (to_factor * sum).eval();
-    out.origin = (to_factor * out.origin).eval();
-  }
-  const auto count = static_cast<double>(n);
-  out.squared_norm =
-      out.scatter.trace() + 2 * out.origin.dot(sum) + count * out.origin.squaredNorm();
-  out.mean = out.origin + sum / count;
-  if (centered)
-    for (Index j = 0; j < r; ++j) out.scatter.col(j) -= (sum(j) / count) * sum;
-  out.scatter.template triangularView<Eigen::StrictlyUpper>() = out.scatter.transpose();
+  finish_moments(factor, held.whitened, shift.template cast<double>(), n, centered, sum, out);
   return out;
 }
 

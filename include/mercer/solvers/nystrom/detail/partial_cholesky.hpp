@@ -31,6 +31,46 @@
 
 namespace mercer {
 
+/// What the choice of pivots needs of a partial Cholesky factorisation, in any precision.
+class PivotedFactor {
+ public:
+  virtual ~PivotedFactor() = default;
+  PivotedFactor(const PivotedFactor&) = delete;
+  PivotedFactor& operator=(const PivotedFactor&) = delete;
+
+  [[nodiscard]] Index size() const { return static_cast<Index>(pivots_.size()); }
+  [[nodiscard]] const std::vector<Index>& pivots() const { return pivots_; }
+
+  /// The diagonal of K - F F^T; exactly 0 at the pivots, and where it is zero to rounding.
+  [[nodiscard]] const Vector<double>& residual() const { return residual_; }
+
+  [[nodiscard]] double trace() const { return trace_; }
+  [[nodiscard]] Index evaluations() const { return evaluations_; }
+
+  /// K - F F^T at these rows and columns.
+  [[nodiscard]] virtual Matrix<double> schur_complement(const std::vector<Index>& rows) = 0;
+
+  /// The residual of row \p i counts as zero up to this value.
+  [[nodiscard]] double zero(Index i) const { return zero_level_ * diagonal_(i); }
+
+  /// Excludes row \p i, whose residual is zero to rounding, from the choice of pivots.
+  void discard(Index i) { residual_(i) = 0; }
+
+  /// Appends the columns of \p rows, which must be distinct and not pivots yet. \p lower is the
+  /// Cholesky factor of schur_complement(rows).
+  /// Throws InvalidArgument if the residual shows that the kernel is indefinite.
+  virtual void append(const std::vector<Index>& rows, const Matrix<double>& lower) = 0;
+
+ protected:
+  PivotedFactor(Vector<double> diagonal, double zero_level)
+      : diagonal_(std::move(diagonal)), residual_(diagonal_), zero_level_(zero_level) {}
+
+  Vector<double> diagonal_, residual_;
+  double zero_level_, trace_ = 0;
+  std::vector<Index> pivots_;
+  Index evaluations_ = 0;
+};
+
 /// K ~ F F^T with F n x m: the Cholesky factorisation after m pivots, which the caller chooses.
 /// Rows and columns of the pivots are exact, and K - F F^T is positive semidefinite.
 ///
@@ -40,7 +80,7 @@ namespace mercer {
 /// Lifetime: refers to the kernel and the samples.
 /// \tparam T  of the kernel values of pairs and of the factor: that of the samples, or float
 template <OwnedSamples X, Real T = typename X::Scalar>
-class PartialCholesky {
+class PartialCholesky final : public PivotedFactor {
  public:
   using Scalar = T;
 
@@ -50,15 +90,14 @@ class PartialCholesky {
   /// Throws InvalidArgument if a k(x, x) is negative or not finite.
   PartialCholesky(const KernelView<X>& kernel, const X& samples, Index most,
                   std::string_view who = "PartialCholesky")
-      : kernel_(kernel),
+      : PivotedFactor(kernel.diagonal(samples).template cast<double>(),
+                      detail::rounding_level<Scalar>(most)),
+        kernel_(kernel),
         rounded_(rounded(kernel, samples)),
         samples_(of_tiles(samples)),
         prepared_(kernel.prepare(samples_)),
         who_(who),
-        diagonal_(kernel.diagonal(samples).template cast<double>()),
-        residual_(diagonal_),
-        factor_(samples.rows(), most),
-        zero_level_(detail::rounding_level<Scalar>(most)) {
+        factor_(samples.rows(), most) {
     for (Index i = 0; i < diagonal_.size(); ++i) {
       if (!std::isfinite(diagonal_(i)))
         detail::fail("mercer::", who_, ": the kernel ", kernel.describe(), " has the value ",
@@ -69,12 +108,6 @@ class PartialCholesky {
     trace_ = diagonal_.sum();
   }
 
-  PartialCholesky(const PartialCholesky&) = delete;  // refers to a member of its own
-  PartialCholesky& operator=(const PartialCholesky&) = delete;
-
-  [[nodiscard]] Index size() const { return static_cast<Index>(pivots_.size()); }
-  [[nodiscard]] const std::vector<Index>& pivots() const { return pivots_; }
-
   /// F, n x size().
   [[nodiscard]] Points<Scalar> factor() const { return factor_.leftCols(size()); }
 
@@ -84,14 +117,7 @@ class PartialCholesky {
     return std::move(factor_);
   }
 
-  /// The diagonal of K - F F^T; exactly 0 at the pivots, and where it is zero to rounding.
-  [[nodiscard]] const Vector<double>& residual() const { return residual_; }
-
-  [[nodiscard]] double trace() const { return trace_; }
-  [[nodiscard]] Index evaluations() const { return evaluations_; }
-
-  /// K - F F^T at these rows and columns.
-  [[nodiscard]] Matrix<double> schur_complement(const std::vector<Index>& rows) {
+  [[nodiscard]] Matrix<double> schur_complement(const std::vector<Index>& rows) override {
     const detail::SingleThread one;
     const Samples points = detail::take_rows(samples_, rows);
     const Index b = points.rows();
@@ -105,16 +131,7 @@ class PartialCholesky {
     return h.template cast<double>();
   }
 
-  /// The residual of row \p i counts as zero up to this value.
-  [[nodiscard]] double zero(Index i) const { return zero_level_ * diagonal_(i); }
-
-  /// Excludes row \p i, whose residual is zero to rounding, from the choice of pivots.
-  void discard(Index i) { residual_(i) = 0; }
-
-  /// Appends the columns of \p rows, which must be distinct and not pivots yet. \p lower is the
-  /// Cholesky factor of schur_complement(rows).
-  /// Throws InvalidArgument if the residual shows that the kernel is indefinite.
-  void append(const std::vector<Index>& rows, const Matrix<double>& lower) {
+  void append(const std::vector<Index>& rows, const Matrix<double>& lower) override {
     const Samples points = detail::take_rows(samples_, rows);
     const PreparedSamples<Samples> prepared = kernel_.prepare(points, prepared_);
     const Index done = size(), t = points.rows();
@@ -176,11 +193,7 @@ class PartialCholesky {
   const Samples& samples_;  // those, or the caller's
   PreparedSamples<Samples> prepared_;
   std::string who_;
-  Vector<double> diagonal_, residual_;
   Matrix<Scalar> factor_;
-  double zero_level_, trace_ = 0;
-  std::vector<Index> pivots_;
-  Index evaluations_ = 0;
 };
 
 namespace detail {
@@ -237,7 +250,7 @@ void append_pivots(Factor& factor, const std::vector<Index>& pivots) {
 }
 
 /// Landmarks from the pivots of a partial Cholesky factorisation. \p extend(factor, most) is called
-/// to append some pivots to a factor in the precision of the samples or in single precision.
+/// to append some pivots to a PivotedFactor.
 ///
 /// The landmarks come with the factor. If the factor of all n rows does not fit into the request's
 /// budget (0: 1 GiB), a uniform sample of rows that fits is used, and the method's name says so.
@@ -263,7 +276,7 @@ template <OwnedSamples X, class Extend>
   if constexpr (std::same_as<typename X::Scalar, double>)
     if (request.single) {
       PartialCholesky<X, float> factor(kernel, rows_of_pool, request.count, who);
-      growth = grow(factor, request, least_rest_in_single, observer, extend);
+      growth = grow<PivotedFactor>(factor, request, least_rest_in_single, observer, extend);
       rows = factor.pivots();
       found.evaluations = factor.evaluations();
       if (growth != Growth::SmallRest && pool == n)
@@ -271,8 +284,8 @@ template <OwnedSamples X, class Extend>
     }
   if (growth == Growth::SmallRest) {
     PartialCholesky<X> factor(kernel, rows_of_pool, request.count, who);
-    append_pivots(factor, rows);
-    growth = grow(factor, request, 0, observer, extend);
+    append_pivots<PivotedFactor>(factor, rows);
+    growth = grow<PivotedFactor>(factor, request, 0, observer, extend);
     rows = factor.pivots();
     found.evaluations += factor.evaluations();
     if (pool == n) found.factor = std::move(factor).take_factor();

@@ -53,8 +53,7 @@ class Contestant:
 
 
 def run(command, args):
-    """Runs a process that prints JSON. Returns that with peak_mib and processor_seconds, or
-    {"failed": a line}."""
+    """Runs a process that prints JSON. Returns that with peak_mib, or {"failed": a line}."""
     environment = {**os.environ, "OMP_NUM_THREADS": str(args.threads),
                    "OPENBLAS_NUM_THREADS": str(args.threads)}
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
@@ -68,8 +67,7 @@ def run(command, args):
         out.seek(0)
         err.seek(0)
         if process.returncode == 0:
-            return {**json.loads(out.read().splitlines()[-1]), "peak_mib": usage.ru_maxrss / 1024,
-                    "processor_seconds": usage.ru_utime + usage.ru_stime}
+            return {**json.loads(out.read().splitlines()[-1]), "peak_mib": usage.ru_maxrss / 1024}
         lines = err.read().strip().splitlines() or [f"exit status {process.returncode}"]
         return {"failed": f"no result in {args.timeout:g} s" if late else lines[-1]}
 

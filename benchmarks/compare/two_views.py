@@ -87,6 +87,10 @@ def measure(args, data):
     return rows
 
 
+def median(results, name):
+    return statistics.median(result[name] for result in results)
+
+
 def difference(values, reference):
     """Of the values that both have; PLSCanonical has another problem after the first pair."""
     count = min(len(values), len(reference))
@@ -107,7 +111,7 @@ def print_table(args, data, rows):
     best = {}
     for (problem, _), (mine, _, results, _) in rows.items():
         if not mine and results and "failed" not in results[0]:
-            seconds = statistics.median(result["fit_seconds"] for result in results)
+            seconds = median(results, "fit_processor_seconds")
             best[problem] = min(seconds, best.get(problem, seconds))
     for (problem, label), (mine, _, results, skipped) in rows.items():
         failed = [result["failed"] for result in results if "failed" in result]
@@ -115,18 +119,18 @@ def print_table(args, data, rows):
             print(f"{problem:<12} {label:<26} "
                   + (f"skipped: {skipped}" if skipped else f"failed: {failed[0]}"))
             continue
-        seconds = statistics.median(result["fit_seconds"] for result in results)
-        processor = statistics.median(result["processor_seconds"] for result in results)
+        seconds, processor = (median(results, name) for name in
+                              ("fit_seconds", "fit_processor_seconds"))
         values = results[0]["values"]
         compared = values[:1] if label == "sklearn PLSCanonical" else values
         off = (f"{difference(compared, references[problem]):.1e}"
                if problem in references else "-")
-        ratio = f"{best[problem] / seconds:.2f}" if mine and problem in best else "-"
-        print(f"{problem:<12} {label:<26} {seconds:>9.3f} {processor:>8.2f} "
+        ratio = f"{best[problem] / processor:.2f}" if mine and problem in best else "-"
+        print(f"{problem:<12} {label:<26} {seconds:>9.3f} {processor:>8.3f} "
               f"{max(result['peak_mib'] for result in results):>9.0f} {off:>10} "
               f"{sum(values):>9.4f} {ratio:>7}")
-    print("cpu s: processor time of the whole process, with its start and the reading; ratio: "
-          "seconds of the fastest rival for the problem / mercer's")
+    print("fit s: wall clock; cpu s: of the processors, for the fit; ratio: cpu s of the fastest "
+          "rival for the problem / mercer's")
 
 
 def main():

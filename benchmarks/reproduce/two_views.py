@@ -4,7 +4,7 @@
 """The experiments with two views of Xie, Liang, Song, Scale up nonlinear component analysis with
 doubly stochastic gradients, 2015 (sections 7.2, 7.3 and 7.5), run anew.
 
-usage: two_views.py PROGRAM [--images mnist.npy] [--arm NAME=STATES.npy,TORQUES.npy[,TOGETHER]] [...]
+usage: two_views.py PROGRAM [--images mnist.npy] [--arm NAME=STATES.npy,TORQUES.npy] [...]
 
 PROGRAM is mercer_reproduce_two_views. Experiments (--experiments, all by default):
   halves    kernel CCA of the left and right halves of digits: the sum of the correlations of 50
@@ -51,7 +51,8 @@ def run(args, command, **values):
              for name, value in values.items()]
     lines, peak = run_measured([args.program, command, *words], args.threads)
     first = {**lines[0], "peak_mib": peak}
-    say(f"  {command} {' '.join(words)}: {first.get('seconds', 0):.1f} s, {peak:.0f} MiB")
+    parts = [f"{name} {first[name]:.5g}" for name in ("total", "error", "seconds") if name in first]
+    say(f"  {command} {' '.join(words)}: {', '.join([*parts, f'{peak:.0f} MiB'])}")
     return first, lines[1:]
 
 
@@ -272,11 +273,13 @@ def memory(args):
     rows = []
     for n in args.memory:
         found, _ = run(args, "halves", images=args.images, train=args.train, test=args.test, n=n,
-                       method="stochastic", size=4096, eps=0., components=args.components,
-                       seed=args.seed, batch=args.data_batch, block=512, steps=0)
+                       method="stochastic", size=args.memory_features, eps=0.,
+                       components=args.components, seed=args.seed, batch=args.data_batch,
+                       block=512, steps=0)
         rows.append({"pairs": n, **found})
     write_csv(args.out, "two-views-memory", rows)
-    print("\none pass of doubly stochastic kernel CCA, 4096 features a view in blocks of 512")
+    print(f"\none pass of doubly stochastic kernel CCA, {args.memory_features} features a view in "
+          "blocks of 512")
     print(f"{'pairs':>8} {'steps':>6} {'total':>6} {'seconds':>8} {'cpu s':>8} {'run MiB':>8} "
           f"{'peak MiB':>9}")
     for row in rows:
@@ -348,6 +351,7 @@ def arguments():
     add("--costs", type=costs, default=[(10000, "double", 5), (100000, "single", 1)],
         metavar="PAIRS:PRECISION:REPEAT,...")
     add("--memory", type=numbers, default=[100000, 1000000], help="pairs")
+    add("--memory-features", type=int, default=2048)
     add("--seed", type=int, default=1)
     add("--threads", type=int, default=len(os.sched_getaffinity(0)))
     add("--out", default="two-views")

@@ -51,7 +51,8 @@ def run(args, command, **values):
              for name, value in values.items()]
     lines, peak = run_measured([args.program, command, *words], args.threads)
     first = {**lines[0], "peak_mib": peak}
-    say(f"  {command} {' '.join(words)}: {first.get('seconds', 0):.1f} s, {peak:.0f} MiB")
+    parts = [f"{name} {first[name]:.5g}" for name in ("total", "error", "seconds") if name in first]
+    say(f"  {command} {' '.join(words)}: {', '.join([*parts, f'{peak:.0f} MiB'])}")
     return first, lines[1:]
 
 

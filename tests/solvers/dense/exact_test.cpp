@@ -136,8 +136,8 @@ TEST_CASE("exact: an lvalue operator is left as it was, an rvalue gives its matr
 }
 
 TEST_CASE("exact: an indefinite matrix keeps its positive part", "[solvers]") {
-  Matrix<double> a(2, 2);
-  a << 0, .761594155956, .761594155956, .995054753687;
+  Matrix<double> a = Matrix<double>::Constant(2, 2, .761594155956);
+  a.diagonal() << 0, .995054753687;
   const auto s = Exact{}.solve(PrecomputedGram<double>(a), {.components = 2});
   REQUIRE(s.eigenvalues.size() == 1);
   CHECK(s.eigenvalues(0) == Approx(1.407230157478).epsilon(1e-11));

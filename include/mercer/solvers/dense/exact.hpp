@@ -41,8 +41,8 @@ namespace mercer {
 ///
 /// Uses LAPACK in programs that link mercer::blas or define EIGEN_USE_LAPACKE, else Eigen.
 ///
-/// Cost: k pairs alone: n^3 / 3 + O(n^2 k) operations. All eigenvalues: with LAPACK 4/3 n^3 + O(n^2 k)
-///   operations, half of which wait for memory; with Eigen 9 n^3.
+/// Cost: k pairs alone: n^3 / 3 + O(n^2 k) operations. All eigenvalues: with LAPACK
+///   4/3 n^3 + O(n^2 k) operations, half of which wait for memory; with Eigen 9 n^3.
 /// Memory: n^2 values with LAPACK, 2 n^2 with Eigen. A stored operator that is passed as an rvalue
 ///   gives its matrix away, so no further copy is made.
 /// Accuracy: backward stable, eigenvalues to about eps |K|. The report has |K u - mu u| for each
@@ -148,6 +148,8 @@ void Exact::decompose(Matrix<S>& k, int exponent, const EigenRequest& request,
   std::optional<detail::DenseEigen<S>> eigen;
   if (alone) {
     report.solver_form = "subspace iteration";
+    report.bytes = static_cast<std::size_t>(k.size()) * sizeof(S) +
+                   detail::LeadingPairs<S>::bytes(k.rows(), values.size());
   } else {
     eigen.emplace(k);
     if (!eigen->ok()) return;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include <mercer/core/compiled.hpp>
@@ -27,8 +28,8 @@ namespace mercer::detail {
 /// All vectors of the subspace pass the filter together, and a Rayleigh-Ritz step follows. The
 /// pairs are accepted by their residuals |A u - mu u|, at most 16 rounding levels of mu_1. So an
 /// eigenvalue lies within that of each value.
-/// Cost: about 20 products with k + max(k, 24) vectors, far below the 4/3 m^3 or 9 m^3 operations of
-///   a dense solver where k is a small part of m.
+/// Cost: about 20 products with k + max(k, 24) vectors, far below the 4/3 m^3 or 9 m^3 operations
+///   of a dense solver where k is a small part of m.
 /// Memory: four times the vectors.
 /// Random: a fixed seed, purpose "leading pairs".
 /// Threads: over rows of A; the result does not depend on their number.
@@ -39,6 +40,11 @@ class LeadingPairs {
  public:
   /// Whether this is the faster way for k pairs of an m x m matrix.
   [[nodiscard]] static constexpr bool pays(Index m, Index k) { return m >= 200 && 8 * k <= m; }
+
+  /// Bytes beside the matrix.
+  [[nodiscard]] static constexpr std::size_t bytes(Index m, Index k) {
+    return 4 * static_cast<std::size_t>(m * subspace(m, k)) * sizeof(S);
+  }
 
   /// Finds k pairs. Lifetime: refers to the matrix, whose triangles must both be there.
   LeadingPairs(const Matrix<S>& a, Index k) : a_(a), k_(k) { find(); }
@@ -52,6 +58,9 @@ class LeadingPairs {
   [[nodiscard]] Matrix<S> vectors() const { return basis_.leftCols(k_); }
 
  private:
+  [[nodiscard]] static constexpr Index subspace(Index m, Index k) {
+    return (std::min)(m, k + (std::max)(k, Index{24}));
+  }
   void find();
   [[nodiscard]] Matrix<S> product(const Matrix<S>& v) const;
   [[nodiscard]] bool make_orthonormal();
@@ -140,7 +149,7 @@ template <Real S>
 void LeadingPairs<S>::find() {
   constexpr int most_rounds = 12;
   const S needed = -std::log(std::numeric_limits<S>::epsilon());
-  const Index m = a_.rows(), size = (std::min)(m, k_ + (std::max)(k_, Index{24}));
+  const Index m = a_.rows(), size = subspace(m, k_);
   if (!a_.allFinite()) return;
   basis_ = product(normal_matrix<S>(m, size, 1, "leading pairs"));
   for (int round = 0; round < most_rounds; ++round) {

@@ -6,6 +6,7 @@
 #include <mercer/solvers/dense/exact.hpp>
 
 #include <limits>
+#include <utility>
 
 #include <mercer/core/random.hpp>
 #include <mercer/kernels/radial.hpp>
@@ -138,7 +139,7 @@ TEST_CASE("exact: an lvalue operator is left as it was, an rvalue gives its matr
 TEST_CASE("exact: an indefinite matrix keeps its positive part", "[solvers]") {
   Matrix<double> a = Matrix<double>::Constant(2, 2, .761594155956);
   a.diagonal() << 0, .995054753687;
-  const auto s = Exact{}.solve(PrecomputedGram<double>(a), {.components = 2});
+  const auto s = Exact{}.solve(PrecomputedGram<double>(std::move(a)), {.components = 2});
   REQUIRE(s.eigenvalues.size() == 1);
   CHECK(s.eigenvalues(0) == Approx(1.407230157478).epsilon(1e-11));
   CHECK(s.report.negative_eigenvalues == 1);

@@ -67,7 +67,7 @@ class SequentialGreedy {
     std::size_t next = 0;
     return detail::cholesky_landmarks(
         kernel, samples, request, observer, "sequential greedy", "SequentialGreedy",
-        [&](PartialCholesky<X>& factor, Index) {
+        [&](PivotedFactor& factor, Index) {
           const Index n = factor.residual().size();
           if (order.empty()) {
             RandomStream stream(request.seed, "visited landmarks");

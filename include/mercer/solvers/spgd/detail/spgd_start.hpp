@@ -112,13 +112,14 @@ template <OwnedSamples X, Real S = typename X::Scalar>
   RandomStream stream(seed, "start landmarks");
   const NystromFactor<X> factor =
       nystrom_factor(kernel, take_rows(samples, sample_without_replacement(n, landmarks, stream)));
-  Matrix<S> f(n, factor.whiten.cols());
+  const Matrix<S> whiten = factor.whiten.template cast<S>();
+  Matrix<S> f(n, whiten.cols());
   const Vector<S> no_shift = Vector<S>::Zero(f.cols());
   const PreparedSamples<X> x = kernel.prepare(samples), points = kernel.prepare(factor.points, x);
   parallel_for((n + factor_tile - 1) / factor_tile, [&](Index task) {
     const Index first = task * factor_tile;
     const Range rows{first, (std::min)(factor_tile, n - first)};
-    fill_factor<X>(kernel, x, rows, factor, points, no_shift, f.middleRows(first, rows.size));
+    fill_factor<X, X, S>(kernel, x, rows, points, whiten, no_shift, f.middleRows(first, rows.size));
   });
   RandomStream row_stream(seed, "start rows");
   const std::vector<Index> rows =

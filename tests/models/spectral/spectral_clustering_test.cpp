@@ -9,7 +9,7 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/radial.hpp>
-#include <mercer/models/spectral_clustering.hpp>
+#include <mercer/models/spectral/spectral_clustering.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 

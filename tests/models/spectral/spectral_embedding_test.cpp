@@ -14,7 +14,7 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
-#include <mercer/models/spectral_embedding.hpp>
+#include <mercer/models/spectral/spectral_embedding.hpp>
 #include <mercer/solvers/dense/exact.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>

@@ -42,7 +42,7 @@ void check_columns(const Standardize& found, const Matrix<double>& x, double tol
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Standardize: worked numbers", "[core][standardize]", float, double) {
+SCALAR_TEST_CASE("Standardize: worked numbers", "[core][standardize]") {
   Matrix<TestType> x(4, 3);
   x << 1, 5, 2, 3, 5, 2, 5, 5, 6, 7, 5, 6;
   const Standardize standardize(x);
@@ -62,8 +62,7 @@ TEMPLATE_TEST_CASE("Standardize: worked numbers", "[core][standardize]", float, 
   CHECK(standardize.transform(q)(0, 2) == 2);
 }
 
-TEMPLATE_TEST_CASE("Standardize: columns get mean 0 and deviation 1", "[core][standardize]", float,
-                   double) {
+SCALAR_TEST_CASE("Standardize: columns get mean 0 and deviation 1", "[core][standardize]") {
   Matrix<TestType> x = uniform_samples<TestType>(5000, 3, 1);  // more than one batch
   x.col(1) *= TestType(100);
   x.col(2).array() += TestType(10);
@@ -83,8 +82,7 @@ TEMPLATE_TEST_CASE("Standardize: columns get mean 0 and deviation 1", "[core][st
   }
 }
 
-TEMPLATE_TEST_CASE("Standardize: without means, sparse samples stay sparse", "[core][standardize]",
-                   float, double) {
+SCALAR_TEST_CASE("Standardize: without means, sparse samples stay sparse", "[core][standardize]") {
   Matrix<TestType> x = sparse_looking_samples<TestType>(40, 5, 2);
   x.col(1).setZero();
   x.col(2).setConstant(3);

@@ -49,7 +49,7 @@ bool in_turn(const std::vector<Index>& labels, std::size_t c) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("SpectralClustering: two circles", "[models][spectral]", float, double) {
+SCALAR_TEST_CASE("SpectralClustering: two circles", "[models][spectral]") {
   const Matrix<TestType> x = two_circles<TestType>(300, 51);
   const auto model = SpectralClustering{Gaussian{.3}}.fit(x);
   REQUIRE(model.labels().size() == 300);

@@ -74,6 +74,12 @@ SCALAR_TEST_CASE("small_dense: singular values descend and rebuild the matrix", 
                   mercer::InvalidArgument);
 }
 
+TEST_CASE("small_dense: products of empty matrices", "[core]") {
+  const Matrix<double> none(3, 0), flat(0, 2);
+  CHECK(mercer::detail::small_product(none, flat) == Matrix<double>::Zero(3, 2));
+  CHECK(mercer::detail::small_product(flat, Matrix<double>(2, 4)).size() == 0);
+}
+
 TEST_CASE("small_dense: the threads of the caller are kept", "[core]") {
   const int before = mercer::thread_count();
   {

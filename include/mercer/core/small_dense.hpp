@@ -74,9 +74,10 @@ void require_finite_entries(std::string_view who, const Matrix<S>& a) {
   if (!a.allFinite()) fail("mercer::", who, ": values are not all finite");
 }
 
-/// A B, for small matrices.
+/// A B, for small matrices, empty ones among them: BLAS does not take those.
 template <Real S>
 [[nodiscard]] Matrix<S> small_product(const Matrix<S>& a, const Matrix<S>& b) {
+  if (a.size() == 0 || b.size() == 0) return Matrix<S>::Zero(a.rows(), b.cols());
   const SingleThread one;
   return a * b;
 }

@@ -287,7 +287,7 @@ void NystromFit<X>::expand(const Matrix<double>& directions) {
   solution_.coefficients = small_product(whiten, directions).template cast<S>();
   solution_.offset = Vector<S>::Zero(directions.cols());
   solution_.mean_weights = Vector<S>::Zero(whiten.rows());
-  if (!request_.centered || whiten.size() == 0) return;  // BLAS takes no empty matrices
+  if (!request_.centered) return;
   const Matrix<double> mean = moments_.mean;
   solution_.offset = small_product<double>(directions.transpose(), mean).template cast<S>();
   solution_.mean_weights = small_product(whiten, mean).template cast<S>();

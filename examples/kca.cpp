@@ -92,7 +92,7 @@ int run_pairs(const kca::Options& options) {
                  .observer = {}};
   try {
     const kca::Results results = [&] {
-      const kpca::ProgressBar progress;
+      kpca::ProgressBar progress;
       task.observer = progress.observer();
       return kca::fit(task, [&] { outputs.directory().prepare(); });
     }();

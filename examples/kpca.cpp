@@ -15,7 +15,8 @@
 /// - fit: fit_kernel.hpp calls the library
 /// - saved_model: --load
 /// - outputs: files and the picture
-/// - terminal, progress_bar
+/// - terminal, progress_bar; interruption: Ctrl-C
+/// - help, manual: what the program says of itself
 /// The files that kca needs too, with another command line, are in mercer_example_programs.
 
 #include <algorithm>
@@ -40,6 +41,7 @@
 #include <examples/kpca/file_names.hpp>
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/inputs.hpp>
+#include <examples/kpca/interruption.hpp>
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/landmark_choice.hpp>
 #include <examples/kpca/option_parts.hpp>
@@ -90,13 +92,26 @@ void require_landmarks_fit(const kpca::Options& options, mercer::Components comp
                                   std::to_string(landmarks));
 }
 
-/// The fit, with a bar that shows its progress.
+/// The fit, with a bar that shows its progress. Ctrl-C stops it at its next step.
 template <mercer::Real S>
 kpca::Results<S> fit(const kpca::KernelChoice& choice, const kpca::SampleFile<S>& training,
                      const std::optional<kpca::SampleFile<S>>& fresh, kpca::FitSettings settings) {
-  const kpca::ProgressBar progress;
+  const kpca::Interruption interruption;
+  kpca::ProgressBar progress;
   settings.observer = progress.observer();
   return kpca::fit(choice.kernel, training, fresh, settings);
+}
+
+/// What remains to be said of a run that was stopped.
+template <mercer::Real S>
+int end_interrupted(const kpca::Results<S>& results) {
+  const mercer::Index count = results.eigenvalues.size();
+  if (count == 0)
+    std::fprintf(stderr, "kpca: interrupted before there was a component; nothing is written\n");
+  else
+    std::fprintf(stderr, "kpca: interrupted; the %lld components so far are written\n",
+                 static_cast<long long>(count));
+  return kpca::exit_interrupted;
 }
 
 /// Throws, with the reason, if the samples have no component.
@@ -168,6 +183,8 @@ int run(const kpca::Options& options) {
 
   try {
     const kpca::Results<S> results = fit(choice, training, fresh, settings);
+    const bool interrupted = results.report.status == mercer::Status::Cancelled;
+    if (interrupted && results.eigenvalues.size() == 0) return end_interrupted(results);
     require_components(results, options);
     outputs.write(results, choice, solver, validation, options);
     const std::string no_picture = outputs.draw(results, choice, labels, validation, options);
@@ -180,6 +197,7 @@ int run(const kpca::Options& options) {
     if (!no_picture.empty())
       std::fprintf(stderr, "kpca: %s not drawn: %s\n",
                    validation ? "the pictures were" : "scores.svg was", no_picture.c_str());
+    if (interrupted) return end_interrupted(results);
     if (kpca::succeeded(results.report.status)) return kpca::exit_success;
     std::fprintf(stderr, "kpca: %s\n", kpca::shortfall(results, options).c_str());
     return kpca::exit_not_converged;

@@ -52,7 +52,7 @@ struct Unmixed {
   const mercer::KernelIca ica{
       {.contrast = contrast, .sigma = o.sigma, .regularization = o.regularization}};
   Model model = [&] {
-    const kpca::ProgressBar progress;
+    kpca::ProgressBar progress;
     try {
       return ica.fit(x, progress.observer());
     } catch (const mercer::InvalidArgument& error) {

@@ -179,7 +179,7 @@ Mixture fit_mixture(const Options& o, const Triples& triples, const std::functio
   const std::vector<kpca::KernelChoice> kernels = make_kernels(o, triples);
   const kpca::SolverChoice solver = make_solver(o, triples, kernels[0].kernel);
   ready();
-  const kpca::ProgressBar progress;
+  kpca::ProgressBar progress;
   try {
     Mixture mixture = std::visit(
         [&](const auto& one) {

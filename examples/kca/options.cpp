@@ -3,10 +3,12 @@
 
 #include <examples/kca/options.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -37,7 +39,7 @@ void add_files(CLI::App& app, Texts& texts, const std::string& y) {
 }
 
 void add_components(CLI::App& app, Texts& texts, const std::string& by_default) {
-  app.add_option("--components", texts.options.components,
+  app.add_option("-n,--components", texts.options.components,
                  wrapped("How many components. Default: " + by_default))
       ->type_name("K")
       ->check(kpca::whole_number(1, most));
@@ -89,7 +91,7 @@ void add_kernels_of_pairs(CLI::App& app, Texts& texts) {
 }
 
 void add_solver(CLI::App& app, Texts& texts, std::string& name) {
-  kpca::add_entry_option(app, "--solver", name, solvers_of_views(),
+  kpca::add_entry_option(app, "-s,--solver", name, solvers_of_views(),
                          "How the basis of a view is found. " + kpca::described(solvers_of_views()),
                          "Solver")
       ->capture_default_str();
@@ -235,7 +237,18 @@ std::optional<Options> parse_options(int argc, char** argv) {
     mode.add(*mode.app, texts);
   }
   app.footer("kca METHOD --help lists the options of a method.\n" + app.get_footer());
-  if (!kpca::parse(app, argc, argv)) return std::nullopt;
+  const kpca::ProgramText text = {
+      .purpose = "functions, sources and mixtures of several views of the same samples",
+      .usage = "kca METHOD [OPTIONS] FILES",
+      .examples = {{"kca cca x.npy y.npy --regularization auto --holdout 0.2",
+                    "Functions of two views that are correlated most, judged on held-out rows."},
+                   {"kca sir x.csv classes.csv --components 2",
+                    "Two functions of the samples that tell their classes apart."}},
+      .see_also = {"kpca"}};
+  const std::vector<std::string> words(argv + (std::min)(argc, 1), argv + argc);
+  const bool mixture = &kpca::method_of(app, words) == modes.back().app;
+  const kpca::TableOptions& kernels = mixture ? texts.kernels_1 : texts.kernels_x;
+  if (!kpca::parse(app, text, {&kernels, &texts.solvers}, argc, argv)) return std::nullopt;
   for (const Mode& mode : modes)
     if (*mode.app) return take(texts, mode.method);
   throw mercer::InvalidArgument(

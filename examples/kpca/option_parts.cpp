@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/suggestion.hpp>
 
 #include <examples/kpca/table_options.hpp>
 
@@ -24,21 +25,32 @@ CLI::Validator whole_number(std::int64_t from, std::int64_t to) {
   return CLI::Validator(check, "");
 }
 
-CLI::Validator one_of(std::vector<std::string> known) {
+CLI::Validator one_of(const std::vector<std::string>& known) {
   const auto check = [known](const std::string& text) -> std::string {
     if (std::find(known.begin(), known.end(), text) != known.end()) return {};
-    return "unknown value '" + text + "'; known: " + CLI::detail::join(known, ", ");
+    return "unknown value '" + text + "'; known: " + CLI::detail::join(known, ", ") +
+           mercer::did_you_mean(text, known);
   };
-  return CLI::Validator(check, "");
+  return CLI::Validator(check, "", choices_name(known));
 }
 
 std::optional<std::size_t> parse_bytes(std::string_view text) {
-  constexpr std::string_view suffixes = "KMGT";
+  constexpr std::string_view suffixes = "kmgt";
+  const std::string small = mercer::detail::folded(text);
+  text = small;
+  // 4GiB and 4GB are 4G.
+  for (const std::string_view end : {"ib", "b"})
+    if (text.size() > end.size() && text.ends_with(end)) {
+      text.remove_suffix(end.size());
+      break;
+    }
   double unit = 1;
   const auto suffix = text.empty() ? std::string_view::npos : suffixes.find(text.back());
   if (suffix != std::string_view::npos) {
     unit = std::ldexp(1.0, 10 * static_cast<int>(suffix + 1));
     text.remove_suffix(1);
+  } else if (text.size() + 1 < small.size()) {
+    return std::nullopt;  // an "i" of nothing
   }
   const double bytes = parse_number<double>(text).value_or(0) * unit;
   if (!(bytes >= 1 && bytes < 0x1p63)) return std::nullopt;
@@ -47,8 +59,14 @@ std::optional<std::size_t> parse_bytes(std::string_view text) {
 
 CLI::Validator byte_size() {
   const auto check = [](const std::string& text) -> std::string {
-    if (parse_bytes(text)) return {};
-    return "must be a number of bytes, with K, M, G or T for multiples of 1024, got '" + text + "'";
+    constexpr std::size_t fewest = std::size_t{1} << 16U;
+    const std::optional<std::size_t> bytes = parse_bytes(text);
+    if (!bytes)
+      return "must be a number of bytes, with K, M, G or T for multiples of 1024, got '" + text +
+             "'";
+    if (*bytes < fewest && text.find_first_not_of("0123456789.") == std::string::npos)
+      return "'" + text + "' counts bytes, which are too few for anything; is it " + text + "G?";
+    return {};
   };
   return CLI::Validator(check, "");
 }

@@ -26,11 +26,13 @@
 namespace kpca {
 
 [[nodiscard]] CLI::Validator whole_number(std::int64_t from, std::int64_t to);
-[[nodiscard]] CLI::Validator one_of(std::vector<std::string> known);
+/// Refuses all other words; choices_of() knows them.
+[[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& known);
 /// A number of bytes, as parse_bytes() takes it.
 [[nodiscard]] CLI::Validator byte_size();
 
-/// "4G" and the like: bytes, or multiples of 1024, 1024^2, ... bytes. Empty if it is no such thing.
+/// "4G", "4GB", "4gib" and the like: bytes, or multiples of 1024, 1024^2, ... bytes. Empty if it is
+/// no such thing.
 [[nodiscard]] std::optional<std::size_t> parse_bytes(std::string_view text);
 
 /// "1.5 GB", for messages.
@@ -53,20 +55,26 @@ template <class Entry>
   return text;
 }
 
-/// An option for the name of a kernel or of a solver.
+/// An option for the name of a kernel or of a solver, or one of its aliases.
 template <class Name, class Entry>
 CLI::Option* add_entry_option(CLI::App& app, const std::string& option, Name& name,
                               const std::vector<Entry>& table, const std::string& help,
                               const std::string& group) {
+  const auto canonical = [&table](std::string& text) -> std::string {
+    const Entry* const entry = mercer::find_entry(table, text);
+    if (entry == nullptr) return "unknown value " + mercer::unknown_entry(table, text);
+    text = entry->name;
+    return {};
+  };
   return app.add_option(option, name, wrapped(help))
       ->type_name("NAME")
-      ->check(one_of(mercer::names(table)))
+      ->transform(CLI::Validator(canonical, "").name(choices_name(mercer::names(table))))
       ->group(group);
 }
 
 /// --kernel, and the options of its parameters.
 inline void add_kernel_options(CLI::App& app, KernelOptions& kernel, TableOptions& parameters) {
-  add_entry_option(app, "--kernel", kernel.name, kernel_entries(), described(kernel_entries()),
+  add_entry_option(app, "-k,--kernel", kernel.name, kernel_entries(), described(kernel_entries()),
                    "Kernel")
       ->capture_default_str();
   parameters.add_to(app);

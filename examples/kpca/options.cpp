@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/memory.hpp>
 #include <mercer/runtime/table.hpp>
 
 #include <examples/kpca/option_parts.hpp>
@@ -56,7 +57,7 @@ constexpr std::int64_t most = (std::numeric_limits<std::int32_t>::max)();
 
 void add_solver_options(CLI::App& app, SolverOptions& solver, TableOptions& options) {
   add_entry_option(
-      app, "--solver", solver.name, solver_entries(),
+      app, "-s,--solver", solver.name, solver_entries(),
       described(solver_entries()) + ". report.json says which one auto has picked, and why",
       "Solver")
       ->capture_default_str();
@@ -147,8 +148,8 @@ void exclude_options_of_fit(CLI::App& app) {
   load->needs("--project");
   for (CLI::Option* const option : app.get_options({})) {
     const std::string name = option->get_name();
-    if (name == "--help" || name == "--version" || name == "--load" || name == "--project" ||
-        name == "--out" || name == "--threads")
+    if (name == "--help" || name == "--help-all" || name == "--print" || name == "--version" ||
+        name == "--load" || name == "--project" || name == "--out" || name == "--threads")
       continue;
     load->excludes(option);
   }
@@ -166,6 +167,28 @@ void require_archives([[maybe_unused]] const Options& options) {
         std::string(asked) +
         ": this kpca was built without the library cereal (Debian package: libcereal-dev)");
 #endif
+}
+
+[[nodiscard]] ProgramText program_text() {
+  return {
+      .purpose = "kernel principal component analysis of samples in a file, one per row",
+      .usage = "kpca [OPTIONS] INPUT",
+      .examples = {{"kpca iris.csv --labels species.csv --components 3",
+                    "The first three components with a Gaussian kernel, and a picture by species."},
+                   {"kpca big.npy --kernel poly --degree 2 --solver nystrom --project new.npy",
+                    "Of many samples, over landmarks; then the components of new samples."}},
+      .brief = {{"--kernel", "gaussian, linear, polynomial, laplacian, matern, ..."},
+                {"--sigma", "bandwidth of gaussian: a number, or a percentile of\ndistances"},
+                {"--components", "how many, or the fraction of variance to explain"},
+                {"--standardize", "bring all columns to one scale first"},
+                {"--labels", "one label per row, for the colours of the picture"},
+                {"--project", "new samples to project on the components"},
+                {"--out", "the directory of the results, kpca-out by default"},
+                {"--save", "keep the model; --load takes it in place of a fit"},
+                {"--solver", "auto, exact, block-krylov, nystrom, features, ..."},
+                {"--memory-budget", "for example 4GB"},
+                {"--threads", "all cores by default"}},
+      .see_also = {"kca"}};
 }
 
 /// What was given of a kernel's and of a solver's parameters.
@@ -198,10 +221,10 @@ std::optional<Options> parse_options(int argc, char** argv) {
       "kpca"};
   describe_program(app);
   app.add_option("INPUT", options.input, "The samples")->type_name("");
-  app.add_option("--labels", options.labels,
+  app.add_option("-l,--labels", options.labels,
                  "One label per row (.npy, .csv): the colours of the picture")
       ->type_name("FILE");
-  app.add_option("--project", options.project, "New samples to project on the components")
+  app.add_option("-p,--project", options.project, "New samples to project on the components")
       ->type_name("FILE");
   app.add_option("--save", options.save, "Keep the model in this file")->type_name("MODEL");
   app.add_option("--load", options.load,
@@ -211,7 +234,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   add_out(app, options,
           "scores.npy, eigenvalues.npy, projected.npy (with --project), report.json, scores.svg, "
           "bandwidth.svg (with --sigma cv), and the iterates of --checkpoints");
-  app.add_option("--components", components,
+  app.add_option("-n,--components", components,
                  wrapped("How many components, or the fraction of variance to explain, e.g. 0.95. "
                          "Default: 10, or the number of rows if that is less"))
       ->type_name("K");
@@ -232,8 +255,10 @@ std::optional<Options> parse_options(int argc, char** argv) {
            "of samples, and for --sigma median of more than 4000 samples");
   add_memory_budget(app, options,
                     "the Gram matrix and the vectors of the solver (nystrom: for the choice of "
-                    "landmarks), e.g. 500M or 4G. Default: half of what is free, at most 3G. spgd "
-                    "stops when its iterate takes more; default there: half of what is free");
+                    "landmarks), e.g. 500M or 4G. Default: half of what is free, at most " +
+                        std::to_string(mercer::most_memory_by_default >> 30U) +
+                        "G. spgd stops when its iterate takes more; default there: half of what "
+                        "is free");
   add_threads(app, options);
   TableOptions kernels("kernel", kernel_entries()), solvers("solver", solver_entries());
   kernels.allow_cross_validation();
@@ -241,7 +266,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   add_cross_validation_options(app, options.cross_validation);
   add_solver_options(app, options.solver, solvers);
   exclude_options_of_fit(app);
-  if (!parse(app, argc, argv)) return std::nullopt;
+  if (!parse(app, program_text(), {&kernels, &solvers}, argc, argv)) return std::nullopt;
   if (options.input.empty() && options.load.empty())
     throw mercer::InvalidArgument("INPUT is required");
   require_archives(options);

@@ -83,7 +83,7 @@ struct Options : RunOptions {
   bool single_precision = false;
 };
 
-/// Reads the command line. Returns nothing after --help and --version, which are answered on
+/// Reads the command line. Returns nothing after a question such as --help, which is answered on
 /// standard output. Throws mercer::InvalidArgument naming the option and the value at fault.
 [[nodiscard]] std::optional<Options> parse_options(int argc, char** argv);
 

@@ -7,63 +7,53 @@
 #ifndef MERCER_EXAMPLES_KPCA_PROGRESS_BAR_HPP
 #define MERCER_EXAMPLES_KPCA_PROGRESS_BAR_HPP
 
-#if defined(_WIN32)
-#include <io.h>
-#else
-#include <unistd.h>
-#endif
-
-#include <algorithm>
-#include <cstddef>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include <mercer/core/observer.hpp>
 #include <mercer/core/types.hpp>
 
 namespace kpca {
 
-[[nodiscard]] inline bool on_a_terminal(std::FILE* file) {
-#if defined(_WIN32)
-  return _isatty(_fileno(file)) != 0;
-#else
-  return isatty(fileno(file)) == 1;
-#endif
-}
+[[nodiscard]] bool on_a_terminal(std::FILE* file);
 
-/// A bar on standard error while a fit runs, if that is a terminal; gone when it goes out of scope.
+/// "0:07", "12:30", "3:05:00".
+[[nodiscard]] std::string clock_text(double seconds);
+
+/// A line on standard error while a fit runs, if that is a terminal; gone when it goes out of
+/// scope. It shows the step of the phase, the time since the start, and what the rest of the phase
+/// takes if its steps go on as they did. A thread of its own draws it, so that the time goes on in
+/// long steps too.
 class ProgressBar {
  public:
-  ProgressBar() : shown_(on_a_terminal(stderr)) {}
+  ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
-  ~ProgressBar() {
-    if (shown_) std::fputs("\r\033[K", stderr);
-  }
+  ~ProgressBar();
 
-  [[nodiscard]] mercer::Observer observer() const {
-    if (!shown_) return {};
-    return [](const mercer::Progress& progress) {
-      const auto phase_width = static_cast<int>(progress.phase.size());
-      if (progress.total > 0) {
-        constexpr mercer::Index width = 30;
-        const mercer::Index step = (std::min)(progress.step, progress.total);
-        const auto done = static_cast<std::size_t>(width * step / progress.total);
-        const std::string bar = std::string(done, '#') + std::string(width - done, '.');
-        std::fprintf(stderr, "\r\033[K[%s] %.*s", bar.c_str(), phase_width, progress.phase.data());
-        if (progress.rank > 0)
-          std::fprintf(stderr, ", rank %lld", static_cast<long long>(progress.rank));
-      } else {  // nobody knows how many steps there will be
-        std::fprintf(stderr, "\r\033[K%.*s %lld", phase_width, progress.phase.data(),
-                     static_cast<long long>(progress.step));
-      }
-      std::fflush(stderr);
-      return true;
-    };
-  }
+  /// Stops the run if an Interruption was requested. Lifetime: refers to the bar.
+  [[nodiscard]] mercer::Observer observer();
 
  private:
-  bool shown_;
+  using Clock = std::chrono::steady_clock;
+
+  void take(const mercer::Progress& progress);
+  void draw() const;
+
+  const bool shown_;
+  const Clock::time_point begin_ = Clock::now();
+  // The rest is shared with the thread.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ended_ = false;
+  std::string phase_;
+  mercer::Index step_ = 0, total_ = 0, rank_ = 0, first_step_ = 0;
+  Clock::time_point begin_of_phase_ = begin_;
+  std::thread thread_;
 };
 
 }  // namespace kpca

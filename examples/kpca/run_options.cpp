@@ -39,7 +39,7 @@ struct Help : CLI::Formatter {
 }  // namespace
 
 void add_out(CLI::App& app, RunOptions& options, const std::string& written) {
-  app.add_option("--out", options.out, wrapped("Where the results go: " + written))
+  app.add_option("-o,--out", options.out, wrapped("Where the results go: " + written))
       ->type_name("DIR")
       ->capture_default_str();
 }
@@ -61,27 +61,27 @@ void add_memory_budget(CLI::App& app, RunOptions& options, const std::string& he
 }
 
 void add_threads(CLI::App& app, RunOptions& options) {
-  app.add_option("--threads", options.threads, "Default: all cores, which are also the most")
+  app.add_option("-j,--threads", options.threads, "Default: all cores, which are also the most")
       ->type_name("T")
       ->check(whole_number(1, 1024));
 }
 
 void describe_program(CLI::App& app, const std::string& footer) {
+  add_questions(app);
   app.set_version_flag("--version", MERCER_VERSION_STRING);
   app.formatter(std::make_shared<Help>());
   app.get_formatter()->column_width(26);
-  app.footer(footer +
-             "Exit status: 0 converged or finished, 2 something wrong with options or files, 3 not "
-             "converged.");
+  app.footer(footer + exit_statuses());
 }
 
-bool parse(CLI::App& app, int argc, char** argv) {
+bool parse(CLI::App& app, const ProgramText& text, const std::vector<const TableOptions*>& tables,
+           int argc, char** argv) {
+  const std::vector<std::string> words(argv + (std::min)(argc, 1), argv + argc);
+  if (answer(app, text, tables, words)) return false;
+  require_known_options(app, words);
   try {
     app.parse(argc, argv);
     return true;
-  } catch (const CLI::Success& answered) {
-    app.exit(answered);
-    return false;
   } catch (const CLI::ParseError& error) {
     throw mercer::InvalidArgument(one_line(error.what()));
   }

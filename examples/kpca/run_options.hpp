@@ -13,8 +13,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <mercer/core/report.hpp>
+
+#include <examples/kpca/help.hpp>
 
 namespace CLI {
 class App;
@@ -36,15 +39,18 @@ void add_seed(CLI::App& app, RunOptions& options, const std::string& drawn);
 void add_memory_budget(CLI::App& app, RunOptions& options, const std::string& held);
 void add_threads(CLI::App& app, RunOptions& options);
 
-/// What --help and --version of a program say beside its options.
+/// The form of the help, and the options that ask for it.
 void describe_program(CLI::App& app, const std::string& footer = "");
 
-/// Reads the command line. Returns false after --help and --version, which are answered on standard
-/// output. Throws mercer::InvalidArgument, in one line.
-[[nodiscard]] bool parse(CLI::App& app, int argc, char** argv);
+/// Reads the command line. Returns false after a question, such as --help, which is answered on
+/// standard output; \p tables are those whose entries it may be about. Throws
+/// mercer::InvalidArgument, in one line.
+[[nodiscard]] bool parse(CLI::App& app, const ProgramText& text,
+                         const std::vector<const TableOptions*>& tables, int argc, char** argv);
 
 /// The exit statuses of both programs.
-inline constexpr int exit_success = 0, exit_caller_error = 2, exit_not_converged = 3;
+inline constexpr int exit_success = 0, exit_caller_error = 2, exit_not_converged = 3,
+                     exit_interrupted = 130;
 
 /// That of a fit.
 [[nodiscard]] bool succeeded(mercer::Status status);

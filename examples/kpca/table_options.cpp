@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/suggestion.hpp>
 #include <mercer/core/types.hpp>
 
 #include <examples/kpca/options.hpp>
@@ -39,23 +41,6 @@ using mercer::Suggestion;
       break;
   }
   return p.fallback ? mercer::to_text(*p.fallback) : p.otherwise;
-}
-
-/// Description, range and default.
-[[nodiscard]] std::string help_of(const Parameter& p, const std::string& percentile,
-                                  bool cross_validation) {
-  const bool unbounded =
-      p.range.whole && p.range.maximum >= (std::numeric_limits<std::int32_t>::max)();
-  const std::string range =
-      unbounded
-          ? "a whole number from " + std::to_string(static_cast<mercer::Index>(p.range.minimum))
-          : p.requirement();
-  std::string text = p.description + "; " + range;
-  if (p.suggestion == Suggestion::Distance) {
-    text += ", or a percentile of distances, e.g. p20";
-    if (cross_validation) text += ", or cv, by cross-validation";
-  }
-  return text + ". Default: " + default_of(p, percentile);
 }
 
 [[nodiscard]] std::string type_name(const Parameter& p, bool cross_validation) {
@@ -92,6 +77,22 @@ const CLI::Validator no_option(
 
 }  // namespace
 
+std::string choices_name(const std::vector<std::string>& words) {
+  return CLI::detail::join(words, " ");
+}
+
+std::vector<std::string> choices_of(CLI::Option& option) {
+  std::vector<std::string> words;
+  try {
+    for (int i = 0;; ++i) {
+      std::istringstream name(option.get_validator(i)->get_name());
+      for (std::string word; name >> word;) words.push_back(word);
+    }
+  } catch (const CLI::OptionNotFound&) {  // that was the last one
+    return words;
+  }
+}
+
 std::string wrapped(std::string text) {
   constexpr std::size_t width = 70;
   std::size_t begin = 0;
@@ -113,7 +114,7 @@ void TableOptions::add_to(CLI::App& app) {
                                   [&](const auto& e) { return find(e, name) != nullptr; });
     app.add_option(option(name), texts_[name], wrapped(text))
         ->type_name(type_name(*find(*has, name), cross_validation_))
-        ->check(no_option)
+        ->check(CLI::Validator(no_option).name(choices_name(choices(name))))
         ->group(group);
   }
 }
@@ -161,7 +162,7 @@ void TableOptions::take(const std::string& name, const std::vector<Own>& own,
           (!distance           ? ""
            : cross_validation_ ? ", 'median', 'cv' or a percentile 'p0' to 'p100'"
                                : ", 'median' or a percentile 'p0' to 'p100'") +
-          ", got '" + *text + "'");
+          ", got '" + *text + "'" + (p.is_word() ? mercer::did_you_mean(*text, p.choices) : ""));
     settings[p.name] = *value;
   }
 }
@@ -187,6 +188,38 @@ std::vector<std::string> TableOptions::parameter_names() const {
   return names;
 }
 
+/// Description, range and default.
+std::string TableOptions::help_of(const Parameter& p) const {
+  const bool unbounded =
+      p.range.whole && p.range.maximum >= (std::numeric_limits<std::int32_t>::max)();
+  const std::string range =
+      unbounded
+          ? "a whole number from " + std::to_string(static_cast<mercer::Index>(p.range.minimum))
+          : p.requirement();
+  std::string text = p.description + "; " + range;
+  if (p.suggestion == Suggestion::Distance) {
+    text += ", or a percentile of distances, e.g. p20";
+    if (cross_validation_) text += ", or cv, by cross-validation";
+  }
+  return text + ". Default: " + default_of(p, percentile_);
+}
+
+/// The words that may be given for a parameter.
+std::vector<std::string> TableOptions::choices(const std::string& parameter) const {
+  std::vector<std::string> words;
+  const auto add = [&](const std::string& word) {
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+  };
+  for (const mercer::TableEntry& e : entries_)
+    if (const Parameter* const p = find(e, parameter)) {
+      for (const std::string& word : p->choices) add(word);
+      if (p->suggestion != Suggestion::Distance) continue;
+      add("median");
+      if (cross_validation_) add("cv");
+    }
+  return words;
+}
+
 /// Entries with the same text are named together. \p group becomes that of the only entry with this
 /// parameter, or of all entries.
 std::string TableOptions::help(const std::string& parameter, std::string& group) const {
@@ -196,7 +229,7 @@ std::string TableOptions::help(const std::string& parameter, std::string& group)
     const Parameter* const p = find(e, parameter);
     if (!p) continue;
     all.push_back(e.name);
-    const std::string text = help_of(*p, percentile_, cross_validation_);
+    const std::string text = help_of(*p);
     auto known = std::find_if(texts.begin(), texts.end(),
                               [&](const auto& one) { return one.first == text; });
     if (known == texts.end()) known = texts.insert(texts.end(), {text, {}});

@@ -27,6 +27,12 @@ namespace kpca {
 /// The text in lines that fit beside the options' names.
 [[nodiscard]] std::string wrapped(std::string text);
 
+/// The name of a validator that lets one of these words pass.
+[[nodiscard]] std::string choices_name(const std::vector<std::string>& words);
+
+/// The words that an option takes, if they are known.
+[[nodiscard]] std::vector<std::string> choices_of(CLI::Option& option);
+
 /// The whole text as a number, if it is one.
 template <class T>
 [[nodiscard]] std::optional<T> parse_number(std::string_view text) {
@@ -68,6 +74,15 @@ class TableOptions {
   /// The group in the help for options of this entry alone.
   [[nodiscard]] std::string group_of(const std::string& entry) const;
 
+  [[nodiscard]] const std::string& kind() const { return kind_; }
+  [[nodiscard]] const std::vector<mercer::TableEntry>& entries() const { return entries_; }
+
+  /// What the help says of a parameter of this entry.
+  [[nodiscard]] std::string help_of(const mercer::Parameter& parameter) const;
+
+  /// The option of a parameter: "--step-offset".
+  [[nodiscard]] std::string option(const std::string& parameter) const;
+
   /// Checks what was given for the entry of this name. Parameters that are distances may be
   /// "median", a percentile or, if that is allowed, "cv". Throws mercer::InvalidArgument for an
   /// option that the entry does not have, and for a value out of range.
@@ -78,9 +93,7 @@ class TableOptions {
   [[nodiscard]] const mercer::TableEntry& entry(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> parameter_names() const;
   [[nodiscard]] std::string help(const std::string& parameter, std::string& group) const;
-
-  /// The option of a parameter: "--step-offset".
-  [[nodiscard]] std::string option(const std::string& parameter) const;
+  [[nodiscard]] std::vector<std::string> choices(const std::string& parameter) const;
 
   std::string kind_;
   std::string suffix_, percentile_;

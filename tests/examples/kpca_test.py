@@ -16,6 +16,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import resource
 import shutil
 import subprocess
@@ -404,8 +405,86 @@ class Results(Runs):
         self.assertEqual(read_npy(self.out / "eigenvalues.npy"), [25.0])
         self.assertEqual(read_npy(self.out / "scores.npy"), [[5.0]])
 
+    def test_short_help(self):
+        for words in [["--help"], ["-h"], [DATA / "iris.csv", "--help"]]:
+            text = self.run_well(*words).stdout
+            self.assertLessEqual(text.count("\n"), 25)
+            self.assertLessEqual(max(map(len, text.splitlines())), 80)
+            self.assertEqual(len([line for line in text.splitlines() if line.startswith("  kpca ")]), 2)
+            for word in ["--kernel", "--components", "--help-all", "Exit status", "130"]:
+                self.assertIn(word, text)
+
+    def test_help_on_one_thing(self):
+        for name, parts in [("rbf", ["kernel gaussian (or rbf", "exp(-|x-y|^2", "--sigma", "median"]),
+                            ("linear", ["x.y", "no parameters"]),
+                            ("spgd", ["solver spgd", "--lambda", "--checkpoints"]),
+                            ("memory-budget", ["--memory-budget SIZE", "1G"]),
+                            ("step-offset", ["t0 of the steps"])]:
+            text = self.run_well("--help", name).stdout
+            for part in parts:
+                self.assertIn(part, text)
+        self.assertNotIn("--degree", self.run_well("--help", "gaussian").stdout)
+        self.assert_mistake(["--help", "gausian"], "'gausian'", "did you mean gaussian?")
+
+    def test_manual_and_completions(self):
+        options = set(re.findall(r"^  (?:-\w,)?(--[a-z0-9-]+)",
+                                 self.run_well("--help-all").stdout, re.M))
+        self.assertGreater(len(options), 50)
+        page = self.run_well("--print", "man").stdout
+        self.assertTrue(page.startswith('.TH KPCA 1 "" "mercer '))
+        for section in ["NAME", "SYNOPSIS", "EXAMPLES", "OPTIONS", "EXIT STATUS", "SEE ALSO"]:
+            self.assertIn(f".SH {section}\n", page)
+        self.assertNotRegex(page, r"(?m)^'")
+        forms = {"bash": page, **{shell: self.run_well("--print", f"{shell}-completion").stdout
+                                  for shell in ["bash", "zsh", "fish"]}}
+        for option in options:
+            self.assertIn(option.replace("-", "\\-"), page)
+            self.assertIn(option, forms["bash"])
+            self.assertIn(option, forms["zsh"])
+            self.assertIn(f" -l {option[2:]}", forms["fish"])
+        for shell in ["bash", "zsh", "fish"]:
+            self.assertIn("rational-quadratic", forms[shell])
+            self.assertNotIn("--print", forms[shell])
+            program = shutil.which(shell)
+            if program:
+                script = self.dir / shell
+                script.write_text(forms[shell])
+                checked = subprocess.run([program, "-n", script], capture_output=True, text=True)
+                self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+        self.assert_mistake(["--print", "html"], "--print", "html", "man")
+
+    @unittest.skipUnless(shutil.which("bash"), "bash is not installed")
+    def test_bash_completes(self):
+        script = self.dir / "complete"
+        script.write_text(self.run_well("--print", "bash-completion").stdout)
+        def complete(*words):
+            asked = " ".join(["kpca", *words])
+            done = subprocess.run(
+                ["bash", "-c", f"compopt() {{ :; }}; source {script}; COMP_WORDS=({asked} '{words[-1]}');"
+                 f" COMP_WORDS=(kpca {' '.join(words[:-1])} '{words[-1]}');"
+                 f" COMP_CWORD={len(words)}; _kpca; echo \"${{COMPREPLY[@]}}\""],
+                capture_output=True, text=True, cwd=self.dir)
+            self.assertEqual(done.stderr, "")
+            return done.stdout.split()
+        self.assertEqual(complete("--kernel", "gau"), ["gaussian"])
+        self.assertEqual(complete("-s", "la"), ["lanczos"])
+        self.assertEqual(complete("--compo"), ["--components"])
+        self.assertEqual(complete("--labels", "compl"), ["complete"])
+        self.assertEqual(complete("--components", ""), [])
+
+    def test_names_that_people_type(self):
+        short = ["-k", "rbf", "-n3", "-s", "dense", "-j", 1]
+        self.run_well(DATA / "iris.csv", *short, path="")
+        report = self.report()
+        self.assertEqual((report["kernel"], report["components"], report["solver"]),
+                         ("gaussian", 3, "exact"))
+        for alias, kernel in [("poly", "polynomial"), ("Laplacian", "laplacian"),
+                              ("rational_quadratic", "rational-quadratic")]:
+            self.run_well(DATA / "iris.csv", "--kernel", alias, path="")
+            self.assertEqual(self.report()["kernel"], kernel)
+
     def test_help_and_version(self):
-        done = self.run_well("--help")
+        done = self.run_well("--help-all")
         for word in ["--kernel", "reciprocal-semigroup", "--sigma", "median", "--project", "1/d",
                      "--solver", "block-krylov", "--tolerance", "--memory-budget", "--landmarks",
                      "--sampling", "rp-cholesky", "--trace-tolerance", "spgd", "--estimator", "--lambda",
@@ -606,9 +685,16 @@ class Solvers(Runs):
             self.assertEqual(self.report()["storage"], "tiles recomputed")
             self.assert_near(recomputed, stored, 1e-13)
         self.run_well(x, "--components", 3, "--solver", "exact", "--memory-budget", "6M")
-        for size, number in {"6000000": 6000000, "1.5G": 3 << 29, "1T": 1 << 40}.items():
+        for size, number in {"6000000": 6000000, "1.5G": 3 << 29, "1T": 1 << 40, "1GB": 1 << 30,
+                             "1gib": 1 << 30, "500M": 500 << 20, "6000000B": 6000000}.items():
             self.run_well(x, "--memory-budget", size)
             self.assertEqual(self.report()["memory_budget"], number)
+        # The help says what the code does.
+        most = re.search(r"at\s+most\s+(\d+)G", self.run_well("--help-all").stdout)
+        self.run_well(x, "--components", 3, path="")
+        self.assertLessEqual(self.report()["memory_budget"], int(most[1]) << 30)
+        if self.report()["memory_budget"] > 1 << 29:
+            self.assertEqual(self.report()["memory_budget"], int(most[1]) << 30)
 
     def test_not_converged(self):
         self.assert_not_converged([DATA / "iris.csv", "--sigma", 0.1, "--components", 0.999,
@@ -1414,10 +1500,20 @@ class Mistakes(Runs):
         x = DATA / "iris.csv"
         for arguments, parts in [
                 ([], ["INPUT"]),
-                ([x, "--nonsense"], ["--nonsense"]),
+                ([x, "--nonsense"], ["--nonsense: there is no such option\n"]),
+                ([x, "--component", "3"], ["--component: ", "did you mean --components?"]),
+                (["--component=3", x], ["--component: ", "did you mean --components?"]),
+                (["-components", "3", x], ["-components: ", "did you mean --components?"]),
+                ([x, "--standardise"], ["--standardise", "did you mean --standardize?"]),
+                ([x, "-x"], ["-x: there is no such option"]),
+                ([x, "--estimater", "columns"], ["did you mean --estimator?"]),
                 ([x, x], ["iris.csv"]),
-                ([x, "--kernel", "gauss"], ["--kernel", "gauss", "gaussian", "precomputed"]),
-                ([x, "--solver", "lanczoss"], ["--solver", "lanczoss", "exact"]),
+                ([x, "--kernel", "gauss"], ["--kernel", "gauss", "precomputed",
+                                            "did you mean gaussian?"]),
+                ([x, "--solver", "lanczoss"], ["--solver", "lanczoss", "exact",
+                                               "did you mean lanczos?"]),
+                ([x, "--solver", "nystrom", "--sampling", "kmean"], ["did you mean kmeans?"]),
+                ([x, "--precision", "singel"], ["did you mean single?"]),
                 ([x, "--solver", "auto", "--landmarks", "50"], ["--landmarks", "auto", "--tolerance"]),
                 ([x, "--sampling", "greedy"], ["--sampling", "auto", "--tolerance"]),
                 ([x, "--solver", "features", "--rule", "gha"], ["--rule", "features", "--map"]),
@@ -1499,7 +1595,10 @@ class Mistakes(Runs):
                 ([x, "--memory-budget", "0"], ["--memory-budget", "0"]),
                 ([x, "--memory-budget", "-4G"], ["--memory-budget", "-4G"]),
                 ([x, "--memory-budget", "lots"], ["--memory-budget", "lots"]),
-                ([x, "--memory-budget", "4GB"], ["--memory-budget", "4GB"]),
+                ([x, "--memory-budget", "4X"], ["--memory-budget", "4X"]),
+                ([x, "--memory-budget", "4i"], ["--memory-budget", "4i"]),
+                ([x, "--memory-budget", "B"], ["--memory-budget", "'B'"]),
+                ([x, "--memory-budget", "1"], ["--memory-budget", "'1' counts bytes", "1G?"]),
                 ([x, "--memory-budget", "1K", "--solver", "exact"],
                  ["--memory-budget", "exact", "150", "block-krylov"]),
                 ([x, "--memory-budget", "1K", "--solver", "block-krylov"],

@@ -82,7 +82,17 @@ TEST_CASE("gram_plan: a budget too small is refused with its numbers and a way o
   CHECK_THAT(error, ContainsSubstring("100 MiB is too small") && ContainsSubstring("13") &&
                         ContainsSubstring("Nystrom"));
   CHECK_THAT(test::error_of([&] { return plan_gram(Gaussian(1.0), x, {.tolerance = 1e-9}); }),
-             ContainsSubstring("0 MiB"));
+             ContainsSubstring("0 bytes"));
+  // Both numbers are in one unit, and never the same.
+  const auto refused = [](std::size_t budget, std::size_t least) {
+    return test::error_of([&] { detail::fail_budget(budget, least); });
+  };
+  CHECK_THAT(refused(1, mebibyte),
+             ContainsSubstring("of 1 bytes is") && ContainsSubstring("take 1048576 bytes"));
+  CHECK_THAT(refused(mebibyte - 1, mebibyte),
+             ContainsSubstring("of 1023 KiB is") && ContainsSubstring("take 1024 KiB"));
+  CHECK_THAT(refused(16 * mebibyte, 16 * mebibyte + 1),
+             ContainsSubstring("of 16 MiB is") && ContainsSubstring("take 17 MiB"));
 }
 
 TEST_CASE("gram_plan: the caller's choices are honoured", "[operators]") {

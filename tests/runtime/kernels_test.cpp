@@ -72,11 +72,17 @@ TEST_CASE("runtime: kernels get their parameters", "[runtime]") {
         Matern{{.nu = 2.5, .length = 3}}.describe());
   CHECK(described("reciprocal-semigroup", {{"scale", 2}}) == ReciprocalSemigroup{2}.describe());
   CHECK(described("arc-cosine", {{"order", 2}}) == ArcCosine{2}.describe());
+  CHECK(described("rbf", {{"sigma", 1.5}}) == Gaussian{1.5}.describe());
+  CHECK(described("Rational_Quadratic", {}) == RationalQuadratic{}.describe());
+  for (const KernelEntry& entry : kernel_table())
+    for (const std::string& alias : entry.aliases)
+      CHECK(find_entry(kernel_table(), alias) == &entry);
   CHECK(test::error_of([&] {
           return described("gaussian", {{"sigma", 1}, {"gamma", 1}});
         }) == "gaussian: gamma takes the place of sigma, which is given too");
   CHECK_THAT(test::error_of([&] { return described("gauss", {}); }),
-             ContainsSubstring("unknown kernel 'gauss'; known: linear, polynomial, gaussian"));
+             ContainsSubstring("unknown kernel 'gauss'; known: linear, polynomial, gaussian") &&
+                 ContainsSubstring("; did you mean gaussian?"));
 }
 
 TEMPLATE_TEST_CASE("runtime: any kernel has the values of the kernel that it holds", "[runtime]",

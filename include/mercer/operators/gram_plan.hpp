@@ -52,6 +52,19 @@ namespace detail {
   return std::to_string((bytes + (std::size_t{1} << 20U) - 1) >> 20U) + " MiB";
 }
 
+/// "a memory budget of 1 KiB is too small: ... take 9 KiB". The budget is rounded down and what is
+/// needed is rounded up, in one unit, so that the two always differ.
+[[noreturn]] inline void fail_budget(std::size_t budget, std::size_t least) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20U, kibibyte = std::size_t{1} << 10U;
+  const bool large = budget >= 16 * mebibyte;
+  const std::size_t unit = large ? mebibyte : budget >= kibibyte ? kibibyte : 1;
+  const std::string name = large ? " MiB" : budget >= kibibyte ? " KiB" : " bytes";
+  fail("mercer: a memory budget of ", budget / unit, name,
+       " is too small: the solver's vectors and a tile a thread take ",
+       least / unit + (least % unit != 0 ? 1 : 0), name,
+       "; raise it, ask for fewer components, or take Nystrom with fewer landmarks");
+}
+
 /// From this tolerance on, tiles may be in single precision.
 inline constexpr double single_tolerance = 1e-6;
 
@@ -225,11 +238,7 @@ template <OwnedSamples X>
   const std::size_t one_tile =
       detail::stored_tile_bytes(1, plan.form.precision) * static_cast<std::size_t>(thread_count());
   const std::size_t least = request.solver_bytes + one_tile;
-  if (request.memory_budget < least)
-    detail::fail("mercer: a memory budget of ", detail::megabytes(request.memory_budget),
-                 " is too small: the solver's vectors and a tile a thread take ",
-                 detail::megabytes(least),
-                 "; raise it, ask for fewer components, or take Nystrom with fewer landmarks");
+  if (request.memory_budget < least) detail::fail_budget(request.memory_budget, least);
   const bool room = detail::has_room(request, x.rows(), plan.form.precision);
   std::string storage;
   if (request.storage) {

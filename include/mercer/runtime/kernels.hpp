@@ -79,7 +79,8 @@ template <class K>
          {.name = "degree",
           .description = "the exponent",
           .range = whole_number(1, 1000),
-          .fallback = Index{3}}}},
+          .fallback = Index{3}}},
+        {"poly"}},
        [](A a) {
          return AnyKernel(Polynomial{{.gamma = a.number("gamma"),
                                       .coef0 = a.number("coef0"),
@@ -87,12 +88,13 @@ template <class K>
        }},
       {{"gaussian",
         "exp(-|x-y|^2 / (2 sigma^2))",
-        {length_parameter("sigma", "the bandwidth"), gaussian_gamma}},
+        {length_parameter("sigma", "the bandwidth"), gaussian_gamma},
+        {"rbf", "squared-exponential"}},
        [](A a) {
          return AnyKernel(a.has("gamma") ? Gaussian::from_gamma(a.number("gamma"))
                                          : Gaussian{a.number("sigma")});
        }},
-      {{"laplacian", "exp(-gamma |x-y|_1)", {gamma}}, kernel_of_gamma<Laplacian>},
+      {{"laplacian", "exp(-gamma |x-y|_1)", {gamma}, {"laplace"}}, kernel_of_gamma<Laplacian>},
       {{"cauchy", "the product of 1 / (1 + gamma^2 (x_j-y_j)^2)", {gamma}},
        kernel_of_gamma<Cauchy>},
       {{"rational-quadratic",
@@ -101,7 +103,8 @@ template <class K>
           .description = "the exponent; large ones make it gaussian",
           .range = positive_number,
           .fallback = RationalQuadratic::Params{}.alpha},
-         length}},
+         length},
+        {"rq"}},
        [](A a) {
          return AnyKernel(
              RationalQuadratic{{.alpha = a.number("alpha"), .length = a.number("length")}});
@@ -114,7 +117,10 @@ template <class K>
           .fallback = Matern::Params{}.nu},
          length}},
        [](A a) { return AnyKernel(Matern{{.nu = a.number("nu"), .length = a.number("length")}}); }},
-      {{"sigmoid", "tanh(gamma x.y + coef0), indefinite", {gamma, coef0_parameter(finite_number)}},
+      {{"sigmoid",
+        "tanh(gamma x.y + coef0), indefinite",
+        {gamma, coef0_parameter(finite_number)},
+        {"tanh"}},
        [](A a) {
          return AnyKernel(Sigmoid{{.gamma = a.number("gamma"), .coef0 = a.number("coef0")}});
        }},
@@ -140,15 +146,20 @@ template <class K>
         {{.name = "order",
           .description = "of the neurons' activation: 0 is a step, 1 a ramp",
           .range = whole_number(0, 2),
-          .fallback = Index{1}}}},
+          .fallback = Index{1}}},
+        {"arccos", "arccosine"}},
        [](A a) { return AnyKernel(ArcCosine{static_cast<int>(a.whole("order"))}); }},
       {{"cosine", "x.y / (|x| |y|)", {}}, kernel_of_nothing<Cosine>},
-      {{"additive-chi-square", "sum_j 2 x_j y_j / (x_j+y_j), of histograms", {}},
+      {{"additive-chi-square", "sum_j 2 x_j y_j / (x_j+y_j), of histograms", {}, {"additive-chi2"}},
        kernel_of_nothing<AdditiveChiSquare>},
-      {{"chi-square", "exp(-gamma sum_j (x_j-y_j)^2 / (x_j+y_j)), of histograms", {gamma}},
+      {{"chi-square",
+        "exp(-gamma sum_j (x_j-y_j)^2 / (x_j+y_j)), of histograms",
+        {gamma},
+        {"chi2"}},
        kernel_of_gamma<ChiSquare>},
-      {{"intersection", "sum_j min(x_j, y_j), of histograms", {}}, kernel_of_nothing<Intersection>},
-      {{"precomputed", "the samples are the Gram matrix itself", {}},
+      {{"intersection", "sum_j min(x_j, y_j), of histograms", {}, {"histogram-intersection"}},
+       kernel_of_nothing<Intersection>},
+      {{"precomputed", "the samples are the Gram matrix itself", {}, {"gram"}},
        kernel_of_nothing<Precomputed>},
   };
 }

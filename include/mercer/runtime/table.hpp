@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/suggestion.hpp>
 #include <mercer/runtime/parameter.hpp>
 
 namespace mercer {
@@ -30,6 +31,7 @@ struct TableEntry {
   std::string name;
   std::string description;
   std::vector<Parameter> parameters;
+  std::vector<std::string> aliases = {};  ///< other names that people and libraries use
 };
 
 struct KernelEntry : TableEntry {
@@ -63,23 +65,33 @@ template <class Entry>
   return out;
 }
 
-/// The entry of this name, or null.
+/// The entry of this name or alias, or null. "Rational_Quadratic" is "rational-quadratic".
 template <class Entry>
 [[nodiscard]] const Entry* find_entry(const std::vector<Entry>& table, std::string_view name) {
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const Entry& e) { return e.name == name; });
+  const std::string wanted = detail::folded(name);
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Entry& e) {
+    return e.name == wanted ||
+           std::find(e.aliases.begin(), e.aliases.end(), wanted) != e.aliases.end();
+  });
   return found == table.end() ? nullptr : &*found;
 }
 
-/// The entry of this name.
+/// "'gauss'; known: linear, gaussian; did you mean gaussian?"
+template <class Entry>
+[[nodiscard]] std::string unknown_entry(const std::vector<Entry>& table, std::string_view name) {
+  std::vector<std::string> known = names(table), all = known;
+  for (const Entry& entry : table)
+    all.insert(all.end(), entry.aliases.begin(), entry.aliases.end());
+  return "'" + std::string(name) + "'; known: " + enumerated(known, ", ") + did_you_mean(name, all);
+}
+
+/// The entry of this name or alias.
 /// Throws InvalidArgument with the names that there are. \p kind is "kernel", for example.
 template <class Entry>
 [[nodiscard]] const Entry& require_entry(std::string_view kind, const std::vector<Entry>& table,
                                          std::string_view name) {
   const Entry* const entry = find_entry(table, name);
-  if (!entry)
-    detail::fail("mercer: unknown ", kind, " '", name,
-                 "'; known: ", enumerated(names(table), ", "));
+  if (!entry) detail::fail("mercer: unknown ", kind, " ", unknown_entry(table, name));
   return *entry;
 }
 

@@ -5,8 +5,12 @@
 
 #include <mercer/solvers/dense/exact.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/random.hpp>
 #include <mercer/kernels/radial.hpp>
@@ -158,6 +162,32 @@ TEST_CASE("exact: the observer can cancel", "[solvers]") {
     CHECK(s.report.status == Status::Cancelled);
     CHECK(s.eigenvalues.size() == 0);
     CHECK(s.eigenvectors.cols() == 0);
+    CHECK(calls == last + 1);
+  }
+}
+
+TEST_CASE("exact: the observer sees each step, and can cancel before any", "[solvers]") {
+  const Index n = 600, k = 3;
+  const Matrix<double> samples = normal_matrix<double>(n, 2, 5, "exact test");
+  const Gram gram(Gaussian(1.0), samples, {.storage = GramStorage::Stored});
+  std::vector<std::string> phases;
+  const auto whole = Exact{}.solve(gram, {.components = k}, [&](const Progress& p) {
+    phases.emplace_back(p.phase);
+    return true;
+  });
+  CHECK(whole.report.status == Status::Converged);
+  REQUIRE(whole.report.solver_form == "subspace iteration");
+  const auto count = [&](const char* phase) {
+    return std::count(phases.begin(), phases.end(), phase);
+  };
+  CHECK(count("leading eigenpairs") >= 3);
+  CHECK(count("check of the smallest eigenvalues") == 2);  // n has three columns of tiles
+  for (std::size_t last = 0; last < phases.size(); ++last) {
+    std::size_t calls = 0;
+    const auto s =
+        Exact{}.solve(gram, {.components = k}, [&](const Progress&) { return calls++ < last; });
+    CHECK(s.report.status == Status::Cancelled);
+    CHECK(s.eigenvalues.size() == 0);
     CHECK(calls == last + 1);
   }
 }

@@ -15,15 +15,16 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-
-#include <Eigen/Cholesky>
+#include <vector>
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
+#include <mercer/solvers/dense/detail/dense_cholesky.hpp>
 #include <mercer/solvers/dense/detail/dense_eigen.hpp>
 #include <mercer/solvers/detail/leading_pairs.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
@@ -99,36 +100,48 @@ struct Exact {
     k.diagonal() = diagonal;
   }
 
-  /// Whether there may be eigenvalues below -\p shift, by a Cholesky factorisation in the lower
+  enum class Answer { No, Yes, Cancelled };
+
+  /// Whether there are no eigenvalues below -\p shift, by a Cholesky factorisation in the lower
   /// triangle, which is restored.
   template <Real S>
-  [[nodiscard]] static bool may_be_negative(Matrix<S>& k, const Vector<S>& diagonal, S shift) {
-    const detail::SingleThread one;
+  [[nodiscard]] static Answer not_negative(Matrix<S>& k, const Vector<S>& diagonal, S shift,
+                                           const Observer& observer) {
+    // The factorisation spoils the upper triangle of the tiles on the diagonal.
+    const Index n = k.rows();
+    std::vector<Matrix<S>> corners;
+    for (Index i = 0; i < detail::tile_count(n); ++i) {
+      const auto tile = detail::Range::tile(i, n);
+      corners.emplace_back(k.block(tile.begin, tile.begin, tile.size, tile.size));
+    }
     k.diagonal().array() += shift;
-    Eigen::Ref<Matrix<S>> in_place = k;
-    const Eigen::LLT<Eigen::Ref<Matrix<S>>> llt(in_place);
-    const bool failed = llt.info() != Eigen::Success;
+    const detail::DenseCholesky<S> factor(k, observer, "check of the smallest eigenvalues");
+    for (Index i = 0; i < detail::tile_count(n); ++i) {
+      const auto tile = detail::Range::tile(i, n);
+      k.block(tile.begin, tile.begin, tile.size, tile.size) = corners[static_cast<std::size_t>(i)];
+    }
     restore_from_upper(k, diagonal);
-    return failed;
+    return factor.cancelled() ? Answer::Cancelled : factor.ok() ? Answer::Yes : Answer::No;
   }
 
-  /// The wanted pairs in values and vectors, if they can be found alone.
+  /// Whether the wanted pairs can be found alone; then they are in values and vectors.
   template <Real S>
-  [[nodiscard]] static bool find_leading(Matrix<S>& k, const Vector<S>& diagonal, int exponent,
-                                         const EigenRequest& request, Vector<S>& values,
-                                         Matrix<S>& vectors) {
+  [[nodiscard]] static Answer find_leading(Matrix<S>& k, const Vector<S>& diagonal, int exponent,
+                                           const EigenRequest& request, const Observer& observer,
+                                           Vector<S>& values, Matrix<S>& vectors) {
     const Index n = k.rows(), count = request.components.count();
     constexpr Index worth_it = 400;
     if (request.components.is_fraction() || n < worth_it ||
         !detail::LeadingPairs<S>::pays(n, count))
-      return false;
-    const detail::LeadingPairs<S> leading(k, count);
-    if (!leading.ok()) return false;
+      return Answer::No;
+    const detail::LeadingPairs<S> leading(k, count, observer);
+    if (!leading.ok()) return leading.cancelled() ? Answer::Cancelled : Answer::No;
     values = std::ldexp(S(1), exponent) * leading.eigenvalues();
     const double zero = detail::zero_floor<S>(static_cast<double>(values(0)), n, request);
-    if (may_be_negative(k, diagonal, static_cast<S>(std::ldexp(zero, -exponent)))) return false;
-    vectors = leading.vectors();
-    return true;
+    const Answer alone =
+        not_negative(k, diagonal, static_cast<S>(std::ldexp(zero, -exponent)), observer);
+    if (alone == Answer::Yes) vectors = leading.vectors();
+    return alone;
   }
 
   template <Real S>
@@ -144,7 +157,12 @@ void Exact::decompose(Matrix<S>& k, int exponent, const EigenRequest& request,
   report.trace = std::ldexp(static_cast<double>(diagonal.sum()), exponent);
   Vector<S> values;
   Matrix<S> vectors;
-  const bool alone = find_leading(k, diagonal, exponent, request, values, vectors);
+  const Answer found = find_leading(k, diagonal, exponent, request, observer, values, vectors);
+  if (found == Answer::Cancelled) {
+    report.status = Status::Cancelled;
+    return;
+  }
+  const bool alone = found == Answer::Yes;
   std::optional<detail::DenseEigen<S>> eigen;
   if (alone) {
     report.solver_form = "subspace iteration";

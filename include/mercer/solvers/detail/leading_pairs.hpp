@@ -13,6 +13,7 @@
 #include <limits>
 
 #include <mercer/core/compiled.hpp>
+#include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/threads.hpp>
@@ -46,12 +47,17 @@ class LeadingPairs {
     return 4 * static_cast<std::size_t>(m * subspace(m, k)) * sizeof(S);
   }
 
-  /// Finds k pairs. Lifetime: refers to the matrix, whose triangles must both be there.
-  LeadingPairs(const Matrix<S>& a, Index k) : a_(a), k_(k) { find(); }
+  /// Finds k pairs. The observer is called before each product with all vectors.
+  /// Lifetime: refers to the matrix, whose triangles must both be there.
+  LeadingPairs(const Matrix<S>& a, Index k, const Observer& observer = {}) : a_(a), k_(k) {
+    find(observer);
+  }
 
   /// False if the rank of the matrix is hardly larger than k, if its eigenvalues hardly decay, or
-  /// if entries are not finite. Then the pairs must be found in another way.
+  /// if entries are not finite. Then the pairs must be found in another way. Also false if the run
+  /// was cancelled.
   [[nodiscard]] bool ok() const { return ok_; }
+  [[nodiscard]] bool cancelled() const { return cancelled_; }
   /// The k largest eigenvalues, descending.
   [[nodiscard]] Vector<S> eigenvalues() const { return values_.head(k_); }
   /// Their orthonormal eigenvectors, m x k.
@@ -61,15 +67,18 @@ class LeadingPairs {
   [[nodiscard]] static constexpr Index subspace(Index m, Index k) {
     return (std::min)(m, k + (std::max)(k, Index{24}));
   }
-  void find();
+  void find(const Observer& observer);
+  /// One more product. False if the caller has cancelled.
+  [[nodiscard]] bool step(const Observer& observer);
   [[nodiscard]] Matrix<S> product(const Matrix<S>& v) const;
   [[nodiscard]] bool make_orthonormal();
   [[nodiscard]] bool rotate_to_ritz_vectors();
-  [[nodiscard]] S filter(S cut);
+  [[nodiscard]] S filter(S cut, const Observer& observer);
 
   const Matrix<S>& a_;
   Index k_;
-  bool ok_ = false;
+  bool ok_ = false, cancelled_ = false;
+  Index steps_ = 0;
   Matrix<S> basis_, products_;  // Q and A Q
   Vector<S> values_;
 };
@@ -124,7 +133,7 @@ bool LeadingPairs<S>::rotate_to_ritz_vectors() {
 /// Q <- p(A) Q, with the Chebyshev polynomial of the interval [0, cut] in place of [-1, 1]. Returns
 /// about the logarithm of what the last of the wanted pairs has gained over those below the cut.
 template <Real S>
-S LeadingPairs<S>::filter(S cut) {
+S LeadingPairs<S>::filter(S cut, const Observer& observer) {
   const S half = cut / 2;
   // The largest value grows by this factor over the last one. More would drown the small pairs in
   // the rounding errors of the large ones.
@@ -136,7 +145,7 @@ S LeadingPairs<S>::filter(S cut) {
   // T_1 is at hand: the products A Q are those of the Ritz vectors.
   Matrix<S> before = basis_;
   basis_ = products_ / half - before;
-  for (Index i = 1; i < static_cast<Index>(degree); ++i) {
+  for (Index i = 1; i < static_cast<Index>(degree) && step(observer); ++i) {
     Matrix<S> next = product(basis_);
     next = 2 * (next / half - basis_) - before;
     before.swap(basis_);
@@ -146,14 +155,20 @@ S LeadingPairs<S>::filter(S cut) {
 }
 
 template <Real S>
-void LeadingPairs<S>::find() {
+bool LeadingPairs<S>::step(const Observer& observer) {
+  cancelled_ = cancelled_ || !go_on(observer, {"leading eigenpairs", steps_++, 0});
+  return !cancelled_;
+}
+
+template <Real S>
+void LeadingPairs<S>::find(const Observer& observer) {
   constexpr int most_rounds = 12;
   const S needed = -std::log(std::numeric_limits<S>::epsilon());
   const Index m = a_.rows(), size = subspace(m, k_);
-  if (!a_.allFinite()) return;
+  if (!a_.allFinite() || !step(observer)) return;
   basis_ = product(normal_matrix<S>(m, size, 1, "leading pairs"));
   for (int round = 0; round < most_rounds; ++round) {
-    if (!make_orthonormal()) return;
+    if (!step(observer) || !make_orthonormal()) return;
     if (rotate_to_ritz_vectors()) {
       ok_ = true;
       return;
@@ -161,7 +176,7 @@ void LeadingPairs<S>::find() {
     const S cut = values_(size - 1);
     if (!(cut > rounding_level<S>(m) * values_(0))) return;  // a matrix of a lower rank
     // Eigenvalues that hardly decay would take too many rounds.
-    if (filter(cut) * most_rounds < needed && round > 0) return;
+    if (filter(cut, observer) * most_rounds < needed && round > 0) return;
   }
 }
 

@@ -7,9 +7,12 @@
 #ifndef MERCER_SOLVERS_DENSE_DETAIL_DENSE_CHOLESKY_HPP
 #define MERCER_SOLVERS_DENSE_DETAIL_DENSE_CHOLESKY_HPP
 
+#include <string_view>
+
 #include <Eigen/Cholesky>
 
 #include <mercer/core/compiled.hpp>
+#include <mercer/core/observer.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/symmetric_tiles.hpp>
 #include <mercer/core/threads.hpp>
@@ -27,10 +30,13 @@ namespace mercer::detail {
 template <Real S>
 class DenseCholesky {
  public:
-  explicit DenseCholesky(Matrix<S>& a);
+  /// The observer is called for each column of tiles, as of \p phase.
+  explicit DenseCholesky(Matrix<S>& a, const Observer& observer = {},
+                         std::string_view phase = "cholesky factorisation");
 
-  /// False if the matrix is not positive definite to rounding.
+  /// False if the matrix is not positive definite to rounding, or if the run was cancelled.
   [[nodiscard]] bool ok() const { return ok_; }
+  [[nodiscard]] bool cancelled() const { return cancelled_; }
 
   /// b = A^-1 b.
   /// Cost: 2 n^2 for each column.
@@ -43,13 +49,17 @@ class DenseCholesky {
   }
 
   Matrix<S>& a_;
-  bool ok_ = true;
+  bool ok_ = true, cancelled_ = false;
 };
 
 template <Real S>
-DenseCholesky<S>::DenseCholesky(Matrix<S>& a) : a_(a) {
+DenseCholesky<S>::DenseCholesky(Matrix<S>& a, const Observer& observer, std::string_view phase)
+    : a_(a) {
   const Index tiles = tile_count(a.rows());
-  for (Index j = 0; j < tiles && ok_; ++j) {
+  for (Index j = 0; j < tiles; ++j) {
+    cancelled_ = j > 0 && !go_on(observer, {phase, j, tiles});
+    ok_ = !cancelled_;
+    if (!ok_) return;
     Matrix<S> corner = tile(j, j);
     {
       const SingleThread one;

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <examples/kpca/help.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/suggestion.hpp>
+#include <mercer/version.hpp>
+
+#include <examples/kpca/options.hpp>
+
+namespace kpca {
+namespace {
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+/// "-k, --kernel NAME".
+[[nodiscard]] std::string heading(const CLI::Option& option) {
+  std::string text;
+  for (const std::string& name : option.get_snames()) text += "-" + name + ", ";
+  for (const std::string& name : option.get_lnames()) text += "--" + name;
+  const bool takes_value = option.get_type_size() != 0 && !option.get_type_name().empty();
+  return text + (takes_value ? " " + option.get_type_name() : "");
+}
+
+/// A heading, and the text beside it.
+[[nodiscard]] std::string entry_line(const std::string& heading, const std::string& text) {
+  constexpr std::size_t width = 26;
+  std::string line = "  " + heading;
+  line +=
+      line.size() < width ? std::string(width - line.size(), ' ') : "\n" + std::string(width, ' ');
+  for (const char letter : text) {
+    line += letter;
+    if (letter == '\n') line += std::string(width, ' ');
+  }
+  return line + "\n";
+}
+
+[[nodiscard]] std::string short_help(CLI::App& app, const ProgramText& text) {
+  std::string out = app.get_name() + ": " + text.purpose + "\n\nUsage: " + text.usage + "\n\n";
+  for (const auto& [command, effect] : text.examples) out += "  " + command + "\n";
+  out += '\n';
+  for (const auto& [name, meaning] : text.brief)
+    out += entry_line(heading(*app.get_option(name)), meaning);
+  return out + "\n" + app.get_name() + " --help-all has all options, " + app.get_name() +
+         " --help NAME a kernel or a solver.\n" + exit_statuses() + "\n";
+}
+
+[[nodiscard]] std::string whole_help(CLI::App& app, const ProgramText& text,
+                                     CLI::AppFormatMode mode) {
+  std::string examples = "\nExamples:\n";
+  for (const auto& [command, effect] : text.examples)
+    examples += "  " + command + "\n      " + effect + "\n";
+  const std::string out = app.help("", mode);
+  if (text.examples.empty() || app.get_parent() != nullptr) return out;
+  return out + examples;
+}
+
+/// What --help says of one kernel or solver.
+[[nodiscard]] std::string entry_help(CLI::App& app, const TableOptions& table,
+                                     const mercer::TableEntry& entry) {
+  std::string out = table.kind() + " " + entry.name;
+  if (!entry.aliases.empty()) out += " (or " + mercer::enumerated(entry.aliases) + ")";
+  out += ": " + entry.description + "\n";
+  std::string options;
+  for (const mercer::Parameter& parameter : entry.parameters) {
+    const std::string name = table.option(parameter.name);
+    const CLI::Option* const option = app.get_option_no_throw(name);
+    options +=
+        entry_line(option != nullptr ? heading(*option) : name, wrapped(table.help_of(parameter)));
+  }
+  // Options that are no parameters in the table, but are for this entry alone.
+  for (CLI::Option* const option : shown_options(app)) {
+    const auto is_parameter = [&](const mercer::Parameter& p) {
+      return table.option(p.name) == option->get_name();
+    };
+    if (option->get_group() == table.group_of(entry.name) &&
+        std::none_of(entry.parameters.begin(), entry.parameters.end(), is_parameter))
+      options += entry_line(heading(*option), option->get_description());
+  }
+  return out + (options.empty() ? "It has no parameters.\n" : "\n" + options);
+}
+
+[[nodiscard]] std::string help_on(CLI::App& app, const std::vector<const TableOptions*>& tables,
+                                  const std::string& name) {
+  std::vector<std::string> known;
+  for (const TableOptions* const table : tables) {
+    if (const auto* const entry = mercer::find_entry(table->entries(), name))
+      return entry_help(app, *table, *entry);
+    for (const std::string& one : mercer::names(table->entries())) known.push_back(one);
+  }
+  const std::string option_text = name.starts_with("-") ? name : "--" + option_name(name);
+  if (CLI::Option* const option = app.get_option_no_throw(option_text))
+    return entry_line(heading(*option), option->get_description());
+  throw mercer::InvalidArgument("--help: there is no kernel, solver or option '" + name +
+                                "'; known: " + mercer::enumerated(known, " and ") +
+                                mercer::did_you_mean(name, known));
+}
+
+[[nodiscard]] std::string printed(CLI::App& app, const ProgramText& text, const std::string& form) {
+  if (form == "man") return manual_page(app, text);
+  if (form == "bash-completion") return bash_completion(app);
+  if (form == "zsh-completion") return zsh_completion(app);
+  if (form == "fish-completion") return fish_completion(app);
+  throw mercer::InvalidArgument(
+      "--print: must be one of man, bash-completion, zsh-completion, "
+      "fish-completion, got '" +
+      form + "'");
+}
+
+/// The method of this name, or null.
+[[nodiscard]] CLI::App* find_method(CLI::App& app, const std::string& name) {
+  const std::vector<CLI::App*> found =
+      app.get_subcommands([&](const CLI::App* one) { return one->get_name() == name; });
+  return found.empty() ? nullptr : found.front();
+}
+
+/// The names of an option as they are typed.
+[[nodiscard]] std::vector<std::string> all_options(CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : app.get_options({})) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string exit_statuses() {
+  return "Exit status: 0 converged or finished, 2 something wrong with options or files,\n"
+         "3 not converged, 130 interrupted.";
+}
+
+void add_questions(CLI::App& app) {
+  app.set_help_flag("-h,--help",
+                    "Help; --help NAME: the details of a kernel, a solver or an option");
+  const std::string all = "All options";
+  app.add_flag("--help-all", all);
+  app.add_option_function<std::string>(
+         "--print", [](const std::string&) {},
+         wrapped("The manual page or a completion: man, bash-completion, zsh-completion, "
+                 "fish-completion"))
+      ->group("");
+}
+
+CLI::App& method_of(CLI::App& app, const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (CLI::App* const method = find_method(app, word)) return *method;
+  return app;
+}
+
+bool answer(CLI::App& app, const ProgramText& text, const std::vector<const TableOptions*>& tables,
+            const std::vector<std::string>& words) {
+  CLI::App& method = method_of(app, words);
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const std::string& word = words[i];
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (value.empty() && i + 1 < words.size() && !words[i + 1].starts_with('-'))
+      value = words[i + 1];
+    if (name == "--version") {
+      print(std::string(MERCER_VERSION_STRING) + "\n");
+      return true;
+    }
+    if (name == "--help-all") {
+      print(whole_help(method, text, CLI::AppFormatMode::All));
+      return true;
+    }
+    if (name == "--print") {
+      print(printed(app, text, value));
+      return true;
+    }
+    if (name != "--help" && name != "-h") continue;
+    // In "kpca --help data.csv" the word behind is no question.
+    const bool first = i == 0 || (i == 1 && words[0] == method.get_name());
+    if (!value.empty() && first && find_method(app, value) == nullptr)
+      print(help_on(method, tables, value));
+    else
+      print(text.brief.empty() ? whole_help(method, text, CLI::AppFormatMode::Normal)
+                               : short_help(app, text));
+    return true;
+  }
+  return false;
+}
+
+void require_known_options(CLI::App& app, const std::vector<std::string>& words) {
+  CLI::App& method = method_of(app, words);
+  std::vector<std::string> known = all_options(method);
+  const bool is_program = &method == &app;
+  if (!is_program)
+    for (const std::string& name : all_options(app)) known.push_back(name);
+  const auto is_known = [&](const std::string& name) {
+    return std::find(known.begin(), known.end(), name) != known.end();
+  };
+  for (const std::string& word : words) {
+    if (word == "--") return;
+    if (!word.starts_with('-') || word.size() < 2) continue;
+    const std::string name = word.substr(0, word.find('='));
+    const bool is_long = name.starts_with("--");
+    if (is_long ? is_known(name) : word.find_first_of("0123456789.", 1) == 1) continue;
+    // -n5 is -n 5, but -components is meant to be --components.
+    const bool meant_long = !is_long && name.size() > 2 && is_known("-" + name);
+    if (!is_long && !meant_long && is_known(name.substr(0, 2))) continue;
+    throw mercer::InvalidArgument(name + ": there is no such option" +
+                                  mercer::did_you_mean(is_long ? name : "-" + name, known));
+  }
+}
+
+std::string summary(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  const std::size_t end = (std::min)(text.find(". "), text.find("; "));
+  text = text.substr(0, end);
+  while (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+std::vector<CLI::Option*> shown_options(CLI::App& app) {
+  std::vector<CLI::Option*> shown;
+  for (CLI::Option* const option : app.get_options({}))
+    if (!option->get_group().empty()) shown.push_back(option);
+  std::stable_partition(shown.begin(), shown.end(),
+                        [](const CLI::Option* option) { return option->get_positional(); });
+  return shown;
+}
+
+}  // namespace kpca

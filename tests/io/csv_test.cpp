@@ -134,6 +134,14 @@ TEST_CASE("csv: names that begin with a byte-order mark come back", "[io][csv]")
   CHECK(io::read_csv<double>(path).column_names == names);
 }
 
+TEST_CASE("csv: a first name that is empty comes back", "[io][csv]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("table.csv");
+  const Names names{"", "b"};  // as pandas writes the column of row numbers
+  io::write_csv(path, two_by_two(), names);
+  CHECK(io::read_csv<double>(path).column_names == names);
+}
+
 TEST_CASE("csv: what is written", "[io][csv]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("table.csv");

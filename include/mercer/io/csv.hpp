@@ -155,9 +155,10 @@ class TableReader {
   for (const std::string& name : column_names) {
     if (name.find_first_of("\r\n") != std::string::npos)
       fail("mercer::io::write_csv: ", path, ": a column name has a line break: ", in_quotes(name));
-    line += (line.empty() ? "" : ",") + name_field(name);
+    line += name_field(name) + ',';
   }
-  return line += '\n';
+  line.back() = '\n';
+  return line;
 }
 
 }  // namespace detail

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 
 namespace csv_test {
 
+using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 using mercer::Index;
@@ -241,6 +243,71 @@ TEST_CASE("csv: any text is read or refused", "[io][csv][property]") {
     RC_ASSERT(mercer::test::rejects([&] { return n = io::read_csv<double>(path).values.rows(); }) ||
               n > 0);
   }));
+}
+
+TEST_CASE("csv: blanks separate where nothing else does", "[io][csv]") {
+  const TemporaryDirectory directory;
+  const auto read = [&](std::string_view text) {
+    return io::read_csv<double>(directory.file("x.txt", text));
+  };
+  const Matrix<double> expected = (Matrix<double>(2, 2) << 1, -2, 3.5, 4).finished();
+  CHECK(read("1.000e+00 -2.000e+00\n3.500e+00 4.000e+00\n").values == expected);
+  CHECK(read("   1   -2 \n  3.5 \t 4\r\n").values == expected);
+  const io::Table<double> commented = read("# written by hand\n# a b\n1 -2\n3.5 4\n");
+  CHECK(commented.values == expected);
+  CHECK(commented.column_names == std::vector<std::string>{"a", "b"});
+  CHECK(read("#one two three\n1 -2\n3.5 4\n").column_names.empty());
+  CHECK(read("a b\n1 -2\n3.5 4\n").column_names == std::vector<std::string>{"a", "b"});
+  CHECK(read("1 2").values == Eigen::RowVector2d(1, 2));
+  // One column whose name has a blank.
+  CHECK(read("sepal length\n1\n2\n").values == Eigen::Vector2d(1, 2));
+  const auto error = [&](std::string_view text) { return file_error([&] { return read(text); }); };
+  CHECK_THAT(error("1 2\n3\n"), ContainsSubstring("expected 2 fields, found 1 at line 2 (row 2)"));
+  CHECK_THAT(error("1 2\n3 4 5\n"), ContainsSubstring("expected 2 fields, found 3"));
+  CHECK_THAT(error("1 2\n3 x\n"), ContainsSubstring("not a number at line 2 (row 2), column 2"));
+  CHECK_THAT(error("# only words\n"), ContainsSubstring("no rows of numbers"));
+}
+
+TEST_CASE("csv: columns by name and number, and labels", "[io][csv]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file(
+      "x.csv", "id,a,b,\"a, b\",kind\n1,2,3,\"no, number\",x\n2,4,5,\"\"\"q\"\"\",\"y z\"\n");
+  const auto read = [&](const io::ColumnChoice& choice) {
+    return io::read_csv<double>(path, choice);
+  };
+  const Matrix<double> ab = (Matrix<double>(2, 2) << 2, 3, 4, 5).finished();
+  const io::Table<double> table = read({.keep = {"a", "b"}, .labels = "kind"});
+  CHECK(table.values == ab);
+  CHECK(table.column_names == std::vector<std::string>{"a", "b"});
+  CHECK(table.labels == std::vector<std::string>{"x", "y z"});
+  CHECK(read({.keep = {"2-3"}, .drop = {}}).values == ab);
+  CHECK(read({.drop = {"1", "4-5"}}).values == ab);
+  CHECK(read({.keep = {"b"}, .labels = "a, b"}).labels ==
+        std::vector<std::string>{"no, number", "\"q\""});
+  CHECK(read({.keep = {"1-3"}, .drop = {"id", "nothing"}, .labels = "none", .may_miss = true})
+            .values == ab);
+  const auto error = [&](const io::ColumnChoice& choice) {
+    return file_error([&] { return read(choice); });
+  };
+  CHECK_THAT(error({.labels = "kinds"}),
+             ContainsSubstring("no column 'kinds'; it has 5 columns; did you mean kind?"));
+  for (const char* wrong : {"0", "6", "2-6", "3-2", "-1", "2-", "1.5", ""})
+    CHECK_THAT(error({.drop = {wrong}}), ContainsSubstring("has no column '"));
+  CHECK_THAT(error({.drop = {"1-5"}}), ContainsSubstring("no column is left"));
+  CHECK_THAT(error({.labels = "1-2"}), ContainsSubstring("labels are in one column"));
+  CHECK_THAT(error({.drop = {"id"}}),
+             ContainsSubstring("not a number at line 2 (row 1), column 4"));
+  // Without a header, words in other columns do not make the first row one.
+  const std::string bare = directory.file("y.csv", "1,2,setosa\n3,4,virginica\n");
+  const io::Table<double> rows = io::read_csv<double>(bare, {.labels = "3"});
+  CHECK(rows.values == (Matrix<double>(2, 2) << 1, 2, 3, 4).finished());
+  CHECK(rows.labels == std::vector<std::string>{"setosa", "virginica"});
+  const std::string open = directory.file("z.csv", "a,b\n1,\"x\n");
+  CHECK_THAT(file_error([&] { return io::read_csv<double>(open, {.labels = "b"}); }),
+             ContainsSubstring("unclosed quote at line 2"));
+  const std::string gap = directory.file("g.csv", "a,b\n1,\n");
+  CHECK_THAT(file_error([&] { return io::read_csv<double>(gap, {.labels = "b"}); }),
+             ContainsSubstring("empty label at line 2"));
 }
 
 }  // namespace csv_test

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -30,6 +31,10 @@ TEMPLATE_TEST_CASE("samples: the extension chooses the reader", "[io][samples]",
   CHECK(dense(directory.file("x.csv", "a,b\n1,2\n0,4\n")) == expected);
   CHECK(dense(directory.file("x.tsv", "1\t2\n0\t4\n")) == expected);
   CHECK(dense(directory.file("x.txt", "1;2\n0;4\n")) == expected);
+  CHECK(dense(directory.file("y.txt", "# by savetxt\n1.0e+00 2.0e+00\n0.0e+00 4.0e+00\n")) ==
+        expected);
+  CHECK(dense(directory.file(
+            "x.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n0\n2\n4\n")) == expected);
   for (const std::string name : {"x.svm", "x.libsvm"}) {
     const auto samples = io::read_samples<TestType>(directory.file(name, "7 1:1 2:2\n8 2:4\n"));
     CHECK(Matrix<TestType>(std::get<SparseMatrix<TestType>>(samples)) == expected);
@@ -41,8 +46,40 @@ TEST_CASE("samples: an unknown extension is an error that lists the known ones",
   const std::string path = directory.file("x.xlsx", "");
   CHECK(file_error([&] { return io::read_samples<double>(path); }) ==
         path +
-            ": unknown extension '.xlsx'; known are .npy, .csv, .tsv, .txt, .svm and .libsvm, "
-            "each also with .gz");
+            ": unknown extension '.xlsx'; known are .npy, .npz, .csv, .tsv, .txt, .dat, .mtx, .svm "
+            "and .libsvm, each also with .gz");
+}
+
+TEST_CASE("samples: the content tells the format of standard input", "[io][samples]") {
+  using mercer::detail::format_of_content;
+  CHECK(format_of_content("\x93NUMPY\1") == ".npy");
+  CHECK(format_of_content("PK\3\4") == ".npz");
+  CHECK(format_of_content("%%MatrixMarket matrix") == ".mtx");
+  CHECK(format_of_content("1 2:3\n") == ".svm");
+  CHECK(format_of_content("a:b,c\n1,2\n") == ".csv");
+  CHECK(format_of_content("1 2\n3 4:5\n") == ".csv");
+  CHECK(format_of_content("") == ".csv");
+}
+
+TEMPLATE_TEST_CASE("samples: columns can be chosen of every dense format", "[io][samples]", float,
+                   double) {
+  using S = TestType;
+  const TemporaryDirectory directory;
+  const Matrix<S> all = (Matrix<S>(2, 4) << 7, 1, 2, 0, 8, 3, 4, 1).finished();
+  io::write_npy(directory.path("x.npy"), all);
+  const std::string csv = directory.file("x.csv", "id,a,b,kind\n7,1,2,0\n8,3,4,1\n");
+  const Matrix<S> wanted = (Matrix<S>(2, 2) << 1, 2, 3, 4).finished();
+  const io::ColumnChoice choice{.drop = {"1"}, .labels = "4"};
+  for (const std::string& path : {directory.path("x.npy"), csv}) {
+    const auto table = io::read_sample_table<S>(path, {.dimension = 2, .columns = choice});
+    CHECK(std::get<Matrix<S>>(table.samples) == wanted);
+    CHECK(table.labels == std::vector<std::string>{"0", "1"});
+  }
+  const auto named = io::read_sample_table<S>(csv, {.columns = choice});
+  CHECK(named.column_names == std::vector<std::string>{"a", "b"});
+  const std::string svm = directory.file("x.svm", "1 1:1\n");
+  CHECK_THAT(file_error([&] { return io::read_sample_table<S>(svm, {.columns = choice}); }),
+             ContainsSubstring("dense samples only"));
 }
 
 TEST_CASE("samples: the number of columns can be asked for", "[io][samples]") {

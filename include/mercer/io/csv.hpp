@@ -20,6 +20,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/io/columns.hpp>
 #include <mercer/io/delimited.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/from_chars.hpp>
@@ -32,7 +33,8 @@ namespace io {
 template <Real Scalar>
 struct Table {
   Matrix<Scalar> values;
-  std::vector<std::string> column_names;  ///< empty if the file has no header line
+  std::vector<std::string> column_names;  ///< of these values; empty if the file has no header line
+  std::vector<std::string> labels = {};   ///< one for each row, if a column of labels was chosen
 };
 
 }  // namespace io
@@ -43,49 +45,135 @@ namespace detail {
 template <Real Scalar>
 class TableReader {
  public:
-  explicit TableReader(const std::string& path) : path_(path) {}
+  explicit TableReader(const std::string& path, io::ColumnChoice choice = {})
+      : path_(path), choice_(std::move(choice)) {}
 
   [[nodiscard]] io::Table<Scalar> read(std::string_view text) {
     text = text_body(text);
     if (text.empty()) file_fail(path_, "is empty");
+    const std::string_view comment = take_comments(text);
     io::Table<Scalar> table;
-    std::string_view rest = text;
-    const std::string_view first = take_line(rest);
-    separator_ = detect_separator(first);
-    std::vector<std::string> fields = split_fields(path_, 1, first, separator_);
-    columns_ = fields.size();
-    if (is_header(fields)) {
-      if (rest.empty()) file_fail(path_, "has a header line but no rows of numbers");
-      table.column_names = std::move(fields);
-      header_lines_ = 1;
-      text = rest;
-    }
+    table.column_names = read_header(comment, text);
+    if (text.empty()) file_fail(path_, "has a header line but no rows of numbers");
     while (!text.empty()) read_row(take_line(text));
-    table.values = Eigen::Map<const RowMajorMatrix<Scalar>>(values_.data(), rows_,
-                                                            static_cast<Index>(columns_));
+    const auto kept = std::count(uses_.begin(), uses_.end(), ColumnUse::Sample);
+    table.values =
+        Eigen::Map<const RowMajorMatrix<Scalar>>(values_.data(), rows_, static_cast<Index>(kept));
+    table.labels = std::move(labels_);
     return table;
   }
 
  private:
+  /// Removes lines that start with '#' from the beginning, and returns the last of them without it.
+  [[nodiscard]] std::string_view take_comments(std::string_view& text) {
+    std::string_view comment;
+    while (text.starts_with('#')) {
+      comment = take_line(text).substr(1);
+      ++header_lines_;
+    }
+    return comment;
+  }
+
+  [[nodiscard]] std::vector<std::string> split(Index line, std::string_view text) const {
+    return separator_ == blanks ? split_blanks(text) : split_fields(path_, line, text, separator_);
+  }
+
+  /// Finds the separator, the number of columns and the use of each, and removes a header line.
+  /// Returns the names of the columns of samples, if there are any.
+  [[nodiscard]] std::vector<std::string> read_header(std::string_view comment,
+                                                     std::string_view& text) {
+    std::string_view rest = text;
+    const std::string_view first = take_line(rest);
+    separator_ = detect_table_separator(first, rest.substr(0, rest.find('\n')));
+    std::vector<std::string> fields = split(header_lines_ + 1, first);
+    columns_ = fields.size();
+    if (is_header(fields)) {
+      uses_ = column_uses(path_, fields, columns_, choice_);
+      // Words in other columns than those of samples may be data.
+      fields = of_use(fields, uses_, ColumnUse::Sample);
+      if (is_header(fields)) {
+        ++header_lines_;
+        text = rest;
+        return fields;
+      }
+    }
+    std::vector<std::string> names = split(header_lines_, comment);
+    if (names.size() != columns_ || !is_header(names)) names.clear();
+    uses_ = column_uses(path_, names, columns_, choice_);
+    return of_use(names, uses_, ColumnUse::Sample);
+  }
+
   void read_row(std::string_view line) {
     ++rows_;
     const char* at = line.data();
     const char* const end = line.data() + line.size();
     for (std::size_t column = 1;; ++column) {
-      Scalar value{};
-      const auto [stop, error] = io::from_chars(at, end, value);
-      const bool plain =
-          error == std::errc{} && (stop == end || *stop == separator_) && std::isfinite(value);
-      const char* const field_end = plain ? stop : std::find(at, end, separator_);
-      if (!plain) value = read_field({at, static_cast<std::size_t>(field_end - at)}, column, line);
+      at = after_blanks(at, end);
+      const bool sample = column > columns_ || uses_[column - 1] == ColumnUse::Sample;
+      const char* field_end =
+          sample ? read_number(at, end, column, line) : read_text(at, end, column);
       if (column > columns_) fail_count(line);
-      values_.push_back(value);
+      field_end = after_blanks(field_end, end);
       if (field_end == end) {
         if (column != columns_) fail_count(line);
         return;
       }
-      at = field_end + 1;
+      at = separator_ == blanks ? field_end : field_end + 1;
     }
+  }
+
+  /// Where blanks separate, what comes after them.
+  [[nodiscard]] const char* after_blanks(const char* at, const char* end) const {
+    if (separator_ != blanks) return at;
+    return std::find_if(at, end, [](char letter) { return letter != ' ' && letter != '\t'; });
+  }
+
+  [[nodiscard]] bool separates(char letter) const {
+    return letter == separator_ || (separator_ == blanks && letter == '\t');
+  }
+  [[nodiscard]] const char* find_separator(const char* at, const char* end) const {
+    return std::find_if(at, end, [this](char letter) { return separates(letter); });
+  }
+
+  /// Keeps the number at \p at and returns its end.
+  [[nodiscard]] const char* read_number(const char* at, const char* end, std::size_t column,
+                                        std::string_view line) {
+    Scalar value{};
+    const auto [stop, error] = io::from_chars(at, end, value);
+    const bool plain =
+        error == std::errc{} && (stop == end || separates(*stop)) && std::isfinite(value);
+    const char* const field_end = plain ? stop : find_separator(at, end);
+    if (!plain) value = read_field({at, static_cast<std::size_t>(field_end - at)}, column, line);
+    values_.push_back(value);
+    return field_end;
+  }
+
+  /// Passes over a field that may be text, keeps it if it is a label, and returns its end.
+  [[nodiscard]] const char* read_text(const char* at, const char* end, std::size_t column) {
+    const std::string_view rest(at, static_cast<std::size_t>(end - at));
+    const std::size_t quote = rest.find_first_not_of(' ');
+    const char* from = at;
+    if (separator_ != blanks && quote != std::string_view::npos && rest[quote] == '"') {
+      // Quotes inside are doubled, so the last one is the first that is alone.
+      std::size_t last = quote;
+      do last = rest.find('"', last + 1);
+      while (last != std::string_view::npos && rest.substr(last + 1).starts_with('"') && ++last);
+      if (last == std::string_view::npos)
+        file_fail(path_, "unclosed quote at ", row_text(), ", column ", column, ": ",
+                  in_quotes(rest));
+      from = at + last + 1;
+    }
+    const char* const field_end = find_separator(from, end);
+    if (uses_[column - 1] == ColumnUse::Label) {
+      const std::string_view field(at, static_cast<std::size_t>(field_end - at));
+      labels_.push_back(
+          separator_ == blanks
+              ? std::string(field)
+              : split_fields(path_, rows_ + header_lines_, field, separator_).front());
+      if (labels_.back().empty())
+        file_fail(path_, "empty label at ", row_text(), ", column ", column);
+    }
+    return field_end;
   }
 
   /// Reads a field that is not just a number followed by the separator.
@@ -105,7 +193,14 @@ class TableReader {
   [[nodiscard]] static bool is_blank(std::string_view line) { return without_spaces(line).empty(); }
 
   [[nodiscard]] std::size_t count_fields(std::string_view line) const {
-    return static_cast<std::size_t>(std::count(line.begin(), line.end(), separator_)) + 1;
+    if (separator_ == blanks) return split_blanks(line).size();
+    bool quoted = false;
+    std::size_t count = 1;
+    for (const char letter : line) {
+      if (letter == '"') quoted = !quoted;
+      if (letter == separator_ && !quoted) ++count;
+    }
+    return count;
   }
 
   [[noreturn]] void fail_count(std::string_view line) const {
@@ -121,11 +216,14 @@ class TableReader {
   }
 
   const std::string& path_;
+  io::ColumnChoice choice_;
   char separator_ = ',';
   std::size_t columns_ = 0;
+  std::vector<ColumnUse> uses_;
   Index rows_ = 0;  ///< rows of numbers so far, with the current one
   Index header_lines_ = 0;
   std::vector<Scalar> values_;
+  std::vector<std::string> labels_;
 };
 
 /// A column name as one field, in quotes if it needs them.
@@ -168,17 +266,22 @@ namespace io {
 /// Reads a table of numbers, one row per line.
 ///
 /// Separator: tab, semicolon or comma. The first of these, in this order, that the first line
-/// contains is used. Header: the first line holds the column names if one of its fields is not a
-/// number. Fields may have spaces or quotes around them. Blank lines at the end are ignored. The
-/// decimal mark is a point in every locale.
+/// contains is used. If it contains none and the next line has several words, blanks separate, as
+/// NumPy's savetxt writes. Header: the first line holds the column names if one of its fields is
+/// not a number. Lines at the beginning that start with '#' are ignored, but the last of them holds
+/// the column names if it has as many words as there are columns. Fields may have spaces or quotes
+/// around them. Blank lines at the end are ignored. The decimal mark is a point in every locale.
+///
+/// \p columns says which columns to read. Only these must be numbers, and only these decide whether
+/// the first line is a header.
 /// Cost: O(bytes) time.
 /// Memory: the text and the numbers, beside the result.
 /// Throws FileError for a field that is empty, not a number, NaN, infinite or too large for Scalar,
-///   and for a row with more or fewer fields than the first. The message gives line, row and
-///   column.
+///   for a row with more or fewer fields than the first, and for columns that are not there. The
+///   message gives line, row and column.
 template <Real Scalar>
-[[nodiscard]] Table<Scalar> read_csv(const std::string& path) {
-  return detail::TableReader<Scalar>(path).read(read_file(path));
+[[nodiscard]] Table<Scalar> read_csv(const std::string& path, const ColumnChoice& columns = {}) {
+  return detail::TableReader<Scalar>(path, columns).read(read_file(path));
 }
 
 /// Writes a table with commas. Each number has the shortest form that reads back as the same

@@ -40,6 +40,42 @@ inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   return has_tab ? '\t' : has_semicolon ? ';' : ',';
 }
 
+/// Whether the first line of a file holds column names: one of its fields is not empty and not a
+/// number. NaN and infinity count as numbers.
+[[nodiscard]] inline bool is_header(const std::vector<std::string>& fields) {
+  return std::any_of(fields.begin(), fields.end(), [](const std::string& field) {
+    double value = 0;
+    return !field.empty() &&
+           parse_number(std::string_view(field), value) == NumberError::NotANumber;
+  });
+}
+
+/// Stands for blanks between fields, one or more of them.
+inline constexpr char blanks = ' ';
+
+/// The words of a line, with blanks between them.
+[[nodiscard]] inline std::vector<std::string> split_blanks(std::string_view line) {
+  std::vector<std::string> words;
+  for (line = trimmed(line); !line.empty(); line = trimmed(line)) {
+    const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+    words.emplace_back(word);
+    line.remove_prefix(word.size());
+  }
+  return words;
+}
+
+/// The separator of a table, from its first two lines: that of the first line, or blanks if it has
+/// none but consists of several numbers, or there are several words in the second line. So a header
+/// of one column may have blanks itself.
+[[nodiscard]] inline char detect_table_separator(std::string_view first, std::string_view second) {
+  const char separator = detect_separator(first);
+  if (separator != ',' || first.find(',') != std::string_view::npos) return separator;
+  const std::vector<std::string> words = split_blanks(first);
+  if (words.size() > 1 && !is_header(words)) return blanks;
+  const bool several = trimmed(second).find_first_of(" \t") != std::string_view::npos;
+  return several && second.find_first_of(",;\"") == std::string_view::npos ? blanks : separator;
+}
+
 [[nodiscard]] inline std::string_view without_spaces(std::string_view field) {
   const std::size_t first = field.find_first_not_of(' ');
   if (first == std::string_view::npos) return {};
@@ -73,16 +109,6 @@ inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     if (end == std::string_view::npos) return fields;
     text.remove_prefix(end + 1);
   }
-}
-
-/// Whether the first line of a file holds column names: one of its fields is not empty and not a
-/// number. NaN and infinity count as numbers.
-[[nodiscard]] inline bool is_header(const std::vector<std::string>& fields) {
-  return std::any_of(fields.begin(), fields.end(), [](const std::string& field) {
-    double value = 0;
-    return !field.empty() &&
-           parse_number(std::string_view(field), value) == NumberError::NotANumber;
-  });
 }
 
 }  // namespace mercer::detail

@@ -42,6 +42,23 @@ namespace detail {
   return static_cast<std::size_t>(end - here);
 }
 
+/// The bytes of an open file from where it stands. \p path is for messages.
+[[nodiscard]] inline std::string read_rest(std::FILE* file, const std::string& path) {
+  std::string bytes(std::size_t{1} << 16, '\0');
+  std::size_t size = 0;
+  for (;;) {
+    errno = 0;
+    size += std::fread(bytes.data() + size, 1, bytes.size() - size, file);
+    if (std::ferror(file) != 0) file_fail(path, "cannot read: ", system_reason(errno));
+    if (size < bytes.size()) break;
+    const std::size_t ahead = bytes_ahead(file);
+    // One byte more than expected, so that the next read meets the end of the file.
+    bytes.resize(size + (ahead > 0 ? ahead + 1 : size));
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
 /// The bytes of a file as stored, without decompression.
 [[nodiscard]] inline std::string read_stored(const std::string& path) {
   const FileHandle file(std::fopen(path.c_str(), "rb"));
@@ -50,19 +67,7 @@ namespace detail {
     const int error = file_kind(path) == FileKind::Directory ? EISDIR : errno;
     file_fail(path, "cannot open for reading: ", system_reason(error));
   }
-  std::string bytes(std::size_t{1} << 16, '\0');
-  std::size_t size = 0;
-  for (;;) {
-    errno = 0;
-    size += std::fread(bytes.data() + size, 1, bytes.size() - size, file.get());
-    if (std::ferror(file.get()) != 0) file_fail(path, "cannot read: ", system_reason(errno));
-    if (size < bytes.size()) break;
-    const std::size_t ahead = bytes_ahead(file.get());
-    // One byte more than expected, so that the next read meets the end of the file.
-    bytes.resize(size + (ahead > 0 ? ahead + 1 : size));
-  }
-  bytes.resize(size);
-  return bytes;
+  return read_rest(file.get(), path);
 }
 
 [[nodiscard]] inline bool ends_with_gz(std::string_view path) {
@@ -83,6 +88,16 @@ namespace detail {
   return extension;
 }
 
+/// What gzip has made of a file.
+[[nodiscard]] inline std::string unpacked(const std::string& path, std::string_view bytes) {
+  const Gunzip gunzip = gunzip_function.load();
+  if (gunzip == nullptr)
+    file_fail(path,
+              "reading .gz files is not switched on in this program: include "
+              "<mercer/io/gzip.hpp> and link zlib (CMake: mercer::zlib)");
+  return gunzip(path, bytes);
+}
+
 }  // namespace detail
 
 namespace io {
@@ -95,13 +110,7 @@ namespace io {
 ///   if its compressed content is damaged.
 [[nodiscard]] inline std::string read_file(const std::string& path) {
   std::string bytes = detail::read_stored(path);
-  if (!detail::ends_with_gz(path)) return bytes;
-  const detail::Gunzip gunzip = detail::gunzip_function.load();
-  if (gunzip == nullptr)
-    detail::file_fail(path,
-                      "reading .gz files is not switched on in this program: include "
-                      "<mercer/io/gzip.hpp> and link zlib (CMake: mercer::zlib)");
-  return gunzip(path, bytes);
+  return detail::ends_with_gz(path) ? detail::unpacked(path, bytes) : bytes;
 }
 
 /// A file that appears under its name complete, or not at all.

@@ -9,6 +9,7 @@
 #define MERCER_IO_GUNZIP_HOOK_HPP
 
 #include <atomic>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,14 @@ using Gunzip = std::string (*)(const std::string& path, std::string_view compres
 /// includes it. So only that file needs zlib. And every inline function is the same in all source
 /// files, whatever macros they are compiled with.
 inline std::atomic<Gunzip> gunzip_function{nullptr};
+
+/// Decompresses deflated data without a header, which must become \p size bytes.
+/// Throws io::FileError if it does not.
+using Inflate = std::string (*)(const std::string& path, std::string_view compressed,
+                                std::size_t size);
+
+/// Set with gunzip_function.
+inline std::atomic<Inflate> inflate_function{nullptr};
 
 }  // namespace mercer::detail
 

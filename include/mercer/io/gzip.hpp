@@ -24,12 +24,14 @@
 
 namespace mercer::detail {
 
-/// zlib's state for one gzip file.
+/// zlib's state for one compressed stream.
 class InflateStream {
  public:
-  InflateStream() {
-    constexpr int gzip_only = 16 + MAX_WBITS;
-    if (inflateInit2(&stream_, gzip_only) != Z_OK) throw std::bad_alloc();
+  /// What is in front of the compressed data: the header of gzip, or nothing.
+  enum class Header : int { Gzip = 16 + MAX_WBITS, None = -MAX_WBITS };
+
+  explicit InflateStream(Header header) {
+    if (inflateInit2(&stream_, static_cast<int>(header)) != Z_OK) throw std::bad_alloc();
   }
   InflateStream(const InflateStream&) = delete;
   InflateStream& operator=(const InflateStream&) = delete;
@@ -67,7 +69,7 @@ class InflateStream {
   constexpr std::string_view magic = "\x1f\x8b";
   if (!compressed.starts_with(magic)) file_fail(path, "is not in gzip format");
   const std::size_t stored = compressed.size();
-  InflateStream stream;
+  InflateStream stream(InflateStream::Header::Gzip);
   std::string bytes((std::max)(std::size_t{1} << 16, 4 * stored), '\0');
   std::size_t made = 0;
   for (;;) {
@@ -92,7 +94,33 @@ class InflateStream {
   return bytes;
 }
 
-[[maybe_unused]] inline const bool gunzip_registered = (gunzip_function.store(&gunzip), true);
+/// Decompresses deflated data without a header, which must become \p size bytes.
+[[nodiscard]] inline std::string inflate_exactly(const std::string& path,
+                                                 std::string_view compressed, std::size_t size) {
+  InflateStream stream(InflateStream::Header::None);
+  // One byte more than expected, so that more is noticed. What is promised need not be true.
+  std::string bytes((std::min)(size + 1, 4 * compressed.size() + (std::size_t{1} << 16)), '\0');
+  std::size_t made = 0;
+  for (;;) {
+    if (made == bytes.size() && made <= size) bytes.resize((std::min)(size + 1, 2 * made));
+    const int code = stream.step(compressed, bytes, made);
+    if (code == Z_STREAM_END) break;
+    if (code == Z_MEM_ERROR) throw std::bad_alloc();
+    const bool stuck = compressed.empty() && made < bytes.size();
+    if ((code != Z_OK && code != Z_BUF_ERROR) || stuck || made > size)
+      file_fail(path, "damaged compressed data: ",
+                made > size ? std::string_view("longer than its directory says")
+                : stuck     ? std::string_view("it ends too early")
+                            : stream.message());
+  }
+  if (made != size || !compressed.empty())
+    file_fail(path, "damaged compressed data: expected ", size, " bytes, found ", made);
+  bytes.resize(made);
+  return bytes;
+}
+
+[[maybe_unused]] inline const bool gunzip_registered =
+    (gunzip_function.store(&gunzip), inflate_function.store(&inflate_exactly), true);
 
 }  // namespace mercer::detail
 

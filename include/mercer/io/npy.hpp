@@ -49,6 +49,15 @@ void copy_elements(const NpyArray& array, Index rows, Index begin, GramOut<Scala
   });
 }
 
+/// Throws io::FileError for an array of other than one or two dimensions.
+template <Real Scalar>
+[[nodiscard]] Matrix<Scalar> to_matrix(const std::string& path, const NpyArray& array) {
+  const auto [rows, columns] = matrix_extents(path, array.header.shape);
+  Matrix<Scalar> values(rows, columns);
+  if (values.size() > 0) copy_elements<Scalar>(array, rows, 0, values);
+  return values;
+}
+
 /// Preamble and header, padded so that the elements begin at a multiple of 64 bytes.
 template <Real Scalar>
 [[nodiscard]] std::string npy_header_text(const std::vector<Index>& shape) {
@@ -94,12 +103,7 @@ namespace io {
 /// Throws FileError if the file cannot be read, is damaged, or holds something else.
 template <Real Scalar>
 [[nodiscard]] Matrix<Scalar> read_npy(const std::string& path) {
-  const detail::NpyArray array = detail::read_npy_array(path);
-  const auto [rows, columns] = detail::matrix_extents(path, array.header.shape);
-  Matrix<Scalar> values(rows, columns);
-  if (values.size() == 0) return values;
-  detail::copy_elements<Scalar>(array, rows, 0, values);
-  return values;
+  return detail::to_matrix<Scalar>(path, detail::read_npy_array(path));
 }
 
 /// Writes a float or double matrix as a 2-D array in row-major order (C order), and a vector as a

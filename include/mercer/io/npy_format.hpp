@@ -238,14 +238,17 @@ inline void normalize_elements(NpyArray& array) {
   return array;
 }
 
-/// Reads a .npy file of any shape.
-/// Throws FileError unless the file has the length that its header implies.
-[[nodiscard]] inline NpyArray read_npy_array(const std::string& path) {
-  std::string bytes = io::read_file(path);
+/// The array in the bytes of a .npy file, of any shape.
+/// Throws FileError unless they have the length that their header implies.
+[[nodiscard]] inline NpyArray npy_array(const std::string& path, std::string bytes) {
   NpyArray array = npy_layout(path, bytes, bytes.size());
   array.bytes = std::move(bytes);
   normalize_elements(array);
   return array;
+}
+
+[[nodiscard]] inline NpyArray read_npy_array(const std::string& path) {
+  return npy_array(path, io::read_file(path));
 }
 
 /// The elements of an array in the type in which they are stored (half precision as float).

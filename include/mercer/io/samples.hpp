@@ -7,53 +7,169 @@
 #ifndef MERCER_IO_SAMPLES_HPP
 #define MERCER_IO_SAMPLES_HPP
 
+#include <cstddef>
+#include <cstdio>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
+
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#endif
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/io/columns.hpp>
 #include <mercer/io/csv.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/libsvm.hpp>
+#include <mercer/io/matrix_market.hpp>
 #include <mercer/io/npy.hpp>
+#include <mercer/io/npz.hpp>
 #include <mercer/io/text.hpp>
 
-namespace mercer::io {
+namespace mercer {
+namespace io {
 
 /// Samples as they are in the file: dense or sparse.
 template <Real Scalar>
 using Samples = std::variant<Matrix<Scalar>, SparseMatrix<Scalar>>;
 
-/// Reads samples, one per row. The extension of the name selects the reader: .npy is read by
-/// read_npy; .csv, .tsv and .txt by read_csv; .svm and .libsvm by read_libsvm (sparse, without the
-/// labels). Each may be followed by .gz.
-///
-/// \p dimension is the required number of columns, for example that of the samples a model was
-/// fitted to; 0 accepts any. A sparse file may have fewer columns and is widened.
-/// Throws FileError if the file cannot be read, is malformed, has an unknown extension, or has
-///   another number of columns.
-/// Throws InvalidArgument if dimension < 0.
+/// Samples, and what else the file says of them.
 template <Real Scalar>
-[[nodiscard]] Samples<Scalar> read_samples(const std::string& path, Index dimension = 0) {
-  if (dimension < 0)
-    detail::fail("mercer::io::read_samples: dimension must be 0 or more, got ", dimension);
-  const std::string extension = detail::format_extension(path);
-  if (extension == ".svm" || extension == ".libsvm")
-    return read_libsvm<Scalar>(path, dimension).samples;
-  Matrix<Scalar> values;
-  if (extension == ".npy")
-    values = read_npy<Scalar>(path);
-  else if (extension == ".csv" || extension == ".tsv" || extension == ".txt")
-    values = read_csv<Scalar>(path).values;
-  else
-    detail::file_fail(path, "unknown extension ", detail::in_quotes(extension),
-                      "; known are .npy, .csv, .tsv, .txt, .svm and .libsvm, each also with .gz");
-  if (dimension > 0 && values.cols() != dimension)
-    detail::file_fail(path, "has ", values.cols(), " columns, expected ", dimension);
-  return values;
+struct SampleTable {
+  Samples<Scalar> samples;
+  std::vector<std::string> column_names = {};  ///< of the samples; empty if the file has none
+  std::vector<std::string> labels = {};        ///< one for each row, if a column of them was chosen
+};
+
+/// What to read of a file.
+struct SampleRequest {
+  Index dimension = 0;        ///< the number of columns that the samples must have; 0 accepts any
+  ColumnChoice columns = {};  ///< of dense samples
+};
+
+}  // namespace io
+
+namespace detail {
+
+/// All of standard input.
+[[nodiscard]] inline std::string read_standard_input() {
+#if defined(_WIN32)
+  _setmode(_fileno(stdin), _O_BINARY);
+#endif
+  return read_rest(stdin, "-");
 }
 
-}  // namespace mercer::io
+/// The extension of the format that these bytes have. What is not known by its first bytes is a
+/// table, or LIBSVM if the second word of the first line is an index and a value.
+[[nodiscard]] inline std::string format_of_content(std::string_view bytes) {
+  if (bytes.starts_with(npy_magic)) return ".npy";
+  if (bytes.starts_with("PK")) return ".npz";
+  if (bytes.starts_with("%%MatrixMarket")) return ".mtx";
+  const std::vector<std::string> words = split_blanks(bytes.substr(0, bytes.find('\n')));
+  const bool entry = words.size() > 1 && words[1].find(':') != std::string::npos;
+  return entry ? ".svm" : ".csv";
+}
+
+/// Leaves the columns that were chosen of a matrix without names.
+template <Real Scalar>
+void choose_columns(const std::string& path, const io::ColumnChoice& choice, Matrix<Scalar>& values,
+                    std::vector<std::string>& labels) {
+  if (choice.is_all()) return;
+  const auto count = static_cast<std::size_t>(values.cols());
+  const std::vector<ColumnUse> uses = column_uses(path, {}, count, choice);
+  std::vector<Index> all(count);
+  for (std::size_t j = 0; j < count; ++j) all[j] = static_cast<Index>(j);
+  for (const Index j : of_use(all, uses, ColumnUse::Label))
+    for (const Scalar label : values.col(j)) labels.push_back(to_text(label));
+  values = values(Eigen::indexing::all, of_use(all, uses, ColumnUse::Sample)).eval();
+}
+
+/// The samples in the bytes of a file. \p member is the name of an array in a .npz file.
+template <Real Scalar>
+[[nodiscard]] io::SampleTable<Scalar> samples_in(const std::string& path, const std::string& format,
+                                                 std::string bytes, const std::string& member,
+                                                 const io::SampleRequest& request) {
+  const io::ColumnChoice& choice = request.columns;
+  if (format == ".svm" || format == ".libsvm" || format == ".mtx") {
+    io::SampleTable<Scalar> table;
+    if (format == ".mtx")
+      table.samples = MatrixMarketReader<Scalar>(path).read(bytes);
+    else
+      table.samples = LibsvmReader<Scalar>(path, request.dimension).read(bytes).samples;
+    if (auto* const dense = std::get_if<Matrix<Scalar>>(&table.samples))
+      choose_columns(path, choice, *dense, table.labels);
+    else if (!choice.is_all())
+      file_fail(path, "columns can be chosen of dense samples only");
+    return table;
+  }
+  if (format == ".csv" || format == ".tsv" || format == ".txt" || format == ".dat") {
+    io::Table<Scalar> table = TableReader<Scalar>(path, choice).read(bytes);
+    return {std::move(table.values), std::move(table.column_names), std::move(table.labels)};
+  }
+  io::SampleTable<Scalar> table;
+  Matrix<Scalar> values;
+  if (format == ".npy")
+    values = to_matrix<Scalar>(path, npy_array(path, std::move(bytes)));
+  else if (format == ".npz")
+    values = to_matrix<Scalar>(path, npz_array(path, bytes, member));
+  else
+    file_fail(path, "unknown extension ", in_quotes(format),
+              "; known are .npy, .npz, .csv, .tsv, .txt, .dat, .mtx, .svm and .libsvm, each also "
+              "with .gz");
+  choose_columns(path, choice, values, table.labels);
+  table.samples = std::move(values);
+  return table;
+}
+
+}  // namespace detail
+
+namespace io {
+
+/// Reads samples, one per row. The extension of the name selects the reader: .npy is read by
+/// read_npy; .npz by read_npz, also "file.npz:name"; .csv, .tsv, .txt and .dat by read_csv; .mtx by
+/// read_matrix_market; .svm and .libsvm by read_libsvm (sparse, without the labels). Each may be
+/// followed by .gz. The path "-" is standard input, whose content tells the format.
+///
+/// Samples of another number of columns than requested are refused, for example those that do not
+/// fit a model. A LIBSVM file may have fewer columns and is widened.
+/// Throws FileError if the file cannot be read, is malformed, has an unknown extension, has another
+///   number of columns, or not those that were chosen.
+/// Throws InvalidArgument if dimension < 0.
+template <Real Scalar>
+[[nodiscard]] SampleTable<Scalar> read_sample_table(const std::string& path,
+                                                    const SampleRequest& request = {}) {
+  if (request.dimension < 0)
+    detail::fail("mercer::io::read_samples: dimension must be 0 or more, got ", request.dimension);
+  const auto [file, member] = detail::npz_parts(path);
+  std::string bytes, format;
+  if (file == "-") {
+    bytes = detail::read_standard_input();
+    if (bytes.starts_with("\x1f\x8b")) bytes = detail::unpacked(file, bytes);
+    format = detail::format_of_content(bytes);
+  } else {
+    bytes = read_file(file);
+    format = detail::format_extension(file);
+  }
+  SampleTable<Scalar> table =
+      detail::samples_in<Scalar>(file, format, std::move(bytes), member, request);
+  const Index columns = std::visit([](const auto& x) { return x.cols(); }, table.samples);
+  if (request.dimension > 0 && columns != request.dimension)
+    detail::file_fail(path, "has ", columns, " columns, expected ", request.dimension);
+  return table;
+}
+
+/// The samples of read_sample_table().
+template <Real Scalar>
+[[nodiscard]] Samples<Scalar> read_samples(const std::string& path, Index dimension = 0) {
+  return read_sample_table<Scalar>(path, {.dimension = dimension}).samples;
+}
+
+}  // namespace io
+}  // namespace mercer
 
 #endif  // MERCER_IO_SAMPLES_HPP

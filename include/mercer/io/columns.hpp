@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Which columns of a table are samples, which one holds labels, and which are left out.
+
+#ifndef MERCER_IO_COLUMNS_HPP
+#define MERCER_IO_COLUMNS_HPP
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/suggestion.hpp>
+#include <mercer/io/file_error.hpp>
+#include <mercer/io/text.hpp>
+
+namespace mercer {
+namespace io {
+
+/// A choice of columns. Each is named as in the header line, or by its number, counted from 1, or
+/// is a range of numbers such as "2-5".
+struct ColumnChoice {
+  std::vector<std::string> keep = {};  ///< the columns of the samples; empty: all
+  std::vector<std::string> drop = {};  ///< columns that are left out, also of those to keep
+  std::string labels = {};             ///< the column that holds labels; empty: none
+  /// Columns to drop and of labels need not be there: for new samples, which may have none.
+  bool may_miss = false;
+
+  [[nodiscard]] bool is_all() const { return keep.empty() && drop.empty() && labels.empty(); }
+};
+
+}  // namespace io
+
+namespace detail {
+
+enum class ColumnUse : char { Sample, Label, Nothing };
+
+/// The columns that a word names, as a half-open range counted from 0; nothing if there are none.
+[[nodiscard]] inline std::optional<std::pair<std::size_t, std::size_t>> columns_named(
+    std::string_view word, const std::vector<std::string>& names, std::size_t count) {
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found != names.end()) {
+    const auto at = static_cast<std::size_t>(found - names.begin());
+    return std::pair(at, at + 1);
+  }
+  const char* const end = word.data() + word.size();
+  std::size_t first = 0, last = 0;
+  auto [stop, error] = std::from_chars(word.data(), end, first);
+  if (error != std::errc{}) return std::nullopt;
+  last = first;
+  if (stop != end && *stop == '-') {
+    const auto second = std::from_chars(stop + 1, end, last);
+    if (second.ec != std::errc{}) return std::nullopt;
+    stop = second.ptr;
+  }
+  if (stop != end || first < 1 || last < first || last > count) return std::nullopt;
+  return std::pair(first - 1, last);
+}
+
+/// The use of each of \p count columns. \p names is empty if they have none.
+/// Throws io::FileError for a column that is not there, and if none is left for samples.
+[[nodiscard]] inline std::vector<ColumnUse> column_uses(const std::string& path,
+                                                        const std::vector<std::string>& names,
+                                                        std::size_t count,
+                                                        const io::ColumnChoice& choice) {
+  std::vector<ColumnUse> uses(count, choice.keep.empty() ? ColumnUse::Sample : ColumnUse::Nothing);
+  const auto mark = [&](const std::string& word, ColumnUse use, bool may_miss) {
+    const auto range = columns_named(word, names, count);
+    if (!range && may_miss) return;
+    if (!range)
+      file_fail(path, "has no column ", in_quotes(word), "; it has ", count,
+                count == 1 ? " column" : " columns", did_you_mean(word, names));
+    std::fill(uses.begin() + static_cast<std::ptrdiff_t>(range->first),
+              uses.begin() + static_cast<std::ptrdiff_t>(range->second), use);
+  };
+  for (const std::string& word : choice.keep) mark(word, ColumnUse::Sample, false);
+  for (const std::string& word : choice.drop) mark(word, ColumnUse::Nothing, choice.may_miss);
+  if (!choice.labels.empty()) {
+    const auto range = columns_named(choice.labels, names, count);
+    if (range && range->second - range->first != 1)
+      file_fail(path, "labels are in one column, not in ", in_quotes(choice.labels));
+    mark(choice.labels, ColumnUse::Label, choice.may_miss);
+  }
+  if (std::find(uses.begin(), uses.end(), ColumnUse::Sample) == uses.end())
+    file_fail(path, "no column is left for the samples");
+  return uses;
+}
+
+/// Those of one use.
+template <class T>
+[[nodiscard]] std::vector<T> of_use(const std::vector<T>& all, const std::vector<ColumnUse>& uses,
+                                    ColumnUse use) {
+  std::vector<T> some;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (uses[i] == use) some.push_back(all[i]);
+  return some;
+}
+
+}  // namespace detail
+}  // namespace mercer
+
+#endif  // MERCER_IO_COLUMNS_HPP

@@ -5,16 +5,18 @@
 
     make_corpus.py FOLDER [KPCA]
 
-makes FOLDER/npy, csv, libsvm, gzip and archive. Contents of archives are those of models that the
+makes FOLDER/npy, npz, csv, libsvm, matrix_market, gzip and archive. Contents of archives are those of models that the
 program KPCA saves; without it, that folder has headers only.
 """
 
 import gzip
+import io
 import pathlib
 import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 PREAMBLE = len(b"\x93MERCER\n") + 1 + 3 * 8  # the magic, the byte order, three numbers
 
@@ -23,6 +25,14 @@ def npy(descr, shape, elements, version=1, order="False"):
     header = f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}".encode()
     length = struct.pack("<H" if version == 1 else "<I", len(header) + 1)
     return b"\x93NUMPY" + bytes([version, 0]) + length + header + b"\n" + elements
+
+
+def zipped(method, array):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr("b.npy", array)
+        archive.writestr("a.npy", array)
+    return file.getvalue()
 
 
 def corpus():
@@ -48,6 +58,14 @@ def corpus():
         b"+1 2147483646:1\n",
         b"1 3:1 2:1\n",
     ]
+    yield "matrix_market", [
+        b"%%MatrixMarket matrix array real general\n% c\n2 2\n1\n2\n3\n4\n",
+        b"%%MatrixMarket matrix coordinate real general\n3 2 2\n1 1 0.5\n3 2 -1e3\n",
+        b"%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n",
+        b"%%MatrixMarket matrix array integer skew-symmetric\n2 2\n5\n",
+    ]
+    yield "npz", [zipped(method, array) for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+                  for array in (npy("<f8", "(2, 3)", doubles), npy("<f8", "(2, 4)", bytes(64)))]
     yield "gzip", [
         gzip.compress(b"1,2\n3,4\n", mtime=0),
         gzip.compress(bytes(3000), mtime=0) + gzip.compress(b"more", mtime=0) + bytes(5),

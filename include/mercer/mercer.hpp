@@ -55,6 +55,7 @@
 #include <mercer/metrics/gram_error.hpp>
 #include <mercer/metrics/principal_angles.hpp>
 #include <mercer/models/bandwidth_choice.hpp>
+#include <mercer/models/component_gradients.hpp>
 #include <mercer/models/kernel_cca.hpp>
 #include <mercer/models/kernel_ica.hpp>
 #include <mercer/models/kernel_pca.hpp>

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Gradients of components: how they change with each variable of a sample, and so which variables
+/// matter.
+
+#ifndef MERCER_MODELS_COMPONENT_GRADIENTS_HPP
+#define MERCER_MODELS_COMPONENT_GRADIENTS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/slope.hpp>
+
+namespace mercer {
+
+namespace detail {
+
+/// The gradients of sum_j a_j k(x, p_j) at the rows of x, from the slopes of k there. With k = f of
+/// the squared distance, grad k(x, p) = 2 f' (x - p); with k = f of the inner product, f' p.
+template <HasSlope K, Real S>
+[[nodiscard]] Matrix<S> gradients_from_slopes(const Matrix<S>& slopes, const Matrix<S>& x,
+                                              const Matrix<S>& points,
+                                              const Eigen::Ref<const Vector<S>>& weights) {
+  const Matrix<S> weighted = slopes * weights.asDiagonal();
+  Matrix<S> out(x.rows(), x.cols());
+  if constexpr (HasDistanceSlope<K>)
+    out = S(2) * (weighted.rowwise().sum().asDiagonal() * x - weighted * points);
+  else
+    out.noalias() = weighted * points;
+  return out;
+}
+
+template <Real S>
+void require_gradient_samples(std::string_view who, const Matrix<S>& x, const Matrix<S>& points,
+                              const Matrix<S>& coefficients) {
+  if (x.cols() != points.cols())
+    fail("mercer::", who, ": samples have ", x.cols(), " columns, the points of the model ",
+         points.cols());
+  if (coefficients.rows() != points.rows())
+    fail("mercer::", who, ": ", coefficients.rows(), " rows of coefficients for ", points.rows(),
+         " points");
+  if (!x.allFinite()) fail("mercer::", who, ": samples must be finite");
+}
+
+}  // namespace detail
+
+/// The gradients of one component f_i(x) = sum_j A_ji k(x, p_j) - c_i at the rows of \p x, in
+/// closed form: q x d, in the units of the component by the units of each column.
+/// \param points        p_j, m x d: model.points()
+/// \param coefficients  A, m x k: model.coefficients()
+/// Cost: O(q m d).
+/// Memory: q x m values.
+/// Throws InvalidArgument for shapes that do not fit together, samples that are not finite, a
+///   component that there is not, and Matern with nu <= 1.
+template <HasSlope K, Real S>
+[[nodiscard]] Matrix<S> component_gradients(const K& kernel, const Matrix<S>& points,
+                                            const Matrix<S>& coefficients, const Matrix<S>& x,
+                                            Index component) {
+  detail::require_gradient_samples<S>("component_gradients", x, points, coefficients);
+  if (component < 0 || component >= coefficients.cols())
+    detail::fail("mercer::component_gradients: there is no component ", component, " of ",
+                 coefficients.cols(), " (counted from 0)");
+  Matrix<S> slopes(x.rows(), points.rows());
+  slope<K, S>(kernel, x, points, slopes);
+  return detail::gradients_from_slopes<K, S>(slopes, x, points, coefficients.col(component));
+}
+
+/// The same for a model of dense samples.
+template <class Model>
+[[nodiscard]] auto component_gradients(const Model& model, const Matrix<typename Model::Scalar>& x,
+                                       Index component) {
+  return component_gradients(model.kernel(), model.points(), model.coefficients(), x, component);
+}
+
+/// The mean over the rows of \p x of the absolute gradients of all components: d x k. Entry (v, i)
+/// says how much component i changes, on average, when variable v changes by one unit. Times the
+/// standard deviations of the columns, the values of different variables can be compared.
+/// Cost: O(q m d k).
+/// Memory: a block of 128 rows x m for each thread, and d x k values for each block.
+/// Threads: over blocks of rows; the result has the same bits for any number of threads.
+/// Throws InvalidArgument as component_gradients(), and without samples.
+template <HasSlope K, Real S>
+[[nodiscard]] Matrix<S> mean_absolute_gradients(const K& kernel, const Matrix<S>& points,
+                                                const Matrix<S>& coefficients, const Matrix<S>& x) {
+  detail::require_gradient_samples<S>("mean_absolute_gradients", x, points, coefficients);
+  if (x.rows() == 0) detail::fail("mercer::mean_absolute_gradients: there are no samples");
+  constexpr Index block_rows = 128;
+  const Index k = coefficients.cols(), blocks = (x.rows() + block_rows - 1) / block_rows;
+  std::vector<Matrix<S>> sums(static_cast<std::size_t>(blocks), Matrix<S>(x.cols(), k));
+  parallel_for(blocks, [&](Index task) {
+    const Index first = task * block_rows, rows = (std::min)(block_rows, x.rows() - first);
+    const Matrix<S> block = x.middleRows(first, rows);
+    Matrix<S> slopes(rows, points.rows());
+    slope<K, S>(kernel, block, points, slopes);
+    for (Index i = 0; i < k; ++i)
+      sums[static_cast<std::size_t>(task)].col(i) =
+          detail::gradients_from_slopes<K, S>(slopes, block, points, coefficients.col(i))
+              .cwiseAbs()
+              .colwise()
+              .sum()
+              .transpose();
+  });
+  Matrix<S> mean = Matrix<S>::Zero(x.cols(), k);
+  for (const Matrix<S>& sum : sums) mean += sum;
+  return mean / static_cast<S>(x.rows());
+}
+
+/// The same for a model of dense samples.
+template <class Model>
+[[nodiscard]] auto mean_absolute_gradients(const Model& model,
+                                           const Matrix<typename Model::Scalar>& x) {
+  return mean_absolute_gradients(model.kernel(), model.points(), model.coefficients(), x);
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_MODELS_COMPONENT_GRADIENTS_HPP

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/models/component_gradients.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include <mercer/core/threads.hpp>
+#include <mercer/kernels/angular.hpp>
+#include <mercer/kernels/coordinatewise.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/models/kernel_pca.hpp>
+#include <mercer/solvers/dense/exact.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/samples.hpp>
+
+namespace component_gradients_test {
+
+using namespace mercer;
+using Catch::Matchers::ContainsSubstring;
+
+/// One point p with weight 1.
+template <class K>
+Matrix<double> gradient(const K& kernel, const Eigen::RowVectorXd& x, const Eigen::RowVectorXd& p) {
+  const Matrix<double> at = x, points = p, one = Matrix<double>::Ones(1, 1);
+  return component_gradients(kernel, points, one, at, 0);
+}
+
+TEST_CASE("component gradients: worked numbers", "[models]") {
+  constexpr double rounding = 1e-15;
+  const Eigen::RowVector2d x(1, 2), p(3, 1);
+  // The squared distance is 5, the inner product 5; x - p = (-2, 1).
+  const auto check = [&](const Matrix<double>& found, double first, double second) {
+    CHECK(found(0, 0) == Approx(first).epsilon(4 * rounding));
+    CHECK(found(0, 1) == Approx(second).epsilon(4 * rounding));
+  };
+  const double gauss = std::exp(-5.0 / 8);  // sigma = 2: grad = -(x - p) / 4 k
+  check(gradient(Gaussian(2), x, p), 0.5 * gauss, -0.25 * gauss);
+  check(gradient(Linear{}, x, p), 3, 1);
+  // (0.5 * 5 + 1)^3: 3 * 0.5 * 3.5^2 p
+  const double cubic = 1.5 * 3.5 * 3.5;
+  check(gradient(Polynomial{{.gamma = 0.5, .coef0 = 1, .degree = 3}}, x, p), 3 * cubic, cubic);
+  check(gradient(Polynomial{{.gamma = 0.5, .coef0 = 1, .degree = 1}}, x, p), 1.5, 0.5);
+  // nu = 3/2, length 1: (1 + t) exp(-t) with t^2 = 3 * 5, gradient -3 exp(-t) (x - p).
+  const double matern = 3 * std::exp(-std::sqrt(15.0));
+  check(gradient(Matern{{.nu = 1.5, .length = 1}}, x, p), 2 * matern, -matern);
+  // (1 + 5/4)^-2, alpha = 2, length 1: gradient -(1 + 5/4)^-3 (x - p).
+  const double quadratic = std::pow(2.25, -3);
+  check(gradient(RationalQuadratic{{.alpha = 2, .length = 1}}, x, p), 2 * quadratic, -quadratic);
+  check(gradient(InverseDot(0.1), x, p), 3 * 0.4, 0.4);  // 0.1 / (1 - 0.5)^2 p
+}
+
+TEST_CASE("component gradients: finite differences of the scores", "[models][law]") {
+  const Matrix<double> x = test::uniform_samples<double>(40, 3, 7);
+  const Matrix<double> at = test::uniform_samples<double>(5, 3, 8);
+  const auto check = [&](const auto& kernel) {
+    CAPTURE(kernel.describe());
+    const auto model = KernelPca{kernel, Exact{}, {.components = 3}}.fit(x);
+    REQUIRE(model.components() == 3);
+    // Central differences err by about h^2, and by rounding / h.
+    constexpr double h = 1e-5, tolerance = 1e-8;
+    for (Index i = 0; i < 3; ++i) {
+      const Matrix<double> found = component_gradients(model, at, i);
+      for (Index v = 0; v < 3; ++v) {
+        Matrix<double> above = at, below = at;
+        above.col(v).array() += h;
+        below.col(v).array() -= h;
+        const Vector<double> slope =
+            (model.transform(above) - model.transform(below)).col(i) / (2 * h);
+        CHECK((found.col(v) - slope).cwiseAbs().maxCoeff() <=
+              tolerance * (1 + slope.cwiseAbs().maxCoeff()));
+      }
+    }
+  };
+  check(Gaussian(0.7));
+  check(RationalQuadratic{{.alpha = 1.5, .length = 0.8}});
+  check(Matern{{.nu = 1.5, .length = 1}});
+  check(Matern{{.nu = 2.5, .length = 1}});
+  check(Matern{{.nu = 3, .length = 1}});
+  check(Polynomial{{.gamma = 0.5, .coef0 = 1, .degree = 3}});
+  check(ExponentialDot(0.5));
+  check(InverseDot(0.2));
+}
+
+TEMPLATE_TEST_CASE("component gradients: their mean absolute values", "[models]", float, double) {
+  using S = TestType;
+  const Matrix<S> x = test::uniform_samples<S>(300, 4, 3);
+  const auto model = KernelPca{Gaussian(0.8), Exact{}, {.components = 2}}.fit(x);
+  const Matrix<S> found = mean_absolute_gradients(model, x);
+  REQUIRE(found.rows() == 4);
+  REQUIRE(found.cols() == 2);
+  // Sums of 300 values in blocks and at once.
+  constexpr S tolerance = 300 * std::numeric_limits<S>::epsilon();
+  for (Index i = 0; i < 2; ++i) {
+    const Vector<S> expected =
+        component_gradients(model, x, i).cwiseAbs().colwise().mean().transpose();
+    CHECK((found.col(i) - expected).cwiseAbs().maxCoeff() <= tolerance * expected.maxCoeff());
+  }
+  const int threads = thread_count();
+  set_thread_count(1);
+  CHECK(mean_absolute_gradients(model, x) == found);
+  set_thread_count(threads);
+}
+
+TEST_CASE("component gradients: a variable that does nothing has none", "[models]") {
+  Matrix<double> x = test::uniform_samples<double>(60, 3, 5);
+  x.col(1).setConstant(2);
+  const auto model = KernelPca{Gaussian(0.8), Exact{}, {.components = 2}}.fit(x);
+  const Matrix<double> found = mean_absolute_gradients(model, x);
+  constexpr double rounding = 1e-12;
+  CHECK(found.row(1).maxCoeff() <= rounding * found.maxCoeff());
+  CHECK(found.row(0).minCoeff() > 0.01 * found.maxCoeff());
+}
+
+TEST_CASE("component gradients: mistakes", "[models]") {
+  const Matrix<double> x = test::uniform_samples<double>(20, 3, 5);
+  const auto model = KernelPca{Gaussian(0.8), Exact{}, {.components = 2}}.fit(x);
+  CHECK_THROWS_AS(component_gradients(model, x, 2), InvalidArgument);
+  CHECK_THROWS_AS(component_gradients(model, x, -1), InvalidArgument);
+  CHECK_THROWS_AS(mean_absolute_gradients(model, Matrix<double>(x.leftCols(2))), InvalidArgument);
+  CHECK_THROWS_AS(mean_absolute_gradients(model, Matrix<double>(0, 3)), InvalidArgument);
+  const auto rough = KernelPca{Matern{{.nu = 0.5}}, Exact{}, {.components = 2}}.fit(x);
+  CHECK_THAT(test::error_of([&] { return mean_absolute_gradients(rough, x); }),
+             ContainsSubstring("nu > 1"));
+  STATIC_REQUIRE(HasSlope<Gaussian>);
+  STATIC_REQUIRE_FALSE(HasSlope<Laplacian>);
+  STATIC_REQUIRE_FALSE(HasSlope<Cosine>);
+}
+
+}  // namespace component_gradients_test

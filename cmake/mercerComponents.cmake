@@ -11,10 +11,10 @@ set(mercer_cmake_dir "${CMAKE_CURRENT_LIST_DIR}")  # of the Find modules
 set(mercer_known_components archive blas boost_math compiled dual fast_float openmp zlib)
 
 # mercer_describe_component(<name> DEBIAN <packages> FIND <find_package names> LINK <targets>
-#                           [DEFINE <macros>])
+#                           [DEFINE <macros>] [FILES <files of mercer that it needs>])
 function(mercer_describe_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 component "" "" "DEBIAN;FIND;LINK;DEFINE")
-  foreach(part IN ITEMS DEBIAN FIND LINK DEFINE)
+  cmake_parse_arguments(PARSE_ARGV 1 component "" "" "DEBIAN;FIND;LINK;DEFINE;FILES")
+  foreach(part IN ITEMS DEBIAN FIND LINK DEFINE FILES)
     set(mercer_${name}_${part} "${component_${part}}" PARENT_SCOPE)
   endforeach()
 endfunction()
@@ -28,8 +28,9 @@ mercer_describe_component(blas DEBIAN libopenblas-openmp-dev liblapacke-dev FIND
 # Matern kernels of any order, where the standard library (libc++) has no Bessel functions.
 mercer_describe_component(boost_math DEBIAN libboost-dev FIND Boost LINK Boost::headers
   DEFINE MERCER_HAS_BOOST_MATH)
-# The library of mercerCompiled.cmake.
-mercer_describe_component(compiled)
+# The library of mercerCompiled.cmake. Its sources may be a package of their own.
+mercer_describe_component(compiled DEBIAN libmercer-compiled-dev
+  FILES "${mercer_cmake_dir}/mercerCompiled.cmake" "${mercer_cmake_dir}/compiled")
 mercer_describe_component(dual DEBIAN liblbfgspp-dev FIND LBFGSpp LINK LBFGSpp::LBFGSpp
   DEFINE MERCER_HAS_LBFGSPP)
 # For readers of numbers, where the standard library (libc++ before 20) has no such std::from_chars.
@@ -44,15 +45,26 @@ macro(mercer_find_component name)
   set(mercer_missing "")
   if("${name}" IN_LIST mercer_known_components)
     list(PREPEND CMAKE_MODULE_PATH "${mercer_cmake_dir}")
+    cmake_policy(PUSH)
+    if(POLICY CMP0167)  # from CMake 3.30 on: Boost comes with its own CMake package
+      cmake_policy(SET CMP0167 NEW)
+    endif()
     foreach(mercer_package IN LISTS mercer_${name}_FIND)
       find_package(${mercer_package} QUIET)
     endforeach()
+    cmake_policy(POP)
     list(POP_FRONT CMAKE_MODULE_PATH)
+    list(JOIN mercer_${name}_DEBIAN ", " mercer_packages)
     foreach(mercer_target IN LISTS mercer_${name}_LINK)
       if(NOT TARGET ${mercer_target})
-        list(JOIN mercer_${name}_DEBIAN ", " mercer_packages)
         set(mercer_missing
             "component ${name} needs ${mercer_target} (Debian packages: ${mercer_packages})")
+      endif()
+    endforeach()
+    foreach(mercer_file IN LISTS mercer_${name}_FILES)
+      if(NOT EXISTS "${mercer_file}")
+        set(mercer_missing
+            "component ${name} needs ${mercer_file} (Debian packages: ${mercer_packages})")
       endif()
     endforeach()
   else()

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 The mercer authors
 
-# Install rules: headers, the CMake package and the pkg-config file.
+# Install rules of the library: headers, the CMake package and the pkg-config file (component
+# `headers`), and the sources of the compiled companion (component `compiled`).
 
 include(CMakePackageConfigHelpers)
 set(mercer_package_dir "${CMAKE_INSTALL_DATADIR}/cmake/mercer")
 
-install(TARGETS mercer EXPORT mercerTargets FILE_SET HEADERS)
-install(EXPORT mercerTargets NAMESPACE mercer:: DESTINATION "${mercer_package_dir}")
+install(DIRECTORY include/mercer DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT headers
+  FILES_MATCHING PATTERN "*.hpp")
+install(TARGETS mercer EXPORT mercerTargets)
+install(EXPORT mercerTargets NAMESPACE mercer:: DESTINATION "${mercer_package_dir}"
+  COMPONENT headers)
 
 configure_package_config_file(cmake/mercerConfig.cmake.in "${PROJECT_BINARY_DIR}/mercerConfig.cmake"
   INSTALL_DESTINATION "${mercer_package_dir}" NO_SET_AND_CHECK_MACRO)
@@ -18,16 +22,19 @@ install(FILES
     "${PROJECT_BINARY_DIR}/mercerConfigVersion.cmake"
     cmake/mercerDependencies.cmake
     cmake/mercerComponents.cmake
-    cmake/mercerCompiled.cmake
     cmake/FindLBFGSpp.cmake
     cmake/FindLAPACKE.cmake
-  DESTINATION "${mercer_package_dir}")
+  DESTINATION "${mercer_package_dir}" COMPONENT headers)
 
-install(DIRECTORY cmake/compiled DESTINATION "${mercer_package_dir}")
+install(FILES cmake/mercerCompiled.cmake DESTINATION "${mercer_package_dir}" COMPONENT compiled)
+install(DIRECTORY cmake/compiled DESTINATION "${mercer_package_dir}" COMPONENT compiled)
 
 # pkg-config: paths relative to the .pc file, so that the prefix can be moved.
 set(mercer_pc_dir "${CMAKE_INSTALL_DATADIR}/pkgconfig")
-cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR
-  BASE_DIRECTORY "${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig" OUTPUT_VARIABLE mercer_pc_includedir)
+foreach(mercer_dir IN ITEMS PREFIX FULL_INCLUDEDIR)
+  file(RELATIVE_PATH mercer_pc_${mercer_dir} "${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig"
+    "${CMAKE_INSTALL_${mercer_dir}}")
+  string(REGEX REPLACE "/$" "" mercer_pc_${mercer_dir} "${mercer_pc_${mercer_dir}}")
+endforeach()
 configure_file(cmake/mercer.pc.in "${PROJECT_BINARY_DIR}/mercer.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/mercer.pc" DESTINATION "${mercer_pc_dir}")
+install(FILES "${PROJECT_BINARY_DIR}/mercer.pc" DESTINATION "${mercer_pc_dir}" COMPONENT headers)

@@ -136,6 +136,17 @@ TEST_CASE("csv: names that begin with a byte-order mark come back", "[io][csv]")
   CHECK(io::read_csv<double>(path).column_names == names);
 }
 
+TEST_CASE("csv: names that look like something else come back", "[io][csv]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("table.csv");
+  // Nothing, as pandas names the row numbers; a comment; a row of numbers between blanks.
+  for (const Names& names : {Names{"", "b"}, Names{"#a", "b"}, Names{"1 2", "b"}, Names{"7 8"}}) {
+    CAPTURE(names.front());
+    io::write_csv(path, two_by_two().leftCols(static_cast<Index>(names.size())), names);
+    CHECK(io::read_csv<double>(path).column_names == names);
+  }
+}
+
 TEST_CASE("csv: what is written", "[io][csv]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("table.csv");

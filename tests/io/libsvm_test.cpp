@@ -62,6 +62,12 @@ TEST_CASE("libsvm: comments, blank lines, tabs and carriage returns", "[io][libs
   CHECK(data.labels == Eigen::Vector2d(1, 0));
 }
 
+TEST_CASE("libsvm: a large index takes no memory", "[io][libsvm]") {
+  const auto data = read_text("1 2147483646:1\n");
+  CHECK(data.samples.cols() == 2147483646);
+  CHECK(data.samples.data().allocatedSize() == 1);
+}
+
 TEST_CASE("libsvm: the dimension is the largest index or what is asked for", "[io][libsvm]") {
   CHECK(read_text("1 4:1\n").samples.cols() == 4);
   CHECK(read_text("1 4:1\n", 4).samples.cols() == 4);

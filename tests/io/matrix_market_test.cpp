@@ -48,6 +48,18 @@ TEMPLATE_TEST_CASE("matrix market: each kind of matrix", "[io]", float, double) 
   CHECK(read("coordinate real skew-symmetric", "2 2 1\n2 1 3\n") == skew);
 }
 
+TEST_CASE("matrix market: many columns take no memory", "[io]") {
+  const TemporaryDirectory directory;
+  const std::string head = "%%MatrixMarket matrix coordinate real general\n";
+  const auto read = io::read_matrix_market<double>(
+      directory.file("wide.mtx", head + "3 2147483646 2\n2 2147483646 5\n1 7 4\n"));
+  const auto& x = std::get<SparseMatrix<double>>(read);
+  CHECK(x.cols() == 2147483646);
+  CHECK(x.data().allocatedSize() == 2);
+  CHECK(x.coeff(1, 2147483645) == 5);
+  CHECK(x.coeff(0, 6) == 4);
+}
+
 TEST_CASE("matrix market: the kind decides between dense and sparse", "[io]") {
   const TemporaryDirectory directory;
   const auto sparse = io::read_matrix_market<double>(

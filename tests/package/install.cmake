@@ -6,5 +6,8 @@
 
 file(REMOVE_RECURSE "${PREFIX}" "${PREFIX}-at-first")
 execute_process(COMMAND ${CMAKE_COMMAND} --install "${BUILD_DIR}" --prefix "${PREFIX}-at-first"
-  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  OUTPUT_QUIET RESULT_VARIABLE status)
+if(status)
+  message(FATAL_ERROR "cmake --install failed: ${status}")
+endif()
 file(RENAME "${PREFIX}-at-first" "${PREFIX}")

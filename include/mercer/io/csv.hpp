@@ -228,8 +228,9 @@ class TableReader {
 
 /// A column name as one field, in quotes if it needs them.
 [[nodiscard]] inline std::string name_field(const std::string& name) {
+  const bool looks_like_numbers = !name.empty() && !is_header(split_blanks(name));
   if (name.find_first_of(",;\t\"") == std::string::npos && without_spaces(name) == name &&
-      !name.starts_with(byte_order_mark))
+      !name.starts_with(byte_order_mark) && !name.starts_with('#') && !looks_like_numbers)
     return name;
   std::string field = "\"";
   for (const char character : name) {
@@ -253,9 +254,10 @@ class TableReader {
   for (const std::string& name : column_names) {
     if (name.find_first_of("\r\n") != std::string::npos)
       fail("mercer::io::write_csv: ", path, ": a column name has a line break: ", in_quotes(name));
-    line += (line.empty() ? "" : ",") + name_field(name);
+    line += name_field(name) + ',';
   }
-  return line += '\n';
+  line.back() = '\n';
+  return line;
 }
 
 }  // namespace detail

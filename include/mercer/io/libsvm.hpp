@@ -22,6 +22,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/file.hpp>
+#include <mercer/io/sparse_rows.hpp>
 #include <mercer/io/text.hpp>
 
 namespace mercer {
@@ -53,10 +54,8 @@ class LibsvmReader {
     }
     if (labels_.empty()) file_fail(path_, "has no samples");
     const auto n = static_cast<Index>(labels_.size());
-    return {Eigen::Map<const SparseMatrix<Scalar>>(
-                n, dimension_ > 0 ? dimension_ : Index{largest_index_},
-                static_cast<Index>(values_.size()), row_begins_.data(), columns_.data(),
-                values_.data()),
+    return {sparse_rows(dimension_ > 0 ? dimension_ : Index{largest_index_}, row_begins_, columns_,
+                        values_),
             Eigen::Map<const Vector<double>>(labels_.data(), n)};
   }
 

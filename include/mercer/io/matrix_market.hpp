@@ -9,12 +9,15 @@
 #ifndef MERCER_IO_MATRIX_MARKET_HPP
 #define MERCER_IO_MATRIX_MARKET_HPP
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -24,6 +27,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/io/delimited.hpp>
 #include <mercer/io/file.hpp>
+#include <mercer/io/sparse_rows.hpp>
 #include <mercer/io/text.hpp>
 
 namespace mercer {
@@ -130,11 +134,28 @@ class MatrixMarketReader {
       if (!line.empty()) add_entry(split_blanks(line), line, entries);
     }
     require_end(text);
-    SparseMatrix<Scalar> values(rows_, columns_);
-    values.setFromTriplets(entries.begin(), entries.end());
-    if (static_cast<std::size_t>(values.nonZeros()) != entries.size())
+    return in_rows(entries);
+  }
+
+  [[nodiscard]] SparseMatrix<Scalar> in_rows(std::vector<Eigen::Triplet<Scalar>>& entries) const {
+    if (std::cmp_greater(entries.size(), (std::numeric_limits<int>::max)()))
+      file_fail(path_, "has too many entries for one sparse matrix");
+    const auto position = [](const auto& entry) { return std::pair(entry.row(), entry.col()); };
+    std::sort(entries.begin(), entries.end(),
+              [&](const auto& a, const auto& b) { return position(a) < position(b); });
+    if (std::adjacent_find(entries.begin(), entries.end(), [&](const auto& a, const auto& b) {
+          return position(a) == position(b);
+        }) != entries.end())
       file_fail(path_, "some entry is given twice");
-    return values;
+    std::vector<int> row_begins(static_cast<std::size_t>(rows_) + 1), columns;
+    std::vector<Scalar> values;
+    for (const Eigen::Triplet<Scalar>& entry : entries) {
+      ++row_begins[static_cast<std::size_t>(entry.row()) + 1];
+      columns.push_back(entry.col());
+      values.push_back(entry.value());
+    }
+    std::partial_sum(row_begins.begin(), row_begins.end(), row_begins.begin());
+    return sparse_rows(columns_, row_begins, columns, values);
   }
 
   void add_entry(const std::vector<std::string>& words, std::string_view line,

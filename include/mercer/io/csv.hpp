@@ -31,7 +31,7 @@ namespace io {
 /// Numbers, with column names if the file has them.
 template <Real Scalar>
 struct Table {
-  Matrix<Scalar> values;
+  Matrix<Scalar> values;                  ///< one row for each line
   std::vector<std::string> column_names;  ///< empty if the file has no header line
 };
 

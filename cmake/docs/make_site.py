@@ -184,6 +184,9 @@ class Pages:
     def make_all(self):
         for path in sorted((self.source / "docs").glob("*.md")):
             self.page_of(path)
+        # README.md is no page, but its links count.
+        readme = self.source / "README.md"
+        LINK.sub(lambda match: self.link(readme, match), readme.read_text(encoding="utf-8"))
         done = set()
         while self.waiting:
             path = self.waiting.pop()

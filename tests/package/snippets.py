@@ -21,7 +21,6 @@ PRELUDE = """\
 #include <algorithm>
 #include <iostream>
 #include <mercer/mercer.hpp>
-#include <mercer/solvers/dual/dca.hpp>
 
 /// What pages have: samples, a second view, a response, new samples, and a use for results.
 struct Page {
@@ -54,7 +53,7 @@ def program_of(root):
                     lines[at] = ""
             code = "\n".join(lines)
             if "int main()" in code:
-                types.append(mark + code.replace("int main()", f"void main_{number}_{line}()"))
+                types.append(mark + code.replace("int main()", f"int main_{number}_{line}()"))
             elif re.match(r"\s*struct ", code):
                 types.append(mark + code)
             else:

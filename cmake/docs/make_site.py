@@ -382,8 +382,8 @@ HTML_EXTRA_FILES = {quoted(sorted(pages.images))}
     repair_summaries(out / "html")
     faults = [line.replace(f"{out}/headers/", "include/").replace(f"{out}/pages/", "page ")
               for line in faults] + pages.faults + check_links(out / "html")
-    print("\n".join(faults))
     if faults:
+        print("\n".join(faults))
         print(f"{len(faults)} faults")
     else:
         print(f"no faults: {out}/html/index.html")

@@ -54,8 +54,24 @@ def write(path, text):
 # --- Headers -----------------------------------------------------------------------------------
 
 
+def concept_links(source):
+    """A function that links the names of concepts, which Doxygen does not do by itself."""
+    names = set()
+    for header in (source / "include/mercer").rglob("*.hpp"):
+        names.update(re.findall(r"^concept (\w+) =", header.read_text(encoding="utf-8"), re.M))
+    pattern = re.compile(r"\b([Mm]odels (?:of )?(?:a |the )?|[Ss]ee |[Cc]oncepts? )"
+                         rf"({'|'.join(sorted(names)) or '$.'})\b")
+
+    def link(match):
+        page = "conceptmercer_1_1" + match[2].replace("_", "__")
+        return f"{match[1]}[{match[2]}]({page}.html)"
+
+    return lambda text: pattern.sub(link, text)
+
+
 def copy_headers(source, out):
-    """Copies the headers line by line, with groups and paragraphs."""
+    """Copies the headers line by line, with groups, paragraphs and links to concepts."""
+    link = concept_links(source)
     for header in sorted((source / "include/mercer").rglob("*.hpp")):
         name = header.relative_to(source / "include")
         group = name.parts[1] if len(name.parts) > 2 else "core"
@@ -64,6 +80,7 @@ def copy_headers(source, out):
             text = re.sub(rf"^( *///) {fact}", rf"\1 <p><b>{fact.strip()}</b> ", text, flags=re.M)
         # A year at the start of a line is no item of a list.
         text = re.sub(r"^( *///\s+\d+)\.(?=\s|$)(?! [A-Za-z(|])", r"\1\\.", text, flags=re.M)
+        text = re.sub(r"^ *///.*$", lambda match: link(match[0]), text, flags=re.M)
         lines, opened = text.split("\n"), False
         for number, line in enumerate(lines):
             if re.fullmatch(r"namespace mercer(::\w+)? \{", line):
@@ -121,9 +138,9 @@ def leave_out_macro(lines, at):
         at += 1
 
 
-def add_common(out, warnings):
+def add_common(source, out, warnings):
     """Puts the sentences of common_members.txt where Doxygen found none."""
-    rules, texts = read_common(), {}
+    rules, texts, link = read_common(), {}, concept_links(source)
     for warning in warnings:
         match = UNDOCUMENTED.match(warning)
         if not match:
@@ -132,7 +149,7 @@ def add_common(out, warnings):
         for pattern, sentence in rules:
             if found := pattern.fullmatch(key):
                 place = (match["file"], int(match["line"]) - 1)
-                texts.setdefault(place, []).append(found.expand(sentence))
+                texts.setdefault(place, []).append(link(found.expand(sentence)))
                 break
     by_file = {}
     for (file, line), sentences in texts.items():
@@ -369,7 +386,7 @@ OUTPUT_DIRECTORY = "{out}"
 INPUT = "{out}/headers" "{out}/pages"
 """
     first = run_doxygen(options.doxygen, config + common + "GENERATE_HTML = NO\n")
-    add_common(out, first)
+    add_common(source, out, first)
     faults = run_doxygen(options.doxygen, config + common + f"""
 GENERATE_HTML = YES
 HTML_HEADER = "{out}/header.html"

@@ -18,8 +18,8 @@
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
-#include <mercer/models/spectral_clustering.hpp>
-#include <mercer/models/spectral_embedding.hpp>
+#include <mercer/models/spectral/spectral_clustering.hpp>
+#include <mercer/models/spectral/spectral_embedding.hpp>
 
 namespace {
 

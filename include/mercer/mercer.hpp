@@ -15,6 +15,7 @@
 #include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/streams/shuffled_stream.hpp>
 #include <mercer/core/streams/split_stream.hpp>
+#include <mercer/core/streams/standardized_stream.hpp>
 #include <mercer/core/streams/zip_stream.hpp>
 #include <mercer/estimators/column_sampling.hpp>
 #include <mercer/estimators/entry_sampling.hpp>
@@ -63,8 +64,8 @@
 #include <mercer/models/latent_mixture.hpp>
 #include <mercer/models/multiview_cca.hpp>
 #include <mercer/models/preimage/preimage_kwok_tsang.hpp>
-#include <mercer/models/spectral_clustering.hpp>
-#include <mercer/models/spectral_embedding.hpp>
+#include <mercer/models/spectral/spectral_clustering.hpp>
+#include <mercer/models/spectral/spectral_embedding.hpp>
 #include <mercer/models/standardized_model.hpp>
 #include <mercer/solvers/cross_iteration.hpp>
 #include <mercer/solvers/dense/ridge_cholesky.hpp>

@@ -25,7 +25,7 @@ detail::MomentSum<S> sum_of(const Matrix<S>& x, Index batch, bool centered) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("moment_sum: mean and scatter, whatever the batches", "[core]", float, double) {
+SCALAR_TEST_CASE("moment_sum: mean and scatter, whatever the batches", "[core]") {
   using S = TestType;
   // Two column tiles; columns that drift, and one with an offset of 1000 times its spread, which
   // costs three digits of the entries themselves.

@@ -14,7 +14,7 @@ namespace samples_test {
 
 using namespace mercer;
 
-TEMPLATE_TEST_CASE("samples: rows in the order given, dense and sparse", "[core]", float, double) {
+SCALAR_TEST_CASE("samples: rows in the order given, dense and sparse", "[core]") {
   using S = TestType;
   const Matrix<S> x = test::sparse_looking_samples<S>(20, 6, 1);
   const SparseMatrix<S> sparse = x.sparseView();

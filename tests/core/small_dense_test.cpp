@@ -39,8 +39,7 @@ bool descending(const Vector<S>& values) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("small_dense: eigenvalues descend and rebuild the matrix", "[core]", float,
-                   double) {
+SCALAR_TEST_CASE("small_dense: eigenvalues descend and rebuild the matrix", "[core]") {
   using S = TestType;
   for (const Index size : {1, 2, 40}) {
     const Matrix<S> b = mercer::normal_matrix<S>(size, size, seed, "b");
@@ -56,8 +55,7 @@ TEMPLATE_TEST_CASE("small_dense: eigenvalues descend and rebuild the matrix", "[
                   mercer::InvalidArgument);
 }
 
-TEMPLATE_TEST_CASE("small_dense: singular values descend and rebuild the matrix", "[core]", float,
-                   double) {
+SCALAR_TEST_CASE("small_dense: singular values descend and rebuild the matrix", "[core]") {
   using S = TestType;
   for (const auto& [rows, cols] : {std::pair<Index, Index>{1, 1}, {40, 40}, {30, 7}, {7, 30}}) {
     Matrix<S> a = mercer::normal_matrix<S>(rows, cols, seed, "a");

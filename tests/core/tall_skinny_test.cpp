@@ -52,8 +52,7 @@ void check_qr(const Matrix<S>& a) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("tall_skinny: inner products agree with the plain product", "[core]", float,
-                   double) {
+SCALAR_TEST_CASE("tall_skinny: inner products agree with the plain product", "[core]") {
   using S = TestType;
   for (const Index rows : {0, 1, 1023, 1024, 1025, 20000}) {
     const Matrix<S> a = normal<S>(rows, 3, "a");
@@ -91,8 +90,8 @@ TEST_CASE("tall_skinny: results are the same bits for one thread and for two", "
   CHECK(one.second == two.second);
 }
 
-TEMPLATE_TEST_CASE("tall_skinny: Q is orthonormal and A = Q R for any shape, scale and rank",
-                   "[core]", float, double) {
+SCALAR_TEST_CASE("tall_skinny: Q is orthonormal and A = Q R for any shape, scale and rank",
+                 "[core]") {
   using S = TestType;
   for (const auto& [rows, cols] :
        {std::pair<Index, Index>{1, 1}, {5, 5}, {3, 7}, {50, 10}, {3000, 20}})
@@ -206,7 +205,7 @@ TEST_CASE("tall_skinny: Rayleigh-Ritz finds the eigenpairs inside an invariant s
   CHECK((k * vectors - vectors * values.asDiagonal()).norm() <= tolerance<double> * 5);
 }
 
-TEMPLATE_TEST_CASE("tall_skinny: columns are centred in place", "[core]", float, double) {
+SCALAR_TEST_CASE("tall_skinny: columns are centred in place", "[core]") {
   using S = TestType;
   Matrix<S> a = normal<S>(3000, 3);
   a.col(1).array() += 7;

@@ -46,8 +46,7 @@ TEST_CASE("ColumnSampling: the mean over the indices of one column is the Gram m
   check(SymmetricColumnSampling{.columns = 1});
 }
 
-TEMPLATE_TEST_CASE("ColumnSampling: all columns are the Gram matrix", "[estimators]", float,
-                   double) {
+SCALAR_TEST_CASE("ColumnSampling: all columns are the Gram matrix", "[estimators]") {
   // More than one tile of columns. With all of them n / k = 1.
   const Index n = detail::tile_size + 30;
   const Matrix<TestType> x = test::uniform_samples<TestType>(n, 3, 2);
@@ -82,7 +81,7 @@ TEST_CASE("ColumnSampling: the symmetric form is the symmetric part of the plain
   }
 }
 
-TEMPLATE_TEST_CASE("ColumnSampling: means and variances", "[estimators][law]", float, double) {
+SCALAR_TEST_CASE("ColumnSampling: means and variances", "[estimators][law]") {
   const Index n = 15, columns = 4;
   const Matrix<TestType> x = test::uniform_samples<TestType>(n, 3, 2);
   // A kernel whose diagonal varies.
@@ -110,8 +109,7 @@ TEMPLATE_TEST_CASE("ColumnSampling: means and variances", "[estimators][law]", f
   }
 }
 
-TEMPLATE_TEST_CASE("ColumnSampling: draws are a function of seed and number", "[estimators][law]",
-                   float, double) {
+SCALAR_TEST_CASE("ColumnSampling: draws are a function of seed and number", "[estimators][law]") {
   const Matrix<TestType> x = test::sparse_looking_samples<TestType>(detail::tile_size + 9, 5, 6);
   const SparseMatrix<TestType> sparse = x.sparseView();
   test::check_purity(ColumnSampling{.columns = 3}, Laplacian(1), x);

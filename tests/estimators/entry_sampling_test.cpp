@@ -22,8 +22,8 @@ using Catch::Matchers::ContainsSubstring;
 static_assert(Estimator<EntrySampling>);
 static_assert(BoundEstimator<BoundEntrySampling<SparseMatrix<float>>>);
 
-TEMPLATE_TEST_CASE("EntrySampling: the mean is the Gram matrix, with the variance of the header",
-                   "[estimators]", float, double) {
+SCALAR_TEST_CASE("EntrySampling: the mean is the Gram matrix, with the variance of the header",
+                 "[estimators]") {
   const Matrix<TestType> x = test::uniform_samples<TestType>(8, 3, 81);
   const Gaussian kernel(.8);
   const double square = gram(kernel, Matrix<double>(x.template cast<double>())).squaredNorm();
@@ -76,8 +76,7 @@ TEST_CASE("EntrySampling: all entries, and none", "[estimators]") {
   CHECK(test::dense(term) == Matrix<double>::Zero(9, 9));
 }
 
-TEMPLATE_TEST_CASE("EntrySampling: draws are pure, for dense and sparse samples", "[estimators]",
-                   float, double) {
+SCALAR_TEST_CASE("EntrySampling: draws are pure, for dense and sparse samples", "[estimators]") {
   const auto x = test::sparse_looking_samples<TestType>(30, 4, 84);
   const SparseMatrix<TestType> sparse = x.sparseView();
   const Gaussian kernel(.7);

@@ -60,7 +60,7 @@ static_assert(!Estimator<HomogeneousKernelMap> && !Estimator<ChiSquareFeatures>)
 static_assert(!Estimator<NystromFeatures<Matrix<double>>>);
 static_assert(FeatureMap<SaysNothing> && !Estimator<SaysNothing>);
 
-TEMPLATE_TEST_CASE("estimator: a feature map is an estimator", "[estimators][law]", float, double) {
+SCALAR_TEST_CASE("estimator: a feature map is an estimator", "[estimators][law]") {
   const Matrix<TestType> x = test::uniform_samples<TestType>(12, 3, 2);
   const Matrix<double> wide = x.template cast<double>();
   const Index features = 6;
@@ -89,8 +89,7 @@ TEMPLATE_TEST_CASE("estimator: a feature map is an estimator", "[estimators][law
   }
 }
 
-TEMPLATE_TEST_CASE("estimator: centred draws and their variance", "[estimators][law]", float,
-                   double) {
+SCALAR_TEST_CASE("estimator: centred draws and their variance", "[estimators][law]") {
   const Index n = 20;
   const Matrix<TestType> x = test::uniform_samples<TestType>(n, 3, 2);
   const Matrix<double> j = test::centering_matrix<double>(n);

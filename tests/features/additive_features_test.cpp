@@ -37,7 +37,7 @@ TEST_CASE("AdditiveFeatures: spectra", "[features]") {
     }
 }
 
-TEMPLATE_TEST_CASE("AdditiveFeatures: given numbers", "[features]", float, double) {
+SCALAR_TEST_CASE("AdditiveFeatures: given numbers", "[features]") {
   Matrix<TestType> x(1, 2);
   x << 4, 0;
   typename BoundAdditiveFeatures<TestType>::Block block;
@@ -98,8 +98,8 @@ TEST_CASE("AdditiveFeatures: means are the kernel, variances those of the formul
   }
 }
 
-TEMPLATE_TEST_CASE("AdditiveFeatures: a block depends on its number and the seed alone",
-                   "[features][law]", float, double) {
+SCALAR_TEST_CASE("AdditiveFeatures: a block depends on its number and the seed alone",
+                 "[features][law]") {
   const Matrix<TestType> x = test::samples_for_purity<TestType>().cwiseAbs().leftCols(5);
   SECTION("spectral") {
     test::check_purity<TestType>(AdditiveFeatures{.features = 3}, Intersection{}, x);
@@ -110,8 +110,8 @@ TEMPLATE_TEST_CASE("AdditiveFeatures: a block depends on its number and the seed
   }
 }
 
-TEMPLATE_TEST_CASE("AdditiveFeatures: zeros, entries of any size, and an exact diagonal",
-                   "[features]", float, double) {
+SCALAR_TEST_CASE("AdditiveFeatures: zeros, entries of any size, and an exact diagonal",
+                 "[features]") {
   Matrix<TestType> x(4, 1);
   x << 0, TestType(1e-35), 1, TestType(1e30);
   const auto spectral = AdditiveFeatures{}.bind<TestType>(Intersection{}, sample_bounds(x), 1);

@@ -41,7 +41,7 @@ static_assert(!FeatureMapFor<ArcCosineFeatures, Cosine>);
 static_assert(BoundFeatureMap<BoundArcCosineFeatures<float>>);
 static_assert(BoundFeatureMap<BoundArcCosineFeatures<double>>);
 
-TEMPLATE_TEST_CASE("ArcCosineFeatures: given directions", "[features]", float, double) {
+SCALAR_TEST_CASE("ArcCosineFeatures: given directions", "[features]") {
   // The worked example of the specification, its mirror image, and a row of zeros.
   Matrix<TestType> x(3, 3);
   x << 1, 2, TestType(0.5), -1, -2, TestType(-0.5), 0, 0, 0;
@@ -100,8 +100,8 @@ TEST_CASE("ArcCosineFeatures: order 2 is unbiased, with the variance of the form
     }
 }
 
-TEMPLATE_TEST_CASE("ArcCosineFeatures: a block depends on its number and the seed alone",
-                   "[features][law]", float, double) {
+SCALAR_TEST_CASE("ArcCosineFeatures: a block depends on its number and the seed alone",
+                 "[features][law]") {
   for (const int order : {0, 2})
     test::check_purity<TestType>(ArcCosineFeatures{.features = 21}, ArcCosine(order));
 }

@@ -19,7 +19,7 @@ static_assert(BoundFeatureMap<BoundExactFeatures<float>>);
 static_assert(BoundFeatureMap<BoundExactFeatures<double>>);
 static_assert(IsDeterministic<BoundExactFeatures<double>>);
 
-TEMPLATE_TEST_CASE("ExactFeatures: inner products are the kernel", "[features]", float, double) {
+SCALAR_TEST_CASE("ExactFeatures: inner products are the kernel", "[features]") {
   Matrix<TestType> x = test::sparse_looking_samples<TestType>(300, 7, 3);
   x.row(5) *= TestType(1e30);  // its square is out of range
   const auto linear = ExactFeatures{}.bind<TestType>(Linear{}, sample_bounds(x), 1);
@@ -32,7 +32,7 @@ TEMPLATE_TEST_CASE("ExactFeatures: inner products are the kernel", "[features]",
   CHECK(z.row(2).isZero(0));
 }
 
-TEMPLATE_TEST_CASE("ExactFeatures: every block is the same", "[features][law]", float, double) {
+SCALAR_TEST_CASE("ExactFeatures: every block is the same", "[features][law]") {
   test::check_purity<TestType>(ExactFeatures{}, Linear{});
   test::check_purity<TestType>(ExactFeatures{}, Cosine{});
 }

@@ -123,7 +123,7 @@ constexpr Index spread_groups = 2000;
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Fastfood: the Hadamard transform", "[features]", float, double) {
+SCALAR_TEST_CASE("Fastfood: the Hadamard transform", "[features]") {
   Matrix<TestType> a(2, 4);
   a << 1, 2, 3, 4, 1, 0, 0, 0;
   detail::hadamard_transform(a);
@@ -222,8 +222,7 @@ TEST_CASE("Fastfood: signs and permutations are uniform", "[features][law]") {
         test::five_sigma * std::sqrt(1.0 / p * (1 - 1.0 / p) / n));
 }
 
-TEMPLATE_TEST_CASE("Fastfood: a block depends on its number and the seed alone", "[features][law]",
-                   float, double) {
+SCALAR_TEST_CASE("Fastfood: a block depends on its number and the seed alone", "[features][law]") {
   SECTION("paired, in part of a group") {
     test::check_purity<TestType>(Fastfood{.features = 7}, Gaussian(0.7));
   }

@@ -61,7 +61,7 @@ static_assert(FeatureMap<Identity> && !FeatureMap<Gaussian> && !FeatureMap<Bound
 static_assert(FeatureMapFor<Identity, Linear> && !FeatureMapFor<Identity, Gaussian>);
 static_assert(FeatureMap<RandomFourier> && FeatureMap<RandomMaclaurin>);
 
-TEMPLATE_TEST_CASE("feature_map: bounds of samples", "[features]", float, double) {
+SCALAR_TEST_CASE("feature_map: bounds of samples", "[features]") {
   Matrix<TestType> x(3, 2);
   x << 3, -4, 0, 4.5, 1, 1;
   CHECK(sample_bounds(x).dimension == 2);

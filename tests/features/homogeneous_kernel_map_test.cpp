@@ -66,14 +66,12 @@ TEST_CASE("HomogeneousKernelMap: sums over coordinates", "[features]") {
   CHECK((z * z.transpose() - gram(AdditiveChiSquare{}, x)).cwiseAbs().maxCoeff() <= 1e-11);
 }
 
-TEMPLATE_TEST_CASE("HomogeneousKernelMap: every block is the same", "[features][law]", float,
-                   double) {
+SCALAR_TEST_CASE("HomogeneousKernelMap: every block is the same", "[features][law]") {
   const Matrix<TestType> x = test::samples_for_purity<TestType>().cwiseAbs().leftCols(5);
   test::check_purity<TestType>(HomogeneousKernelMap{}, Intersection{}, x);
 }
 
-TEMPLATE_TEST_CASE("HomogeneousKernelMap: zeros, and entries of any size", "[features]", float,
-                   double) {
+SCALAR_TEST_CASE("HomogeneousKernelMap: zeros, and entries of any size", "[features]") {
   Matrix<TestType> x(4, 1);
   x << 0, TestType(1e-35), 1, TestType(1e35);
   const auto map = HomogeneousKernelMap{}.bind<TestType>(AdditiveChiSquare{}, sample_bounds(x), 1);

@@ -64,8 +64,8 @@ TEST_CASE("OrthogonalFourier: the variance is that of the published experiment",
   CHECK(ratio < 0.23);
 }
 
-TEMPLATE_TEST_CASE("OrthogonalFourier: a block depends on its number and the seed alone",
-                   "[features][law]", float, double) {
+SCALAR_TEST_CASE("OrthogonalFourier: a block depends on its number and the seed alone",
+                 "[features][law]") {
   SECTION("paired, more frequencies than dimensions") {
     test::check_purity<TestType>(OrthogonalFourier{.features = 50}, Gaussian(0.7));
   }

@@ -43,7 +43,7 @@ static_assert(FeatureMapFor<RandomFourier, user::Cosine>);
 static_assert(BoundFeatureMap<BoundRandomFourier<float>>);
 static_assert(BoundFeatureMap<BoundRandomFourier<double>>);
 
-TEMPLATE_TEST_CASE("RandomFourier: given frequencies", "[features]", float, double) {
+SCALAR_TEST_CASE("RandomFourier: given frequencies", "[features]") {
   // Worked by hand in the specification to 12 digits; float has a few roundings of 6e-8.
   const double tolerance = sizeof(TestType) == 4 ? 1e-6 : 1e-12;
   const Matrix<TestType> x = test::x4<TestType>();
@@ -156,8 +156,8 @@ TEST_CASE("RandomFourier: every block is an estimate of its own", "[features][la
                                test::five_points<double>(), 1000, 1.5 / 2);
 }
 
-TEMPLATE_TEST_CASE("RandomFourier: a block depends on its number and the seed alone",
-                   "[features][law]", float, double) {
+SCALAR_TEST_CASE("RandomFourier: a block depends on its number and the seed alone",
+                 "[features][law]") {
   SECTION("Gaussian, paired") {
     test::check_purity<TestType>(RandomFourier{.features = 21}, Gaussian(0.7));
   }
@@ -187,8 +187,7 @@ TEST_CASE("RandomFourier: a larger block begins with the frequencies of a smalle
   }
 }
 
-TEMPLATE_TEST_CASE("RandomFourier: k(x, x) is exact in the paired form", "[features][law]", float,
-                   double) {
+SCALAR_TEST_CASE("RandomFourier: k(x, x) is exact in the paired form", "[features][law]") {
   const Matrix<TestType> x = test::uniform_samples<TestType>(30, 4, 8, -5, 5);
   const auto map = RandomFourier{.features = 64}.bind<TestType>(Laplacian(2), sample_bounds(x), 3);
   const Vector<TestType> squares = block_features(map, 0, x).rowwise().squaredNorm();
@@ -196,8 +195,7 @@ TEMPLATE_TEST_CASE("RandomFourier: k(x, x) is exact in the paired form", "[featu
   CHECK((squares.array() - 1).abs().maxCoeff() <= 16 * std::numeric_limits<TestType>::epsilon());
 }
 
-TEMPLATE_TEST_CASE("RandomFourier: features are finite for any scale and tail", "[features]", float,
-                   double) {
+SCALAR_TEST_CASE("RandomFourier: features are finite for any scale and tail", "[features]") {
   const Matrix<TestType> x = test::uniform_samples<TestType>(10, 3, 8, -1e6, 1e6);
   const auto check = [&](const auto& kernel) {
     const auto map = RandomFourier{.features = 200}.bind<TestType>(kernel, sample_bounds(x), 3);

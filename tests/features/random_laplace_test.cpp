@@ -20,7 +20,7 @@ static_assert(!FeatureMapFor<RandomLaplace, Gaussian> && !FeatureMapFor<RandomLa
 static_assert(BoundFeatureMap<BoundRandomLaplace<float>>);
 static_assert(BoundFeatureMap<BoundRandomLaplace<double>>);
 
-TEMPLATE_TEST_CASE("RandomLaplace: given frequencies", "[features]", float, double) {
+SCALAR_TEST_CASE("RandomLaplace: given frequencies", "[features]") {
   // The worked example of the specification; a second feature beside it.
   Matrix<TestType> x(1, 3);
   x << TestType(0.2), TestType(0.3), TestType(0.5);
@@ -69,8 +69,8 @@ TEST_CASE("RandomLaplace: means are the kernel, variances those of the formula",
   }
 }
 
-TEMPLATE_TEST_CASE("RandomLaplace: a block depends on its number and the seed alone",
-                   "[features][law]", float, double) {
+SCALAR_TEST_CASE("RandomLaplace: a block depends on its number and the seed alone",
+                 "[features][law]") {
   const Matrix<TestType> x = test::samples_for_purity<TestType>().cwiseAbs() / 30;
   SECTION("ExponentialSemigroup") {
     test::check_purity<TestType>(RandomLaplace{.features = 21}, ExponentialSemigroup(0.2), x);
@@ -81,8 +81,7 @@ TEMPLATE_TEST_CASE("RandomLaplace: a block depends on its number and the seed al
   }
 }
 
-TEMPLATE_TEST_CASE("RandomLaplace: one coordinate, zeros, and scales of any size", "[features]",
-                   float, double) {
+SCALAR_TEST_CASE("RandomLaplace: one coordinate, zeros, and scales of any size", "[features]") {
   Matrix<TestType> x(4, 1);
   x << 0, TestType(1e-30), 1, TestType(1e30);
   const auto check = [&](const auto& kernel) {

@@ -41,7 +41,7 @@ static_assert(FeatureMapFor<RandomMaclaurin, user::EvenSquare>);
 static_assert(BoundFeatureMap<BoundRandomMaclaurin<float>>);
 static_assert(BoundFeatureMap<BoundRandomMaclaurin<double>>);
 
-TEMPLATE_TEST_CASE("RandomMaclaurin: given degree and directions", "[features]", float, double) {
+SCALAR_TEST_CASE("RandomMaclaurin: given degree and directions", "[features]") {
   // The worked example of the specification; a second feature of degree 0 beside it.
   Matrix<TestType> x(1, 3);
   x << 1, 2, TestType(0.5);
@@ -140,8 +140,8 @@ TEST_CASE("RandomMaclaurin: means are the kernel, variances those of the formula
   }
 }
 
-TEMPLATE_TEST_CASE("RandomMaclaurin: a block depends on its number and the seed alone",
-                   "[features][law]", float, double) {
+SCALAR_TEST_CASE("RandomMaclaurin: a block depends on its number and the seed alone",
+                 "[features][law]") {
   SECTION("infinite series") {
     test::check_purity<TestType>(RandomMaclaurin{.features = 21}, ExponentialDot(0.7));
   }
@@ -186,8 +186,7 @@ TEST_CASE("RandomMaclaurin: settings out of range", "[features][error]") {
              Catch::Matchers::ContainsSubstring("needs more than 4096 terms"));
 }
 
-TEMPLATE_TEST_CASE("RandomMaclaurin: samples near the ends of the range", "[features]", float,
-                   double) {
+SCALAR_TEST_CASE("RandomMaclaurin: samples near the ends of the range", "[features]") {
   using S = TestType;
   const Matrix<S> x = test::uniform_samples<S>(20, 3, 7, 0.5, 1);
   const auto features_of = [](const Matrix<S>& samples) {

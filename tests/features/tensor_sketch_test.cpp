@@ -47,7 +47,7 @@ Matrix<double> convolved(const BoundTensorSketch<double>::Block& block, const Po
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("TensorSketch: given places and signs", "[features]", float, double) {
+SCALAR_TEST_CASE("TensorSketch: given places and signs", "[features]") {
   // The worked example of the specification.
   Matrix<TestType> x(2, 3);
   x << 1, 2, TestType(0.5), TestType(0.5), 1, 2;
@@ -114,8 +114,8 @@ TEST_CASE("TensorSketch: means are the kernel, variances within the bound", "[fe
   check(Polynomial({.gamma = 2, .coef0 = 0, .degree = 2}), 17);
 }
 
-TEMPLATE_TEST_CASE("TensorSketch: a block depends on its number and the seed alone",
-                   "[features][law]", float, double) {
+SCALAR_TEST_CASE("TensorSketch: a block depends on its number and the seed alone",
+                 "[features][law]") {
   SECTION("a power of two") {
     test::check_purity<TestType>(TensorSketch{.features = 16}, Polynomial());
   }

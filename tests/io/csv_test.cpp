@@ -51,7 +51,7 @@ Matrix<double> two_by_two() {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("csv: rows of numbers", "[io][csv]", float, double) {
+SCALAR_TEST_CASE("csv: rows of numbers", "[io][csv]") {
   const io::Table<TestType> table = read_text<TestType>("1,-2.5,0.1\n4e2,+5,1e-3\n");
   Matrix<TestType> expected(2, 3);
   expected << 1, TestType(-2.5), TestType(0.1), 400, 5, TestType(1e-3);
@@ -163,8 +163,7 @@ TEST_CASE("csv: tables larger than the write buffer", "[io][csv]") {
   CHECK(io::read_csv<double>(path).values == x);
 }
 
-TEMPLATE_TEST_CASE("csv: any finite table comes back as it was", "[io][csv][property]", float,
-                   double) {
+SCALAR_TEST_CASE("csv: any finite table comes back as it was", "[io][csv][property]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("table.csv");
   CHECK(rc::check("read_csv(write_csv(x)) == x", [&] {

@@ -44,7 +44,7 @@ std::string read_error(const std::string& text, Index dimension = 0) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("libsvm: labels and entries", "[io][libsvm]", float, double) {
+SCALAR_TEST_CASE("libsvm: labels and entries", "[io][libsvm]") {
   const auto data = read_text<TestType>("+1 1:0.5 3:-2\n-1\n2.5 2:1e2 \n");
   Matrix<TestType> expected = Matrix<TestType>::Zero(3, 3);
   expected(0, 0) = TestType(0.5);
@@ -106,8 +106,7 @@ TEST_CASE("libsvm: what is written", "[io][libsvm]") {
                   mercer::InvalidArgument);
 }
 
-TEMPLATE_TEST_CASE("libsvm: any finite samples come back as they were", "[io][libsvm][property]",
-                   float, double) {
+SCALAR_TEST_CASE("libsvm: any finite samples come back as they were", "[io][libsvm][property]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("data.svm");
   CHECK(rc::check("read_libsvm(write_libsvm(x, y)) == (x, y)", [&] {

@@ -56,8 +56,7 @@ std::string npy_bytes(const std::string& type, bool fortran_order, const Matrix<
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("npy_stream: the rows that read_npy reads, in any type and order", "[io]", float,
-                   double) {
+SCALAR_TEST_CASE("npy_stream: the rows that read_npy reads, in any type and order", "[io]") {
   const TemporaryDirectory directory;
   const Matrix<double> x =
       (test::uniform_samples<double>(29, 3, 2, 0, 100)).array().round().matrix();

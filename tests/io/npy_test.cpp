@@ -101,7 +101,7 @@ void check_integer(const std::string& type) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("npy: integers of every size in either order", "[io][npy]", float, double) {
+SCALAR_TEST_CASE("npy: integers of every size in either order", "[io][npy]") {
   check_integer<std::int8_t, TestType>("i1");
   check_integer<std::int16_t, TestType>("i2");
   check_integer<std::int32_t, TestType>("i4");
@@ -113,7 +113,7 @@ TEMPLATE_TEST_CASE("npy: integers of every size in either order", "[io][npy]", f
   check_type<std::uint8_t, TestType>("b1", {0, 1, 1, 0, 255, 2}, {0, 1, 1, 0, 1, 1});
 }
 
-TEMPLATE_TEST_CASE("npy: floats of every size in either order", "[io][npy]", float, double) {
+SCALAR_TEST_CASE("npy: floats of every size in either order", "[io][npy]") {
   const TestType infinity = std::numeric_limits<TestType>::infinity();
   // Half precision by its bits: 1, -2, the largest, the smallest subnormal, infinity, 1/3 rounded.
   check_type<std::uint16_t, TestType>(
@@ -247,7 +247,7 @@ TEST_CASE("npy: shapes that the file cannot hold are refused before memory is ta
   CHECK_THAT(error("(2,)"), ContainsSubstring("too long: expected 16 bytes of elements, found 24"));
 }
 
-TEMPLATE_TEST_CASE("npy: what is written, byte for byte", "[io][npy]", float, double) {
+SCALAR_TEST_CASE("npy: what is written, byte for byte", "[io][npy]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("x.npy");
   const std::string type =

@@ -19,7 +19,7 @@ using mercer::test::file_error;
 using mercer::test::TemporaryDirectory;
 namespace io = mercer::io;
 
-TEMPLATE_TEST_CASE("samples: the extension chooses the reader", "[io][samples]", float, double) {
+SCALAR_TEST_CASE("samples: the extension chooses the reader", "[io][samples]") {
   const TemporaryDirectory directory;
   const Matrix<TestType> expected = (Matrix<TestType>(2, 2) << 1, 2, 0, 4).finished();
   io::write_npy(directory.path("x.NPY"), expected);

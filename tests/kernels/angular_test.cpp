@@ -29,7 +29,7 @@ long double arc_cosine(const LongVector& x, const LongVector& y, int order) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("angular: reference values", "[kernel]", float, double) {
+SCALAR_TEST_CASE("angular: reference values", "[kernel]") {
   const double tolerance = value_tolerance<TestType>;
   CHECK(reference_value<TestType>(ArcCosine{0}) == about(0.73227952719877, tolerance));
   CHECK(reference_value<TestType>(ArcCosine{1}) == about(3.80856279617575, tolerance));
@@ -45,13 +45,13 @@ TEMPLATE_TEST_CASE("angular: reference values", "[kernel]", float, double) {
   CHECK(value(Cosine{}, x, x) == about(1, tolerance));
 }
 
-TEMPLATE_TEST_CASE("angular: laws on 60 samples", "[kernel][law]", float, double) {
+SCALAR_TEST_CASE("angular: laws on 60 samples", "[kernel][law]") {
   const Matrix<TestType> x = samples_for_laws<TestType>();
   check_laws(Cosine{}, x);
   for (const int order : {0, 1, 2}) check_laws(ArcCosine{order}, x);
 }
 
-TEMPLATE_TEST_CASE("angular: zero vectors", "[kernel]", float, double) {
+SCALAR_TEST_CASE("angular: zero vectors", "[kernel]") {
   Matrix<TestType> x = uniform_samples<TestType>(3, 2, 1);
   x.row(1).setZero();
   const SparseMatrix<TestType> sparse = x.sparseView();
@@ -67,8 +67,7 @@ TEMPLATE_TEST_CASE("angular: zero vectors", "[kernel]", float, double) {
   CHECK(row_of_zero(ArcCosine{2}) == Eigen::Vector3d::Zero());
 }
 
-TEMPLATE_TEST_CASE("angular: equal, opposite and nearly parallel samples", "[kernel]", float,
-                   double) {
+SCALAR_TEST_CASE("angular: equal, opposite and nearly parallel samples", "[kernel]") {
   const Matrix<TestType> x = first_sample<TestType>();
   CHECK(value(ArcCosine{0}, x, x) == 1);
   for (const int order : {0, 1, 2}) {
@@ -92,7 +91,7 @@ TEMPLATE_TEST_CASE("angular: equal, opposite and nearly parallel samples", "[ker
   }
 }
 
-TEMPLATE_TEST_CASE("angular: blocks of awkward sizes", "[kernel]", float, double) {
+SCALAR_TEST_CASE("angular: blocks of awkward sizes", "[kernel]") {
   for (const int order : {0, 1, 2})
     check_awkward_sizes<TestType>(
         ArcCosine{order},
@@ -102,18 +101,18 @@ TEMPLATE_TEST_CASE("angular: blocks of awkward sizes", "[kernel]", float, double
       [](const LongVector& x, const LongVector& y) { return x.dot(y) / x.norm() / y.norm(); }, 0);
 }
 
-TEMPLATE_TEST_CASE("angular: without coordinates all samples are zero", "[kernel]", float, double) {
+SCALAR_TEST_CASE("angular: without coordinates all samples are zero", "[kernel]") {
   check_no_coordinates<TestType>(Cosine{}, 0);
   check_no_coordinates<TestType>(ArcCosine{0}, 0.5);
   check_no_coordinates<TestType>(ArcCosine{1}, 0);
 }
 
-TEMPLATE_TEST_CASE("angular: sparse samples as dense ones", "[kernel][sparse]", float, double) {
+SCALAR_TEST_CASE("angular: sparse samples as dense ones", "[kernel][sparse]") {
   check_sparse<TestType>(Cosine{});
   for (const int order : {0, 1, 2}) check_sparse<TestType>(ArcCosine{order});
 }
 
-TEMPLATE_TEST_CASE("angular: huge and tiny scales", "[kernel]", float, double) {
+SCALAR_TEST_CASE("angular: huge and tiny scales", "[kernel]") {
   check_extreme_scales<TestType>(Cosine{});
   for (const int order : {0, 1, 2}) check_extreme_scales<TestType>(ArcCosine{order});
   // The angle does not know the scale, not even where squares leave the range of the scalar.

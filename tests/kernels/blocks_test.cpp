@@ -20,7 +20,7 @@ constexpr S eps = std::numeric_limits<S>::epsilon();
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("blocks: inner products of sparse rows", "[kernel][sparse]", float, double) {
+SCALAR_TEST_CASE("blocks: inner products of sparse rows", "[kernel][sparse]") {
   using S = TestType;
   const Matrix<S> x = sparse_looking_samples<S>(40, 17, 1),
                   y = sparse_looking_samples<S>(23, 17, 2);
@@ -34,8 +34,7 @@ TEMPLATE_TEST_CASE("blocks: inner products of sparse rows", "[kernel][sparse]", 
         17 * eps<S>);
 }
 
-TEMPLATE_TEST_CASE("blocks: coordinate sums of every size around lanes and columns", "[kernel]",
-                   float, double) {
+SCALAR_TEST_CASE("blocks: coordinate sums of every size around lanes and columns", "[kernel]") {
   using S = TestType;
   const auto step = [](auto& a, const auto& u, S v) { a += u * v; };
   for (const Index n : {0, 1, 15, 16, 17, 31, 32, 33, 70})

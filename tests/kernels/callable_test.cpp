@@ -35,7 +35,7 @@ static_assert(!evaluates<Callable<decltype(of_doubles)>, Matrix<float>>);
 static_assert(!Kernel<Callable<decltype(of_one)>> && !Kernel<Callable<decltype(of_text)>>);
 static_assert(!kernel_function<std::unique_ptr<int>, double>);
 
-TEMPLATE_TEST_CASE("callable: the same values as the kernel it copies", "[kernel]", float, double) {
+SCALAR_TEST_CASE("callable: the same values as the kernel it copies", "[kernel]") {
   using S = TestType;
   const Callable kernel{gaussian};
   for (const Index n : {Index{1}, Index{5}, Index{258}}) {

@@ -24,7 +24,7 @@ static_assert(evaluates<Scaled<MinimalKernel>, Matrix<double>>);
 static_assert(!evaluates<Product<Linear, MinimalKernel>, Matrix<float>>);
 static_assert(!Kernel<Sum<MinimalKernel, SinglePrecisionKernel>>);
 
-TEMPLATE_TEST_CASE("composite: entry by entry what the parts give", "[kernel]", float, double) {
+SCALAR_TEST_CASE("composite: entry by entry what the parts give", "[kernel]") {
   using S = TestType;
   const Matrix<S> x = uniform_samples<S>(20, 3, 1), y = uniform_samples<S>(7, 3, 2);
   const Gaussian a{0.8};
@@ -39,8 +39,7 @@ TEMPLATE_TEST_CASE("composite: entry by entry what the parts give", "[kernel]", 
         4 * std::numeric_limits<S>::epsilon() * expected.maxCoeff());
 }
 
-TEMPLATE_TEST_CASE("composite: laws on 60 samples, dense and sparse", "[kernel][law]", float,
-                   double) {
+SCALAR_TEST_CASE("composite: laws on 60 samples, dense and sparse", "[kernel][law]") {
   const Matrix<TestType> x = samples_for_laws<TestType>();
   check_laws(Gaussian{0.8} + 2.0 * Laplacian{0.5}, x);
   check_laws(Gaussian{0.8} * Linear{} + 0.5 * Linear{}, x);

@@ -12,15 +12,15 @@ namespace coordinatewise_test {
 using namespace mercer;
 using namespace mercer::test;
 
-TEMPLATE_TEST_CASE("coordinatewise: reference values", "[kernel]", float, double) {
+SCALAR_TEST_CASE("coordinatewise: reference values", "[kernel]") {
   const double tolerance = value_tolerance<TestType>;
   CHECK(reference_value<TestType>(Laplacian{0.5}) == about(0.22313016014843, tolerance));
   CHECK(reference_value<TestType>(Cauchy{1}) == about(0.123076923076923, tolerance));
   CHECK(reference_value<TestType>(Cauchy{0.5}) == about(0.481882352941176, tolerance));
 }
 
-TEMPLATE_TEST_CASE("coordinatewise: laws on 60 samples, equal samples give exactly 1",
-                   "[kernel][law]", float, double) {
+SCALAR_TEST_CASE("coordinatewise: laws on 60 samples, equal samples give exactly 1",
+                 "[kernel][law]") {
   const Matrix<TestType> x = samples_for_laws<TestType>();
   const auto check = [&](const auto& kernel) {
     check_laws(kernel, x);
@@ -34,7 +34,7 @@ TEMPLATE_TEST_CASE("coordinatewise: laws on 60 samples, equal samples give exact
   check(Cauchy{0.7});
 }
 
-TEMPLATE_TEST_CASE("coordinatewise: blocks of awkward sizes", "[kernel]", float, double) {
+SCALAR_TEST_CASE("coordinatewise: blocks of awkward sizes", "[kernel]") {
   check_awkward_sizes<TestType>(Laplacian{0.25}, [](const LongVector& x, const LongVector& y) {
     return std::exp(-0.25L * (x - y).lpNorm<1>());
   });
@@ -43,8 +43,7 @@ TEMPLATE_TEST_CASE("coordinatewise: blocks of awkward sizes", "[kernel]", float,
   });
 }
 
-TEMPLATE_TEST_CASE("coordinatewise: without coordinates all samples are equal", "[kernel]", float,
-                   double) {
+SCALAR_TEST_CASE("coordinatewise: without coordinates all samples are equal", "[kernel]") {
   check_no_coordinates<TestType>(Laplacian{1}, 1);
   check_no_coordinates<TestType>(Cauchy{1}, 1);
 }
@@ -57,7 +56,7 @@ TEST_CASE("coordinatewise: near samples far from the origin keep their digits", 
         }) <= 1e-12);
 }
 
-TEMPLATE_TEST_CASE("coordinatewise: huge and tiny scales", "[kernel]", float, double) {
+SCALAR_TEST_CASE("coordinatewise: huge and tiny scales", "[kernel]") {
   check_extreme_scales<TestType>(Laplacian{1});
   check_extreme_scales<TestType>(Cauchy{1});
   check_extreme_parameters<TestType>([](double gamma) { return Laplacian{gamma}; });

@@ -47,8 +47,7 @@ TEST_CASE("evaluate: tiles cover every index once", "[kernel]") {
   }
 }
 
-TEMPLATE_TEST_CASE("evaluate: gram(k, X) is gram(k, X, X) and symmetric to the bit", "[kernel]",
-                   float, double) {
+SCALAR_TEST_CASE("evaluate: gram(k, X) is gram(k, X, X) and symmetric to the bit", "[kernel]") {
   for (const Index n : {1, 3, 255, 257, 600}) {
     const Matrix<TestType> x = uniform_samples<TestType>(n, 3, 1);
     const SparseMatrix<TestType> sparse = x.sparseView();
@@ -76,7 +75,7 @@ TEST_CASE("evaluate: a kernel that offers the minimum", "[kernel]") {
   CHECK(gram(SinglePrecisionKernel{}, single) == gram(Linear{}, single));
 }
 
-TEMPLATE_TEST_CASE("evaluate: samples in any form", "[kernel]", float, double) {
+SCALAR_TEST_CASE("evaluate: samples in any form", "[kernel]") {
   using S = TestType;
   const Matrix<S> x = uniform_samples<S>(20, 3, 1);
   const Gaussian kernel{1};
@@ -95,8 +94,7 @@ TEMPLATE_TEST_CASE("evaluate: samples in any form", "[kernel]", float, double) {
   CHECK(gram(kernel, column_major) == gram(kernel, sparse));
 }
 
-TEMPLATE_TEST_CASE("evaluate: the same bits on one thread and on two", "[kernel][threads]", float,
-                   double) {
+SCALAR_TEST_CASE("evaluate: the same bits on one thread and on two", "[kernel][threads]") {
   // Sizes of one tile and of several; d beyond the depth at which a matrix product is blocked.
   for (const auto& [n, d] : {std::pair<Index, Index>{600, 5}, {200, 1500}, {40, 3000}}) {
     CAPTURE(n, d);

@@ -26,7 +26,7 @@ void for_each_histogram_kernel(F&& f) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("histogram: reference values", "[kernel]", float, double) {
+SCALAR_TEST_CASE("histogram: reference values", "[kernel]") {
   using S = TestType;
   const double tolerance = value_tolerance<S>;
   CHECK(reference_value<S>(ExponentialSemigroup{1}) == about(0.0106954751616313, tolerance));
@@ -56,7 +56,7 @@ TEMPLATE_TEST_CASE("histogram: reference values", "[kernel]", float, double) {
   CHECK(value(ReciprocalSemigroup{1}, p, q) == about(0.224921277552856, tolerance));
 }
 
-TEMPLATE_TEST_CASE("histogram: laws on 60 samples", "[kernel][law]", float, double) {
+SCALAR_TEST_CASE("histogram: laws on 60 samples", "[kernel][law]") {
   Matrix<TestType> x = samples_for_laws<TestType>(0);
   x.row(5).setZero();
   x.col(2).head(10).setZero();
@@ -64,7 +64,7 @@ TEMPLATE_TEST_CASE("histogram: laws on 60 samples", "[kernel][law]", float, doub
   CHECK((gram(ChiSquare{1}, x).diagonal().array() == 1).all());
 }
 
-TEMPLATE_TEST_CASE("histogram: coordinates that are 0 in both samples", "[kernel]", float, double) {
+SCALAR_TEST_CASE("histogram: coordinates that are 0 in both samples", "[kernel]") {
   const Matrix<TestType> zero = Matrix<TestType>::Zero(1, 3);
   const Matrix<TestType> x = first_sample<TestType>();
   CHECK(value(AdditiveChiSquare{}, zero, zero) == 0);
@@ -76,7 +76,7 @@ TEMPLATE_TEST_CASE("histogram: coordinates that are 0 in both samples", "[kernel
   CHECK(value(ReciprocalSemigroup{1}, zero, zero) == 1);
 }
 
-TEMPLATE_TEST_CASE("histogram: blocks of awkward sizes", "[kernel]", float, double) {
+SCALAR_TEST_CASE("histogram: blocks of awkward sizes", "[kernel]") {
   check_awkward_sizes<TestType>(
       ExponentialSemigroup{0.1},
       [](const LongVector& x, const LongVector& y) {
@@ -91,13 +91,13 @@ TEMPLATE_TEST_CASE("histogram: blocks of awkward sizes", "[kernel]", float, doub
       0);
 }
 
-TEMPLATE_TEST_CASE("histogram: without coordinates", "[kernel]", float, double) {
+SCALAR_TEST_CASE("histogram: without coordinates", "[kernel]") {
   check_no_coordinates<TestType>(ReciprocalSemigroup{1}, 1);
   check_no_coordinates<TestType>(ChiSquare{1}, 1);
   check_no_coordinates<TestType>(Intersection{}, 0);
 }
 
-TEMPLATE_TEST_CASE("histogram: huge and tiny scales", "[kernel]", float, double) {
+SCALAR_TEST_CASE("histogram: huge and tiny scales", "[kernel]") {
   for_each_histogram_kernel(
       [](const auto& kernel, const std::string&) { check_extreme_scales<TestType>(kernel, 0); });
   check_extreme_parameters<TestType>([](double p) { return ReciprocalSemigroup{p}; }, 0);

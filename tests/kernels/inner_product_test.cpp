@@ -19,7 +19,7 @@ const Sigmoid sigmoid{{.gamma = 0.1, .coef0 = -0.2}};
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("inner product: reference values", "[kernel]", float, double) {
+SCALAR_TEST_CASE("inner product: reference values", "[kernel]") {
   const auto agrees = [](const auto& kernel, double expected) {
     CAPTURE(kernel.describe());
     CHECK(reference_value<TestType>(kernel) == about(expected, value_tolerance<TestType>));
@@ -69,7 +69,7 @@ TEST_CASE("inner product: the sigmoid kernel is indefinite", "[kernel]") {
   CHECK(three.smallest_eigenvalue == Approx(-0.014790232214).margin(1e-10));
 }
 
-TEMPLATE_TEST_CASE("inner product: laws on 60 samples", "[kernel][law]", float, double) {
+SCALAR_TEST_CASE("inner product: laws on 60 samples", "[kernel][law]") {
   const Matrix<TestType> x = samples_for_laws<TestType>();
   check_laws(Linear{}, x);
   check_laws(cubic, x);
@@ -78,7 +78,7 @@ TEMPLATE_TEST_CASE("inner product: laws on 60 samples", "[kernel][law]", float, 
   check_laws(sigmoid, x, false);
 }
 
-TEMPLATE_TEST_CASE("inner product: blocks of awkward sizes", "[kernel]", float, double) {
+SCALAR_TEST_CASE("inner product: blocks of awkward sizes", "[kernel]") {
   check_awkward_sizes<TestType>(
       cubic,
       [](const LongVector& x, const LongVector& y) { return std::pow(0.5L * x.dot(y) + 1, 3.0L); },
@@ -88,14 +88,13 @@ TEMPLATE_TEST_CASE("inner product: blocks of awkward sizes", "[kernel]", float, 
       [](const LongVector& x, const LongVector& y) { return std::exp(0.25L * x.dot(y)); }, 0);
 }
 
-TEMPLATE_TEST_CASE("inner product: without coordinates", "[kernel]", float, double) {
+SCALAR_TEST_CASE("inner product: without coordinates", "[kernel]") {
   check_no_coordinates<TestType>(Linear{}, 0);
   check_no_coordinates<TestType>(Polynomial{{.gamma = 1, .coef0 = 2, .degree = 3}}, 8);
   check_no_coordinates<TestType>(ExponentialDot{1}, 1);
 }
 
-TEMPLATE_TEST_CASE("inner product: sparse samples as dense ones", "[kernel][sparse]", float,
-                   double) {
+SCALAR_TEST_CASE("inner product: sparse samples as dense ones", "[kernel][sparse]") {
   check_sparse<TestType>(Linear{});
   check_sparse<TestType>(cubic);
   check_sparse<TestType>(sigmoid);
@@ -103,7 +102,7 @@ TEMPLATE_TEST_CASE("inner product: sparse samples as dense ones", "[kernel][spar
   check_sparse<TestType>(InverseDot{0.03});
 }
 
-TEMPLATE_TEST_CASE("inner product: huge and tiny scales", "[kernel]", float, double) {
+SCALAR_TEST_CASE("inner product: huge and tiny scales", "[kernel]") {
   check_extreme_scales<TestType>(Linear{});
   check_extreme_scales<TestType>(cubic);
   check_extreme_scales<TestType>(sigmoid);
@@ -113,8 +112,7 @@ TEMPLATE_TEST_CASE("inner product: huge and tiny scales", "[kernel]", float, dou
       [](double gamma) { return Polynomial{{.gamma = gamma, .coef0 = 1, .degree = 3}}; });
 }
 
-TEMPLATE_TEST_CASE("inner product: an exponential too large for the scalar is infinite", "[kernel]",
-                   float, double) {
+SCALAR_TEST_CASE("inner product: an exponential too large for the scalar is infinite", "[kernel]") {
   // On whole vectors as on single values: a finite number there would be taken for a value.
   const Matrix<TestType> x = Matrix<TestType>::Constant(19, 1, TestType(30));
   CHECK((gram(ExponentialDot{1}, x).array() == TestType(HUGE_VAL)).all());

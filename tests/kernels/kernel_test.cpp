@@ -43,8 +43,7 @@ static_assert(!HasDiagonal<MinimalKernel, double> && HasDiagonal<Linear, double>
 static_assert(!HasDescription<MinimalKernel> && HasDescription<Linear>);
 static_assert(!HasDomain<Linear, Matrix<double>> && HasDomain<InverseDot, Matrix<double>>);
 
-TEMPLATE_TEST_CASE("kernel: parameters in the samples' scalar are finite and not 0", "[kernel]",
-                   float, double) {
+SCALAR_TEST_CASE("kernel: parameters in the samples' scalar are finite and not 0", "[kernel]") {
   using Limits = std::numeric_limits<TestType>;
   CHECK(detail::parameter<TestType>(0.75) == TestType(0.75));
   CHECK(detail::parameter<TestType>(-0.75) == TestType(-0.75));

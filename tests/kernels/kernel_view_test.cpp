@@ -26,7 +26,7 @@ static_assert(std::is_convertible_v<test::MinimalKernel, DenseView>);
 static_assert(!std::is_convertible_v<test::MinimalKernel, SparseView>);
 static_assert(!std::is_convertible_v<double, DenseView>);
 
-TEMPLATE_TEST_CASE("kernel view: values are the kernel's", "[kernels]", float, double) {
+SCALAR_TEST_CASE("kernel view: values are the kernel's", "[kernels]") {
   using S = TestType;
   const Matrix<S> x = test::sparse_looking_samples<S>(300, 4, 1);
   const Matrix<S> y = test::sparse_looking_samples<S>(290, 4, 2);

@@ -18,8 +18,7 @@ static_assert(KernelOrPrecomputed<Precomputed>);
 static_assert(evaluates_on<Precomputed, Matrix<float>>);
 static_assert(!evaluates_on<Precomputed, SparseMatrix<float>>);
 
-TEMPLATE_TEST_CASE("precomputed: tiles, Gram matrix and diagonal are the values given", "[kernel]",
-                   float, double) {
+SCALAR_TEST_CASE("precomputed: tiles, Gram matrix and diagonal are the values given", "[kernel]") {
   using S = TestType;
   const Matrix<S> half = uniform_samples<S>(9, 9, 1);
   const Matrix<S> k = half + half.transpose();
@@ -36,7 +35,7 @@ TEMPLATE_TEST_CASE("precomputed: tiles, Gram matrix and diagonal are the values 
   CHECK(all == all.transpose());
 }
 
-TEMPLATE_TEST_CASE("precomputed: what is no Gram matrix is refused", "[kernel]", float, double) {
+SCALAR_TEST_CASE("precomputed: what is no Gram matrix is refused", "[kernel]") {
   using S = TestType;
   const auto error = [](const Matrix<S>& k) {
     return error_of([&] { Precomputed::check_gram(k); });

@@ -14,7 +14,7 @@ namespace product_test {
 
 using namespace mercer;
 
-TEMPLATE_TEST_CASE("product: K(Q, X) V in every form of the samples", "[kernels]", float, double) {
+SCALAR_TEST_CASE("product: K(Q, X) V in every form of the samples", "[kernels]") {
   using S = TestType;
   const Index q_rows = GENERATE(1, 257);
   const Index n = GENERATE(3, 511);

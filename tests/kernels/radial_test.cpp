@@ -36,7 +36,7 @@ void for_each_radial(F&& f) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("radial: reference values", "[kernel]", float, double) {
+SCALAR_TEST_CASE("radial: reference values", "[kernel]") {
   const auto agrees = [](const auto& kernel, double expected) {
     CAPTURE(kernel.describe());
     CHECK(reference_value<TestType>(kernel) == about(expected, value_tolerance<TestType>));
@@ -64,8 +64,7 @@ TEST_CASE("radial: Gaussian Gram matrix of four points", "[kernel]") {
   CHECK((gram(Gaussian{1}, four_points<double>()) - expected).cwiseAbs().maxCoeff() <= 5e-13);
 }
 
-TEMPLATE_TEST_CASE("radial: laws on 60 samples, equal samples give exactly 1", "[kernel][law]",
-                   float, double) {
+SCALAR_TEST_CASE("radial: laws on 60 samples, equal samples give exactly 1", "[kernel][law]") {
   const Matrix<TestType> x = samples_for_laws<TestType>();
   for_each_radial([&](const auto& kernel) {
     CAPTURE(kernel.describe());
@@ -78,7 +77,7 @@ TEMPLATE_TEST_CASE("radial: laws on 60 samples, equal samples give exactly 1", "
   });
 }
 
-TEMPLATE_TEST_CASE("radial: blocks of awkward sizes", "[kernel]", float, double) {
+SCALAR_TEST_CASE("radial: blocks of awkward sizes", "[kernel]") {
   check_awkward_sizes<TestType>(Gaussian{1.5}, [](const LongVector& x, const LongVector& y) {
     return std::exp(-(x - y).squaredNorm() / (2 * 1.5L * 1.5L));
   });
@@ -91,11 +90,11 @@ TEMPLATE_TEST_CASE("radial: blocks of awkward sizes", "[kernel]", float, double)
   });
 }
 
-TEMPLATE_TEST_CASE("radial: without coordinates all samples are equal", "[kernel]", float, double) {
+SCALAR_TEST_CASE("radial: without coordinates all samples are equal", "[kernel]") {
   for_each_radial([](const auto& kernel) { check_no_coordinates<TestType>(kernel, 1); });
 }
 
-TEMPLATE_TEST_CASE("radial: sparse samples as dense ones", "[kernel][sparse]", float, double) {
+SCALAR_TEST_CASE("radial: sparse samples as dense ones", "[kernel][sparse]") {
   check_sparse<TestType>(Gaussian{2});
   check_sparse<TestType>(quadratic);
   check_sparse<TestType>(five_halves);
@@ -124,7 +123,7 @@ TEST_CASE("radial: near samples far from the origin keep their digits", "[kernel
   CHECK((gram(Gaussian{1e-3}, sparse) - gram(Gaussian{1e-3}, x)).cwiseAbs().maxCoeff() <= 1e-12);
 }
 
-TEMPLATE_TEST_CASE("radial: huge and tiny scales", "[kernel]", float, double) {
+SCALAR_TEST_CASE("radial: huge and tiny scales", "[kernel]") {
   for_each_radial([](const auto& kernel) { check_extreme_scales<TestType>(kernel); });
   check_extreme_parameters<TestType>([](double sigma) { return Gaussian{sigma}; });
   check_extreme_parameters<TestType>(
@@ -145,7 +144,7 @@ TEMPLATE_TEST_CASE("radial: huge and tiny scales", "[kernel]", float, double) {
   }
 }
 
-TEMPLATE_TEST_CASE("radial: a large alpha is the Gaussian", "[kernel]", float, double) {
+SCALAR_TEST_CASE("radial: a large alpha is the Gaussian", "[kernel]") {
   const Matrix<TestType> x = uniform_samples<TestType>(20, 3, 5);
   for (const double alpha : {1e17, 1e35, 1e40, 1e308}) {
     CAPTURE(alpha);

@@ -64,7 +64,7 @@ bool copies(const Matrix<S>& x, double scale = 1) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("squared_distances: by hand", "[kernel]", float, double) {
+SCALAR_TEST_CASE("squared_distances: by hand", "[kernel]") {
   using S = TestType;
   const Matrix<S> x{{S(1), S(2)}, {S(0), S(0)}}, y{{S(4), S(6)}};
   Matrix<S> out(2, 1);
@@ -74,8 +74,7 @@ TEMPLATE_TEST_CASE("squared_distances: by hand", "[kernel]", float, double) {
   CHECK(out == Matrix<S>{{S(100)}, {S(208)}});
 }
 
-TEMPLATE_TEST_CASE("squared_distances: accurate relative to each distance", "[kernel]", float,
-                   double) {
+SCALAR_TEST_CASE("squared_distances: accurate relative to each distance", "[kernel]") {
   using S = TestType;
   const Index d = GENERATE(9, 40);  // by differences, and by a matrix product
   // Two clusters far from each other and from the origin, each with samples from far to near.
@@ -101,7 +100,7 @@ TEMPLATE_TEST_CASE("squared_distances: accurate relative to each distance", "[ke
   CHECK(out(59, 0) == 0);
 }
 
-TEMPLATE_TEST_CASE("squared_distances: squares that overflow", "[kernel]", float, double) {
+SCALAR_TEST_CASE("squared_distances: squares that overflow", "[kernel]") {
   using S = TestType;
   const S big = sizeof(S) == 4 ? S(3e38) : S(1e308);
   const Matrix<S> x{{big, S(0)}, {-big, S(0)}, {S(0), S(1)}};
@@ -113,7 +112,7 @@ TEMPLATE_TEST_CASE("squared_distances: squares that overflow", "[kernel]", float
   CHECK(out(0, 2) == std::numeric_limits<S>::infinity());
 }
 
-TEMPLATE_TEST_CASE("squared_distances: of prepared samples", "[kernel]", float, double) {
+SCALAR_TEST_CASE("squared_distances: of prepared samples", "[kernel]") {
   using S = TestType;
   constexpr Index d = 40, n = 300;
   const S bound = 128 * 2 * S(d) * eps<S>;  // as above

@@ -73,7 +73,7 @@ TEST_CASE("losses: conjugates of three rows", "[losses]") {
   CHECK(EpsilonInsensitive<L1>{.4}.conjugate(h) == Approx(.4 * 5.3));
 }
 
-TEMPLATE_TEST_CASE("losses: the proximal point is the best one", "[losses][law]", float, double) {
+SCALAR_TEST_CASE("losses: the proximal point is the best one", "[losses][law]") {
   using S = TestType;
   const Matrix<S> y = uniform_samples<S>(6, 3, 1, -1.5, 1.5);
   // Of objectives of size 10, computed in double from points in S.

@@ -62,7 +62,7 @@ std::vector<double> sorted_distances(const Matrix<double>& x) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("bandwidth: worked example", "[metrics][bandwidth]", float, double) {
+SCALAR_TEST_CASE("bandwidth: worked example", "[metrics][bandwidth]") {
   const auto x = four_points<TestType>();
   CHECK(median_distance(x) == Approx(1.802775637732).margin(worked_tolerance));
   CHECK(percentile_distance(x, 20) == Approx(1.118033988750).margin(worked_tolerance));
@@ -195,7 +195,7 @@ TEST_CASE("bandwidth: a distance of zero is refused", "[metrics][bandwidth]") {
   CHECK(median_distance(x) == 1.5);
 }
 
-TEMPLATE_TEST_CASE("bandwidth: gammas of scikit-learn", "[metrics][bandwidth]", float, double) {
+SCALAR_TEST_CASE("bandwidth: gammas of scikit-learn", "[metrics][bandwidth]") {
   const auto x = four_points<TestType>();
   // The entries sum to 5.5 and their squares to 8.25: variance 8.25/8 - (5.5/8)^2 = .55859375.
   CHECK(mercer::scale_gamma(x) == Approx(1 / (2 * 0.55859375)).epsilon(1e-14));

@@ -212,7 +212,7 @@ TEST_CASE("choose_bandwidth: pre-images on a curve need a width of its size",
   CHECK(choice.errors[2] == Approx(.2).margin(unseen));
 }
 
-TEMPLATE_TEST_CASE("choose_bandwidth: samples of any form", "[models][bandwidth]", float, double) {
+SCALAR_TEST_CASE("choose_bandwidth: samples of any form", "[models][bandwidth]") {
   // Sums of 4 d products in single precision, squared distances near 1 from kernel values near 1.
   const double tolerance = std::is_same_v<TestType, float> ? 1e-4 : oracle_tolerance;
   const auto x = mercer::test::sparse_looking_samples<TestType>(50, 4, 14);

@@ -52,8 +52,7 @@ double distance(const Matrix<double>& a, const Matrix<double>& b) {
 
 #if defined(MERCER_HAS_LBFGSPP)
 
-TEMPLATE_TEST_CASE("kernel_pca: by the dual, the same model as by Exact", "[models]", float,
-                   double) {
+SCALAR_TEST_CASE("kernel_pca: by the dual, the same model as by Exact", "[models]") {
   using S = TestType;
   const Matrix<S> x = samples().cast<S>();
   const Matrix<S> q = test::uniform_samples<S>(5, 3, 2);

@@ -52,8 +52,7 @@ struct Counting {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("feature_functions: values are sums over blocks, less the offset", "[models]",
-                   float, double) {
+SCALAR_TEST_CASE("feature_functions: values are sums over blocks, less the offset", "[models]") {
   using S = TestType;
   const FeatureExpansion<S> e = expansion<S>();
   const FeatureFunctions functions(Gaussian{1.5}, map, e);

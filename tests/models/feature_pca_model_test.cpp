@@ -29,8 +29,8 @@ static_assert(
                               .fit(Matrix<float>())),
                  FeaturePcaModel<Gaussian, RandomFourier, float>>);
 
-TEMPLATE_TEST_CASE("feature_pca_model: scores, eigenvalues and variance belong together",
-                   "[models]", float, double) {
+SCALAR_TEST_CASE("feature_pca_model: scores, eigenvalues and variance belong together",
+                 "[models]") {
   using S = TestType;
   const Matrix<S> x = test::uniform_samples<S>(120, 3, 1, -2, 2);
   for (const bool centered : {true, false}) {

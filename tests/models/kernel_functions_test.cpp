@@ -19,8 +19,7 @@ namespace kernel_functions_test {
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
-TEMPLATE_TEST_CASE("kernel_functions: values are sums over the points, less the offset", "[models]",
-                   float, double) {
+SCALAR_TEST_CASE("kernel_functions: values are sums over the points, less the offset", "[models]") {
   using S = TestType;
   const auto points = std::make_shared<const Matrix<S>>(test::uniform_samples<S>(7, 2, 1));
   const Matrix<S> a = test::uniform_samples<S>(7, 3, 2), q = test::uniform_samples<S>(11, 2, 3);

@@ -50,8 +50,7 @@ void check_triplets(const Matrix<S>& t, const Vector<S>& expected, Index k) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("leading_triplets: residuals, orthogonality and values", "[models]", float,
-                   double) {
+SCALAR_TEST_CASE("leading_triplets: residuals, orthogonality and values", "[models]") {
   using S = TestType;
   Vector<S> even(6), graded(6), multiple(6);
   even << 1, S(.9), S(.8), S(.7), S(.6), S(.5);

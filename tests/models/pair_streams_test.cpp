@@ -82,8 +82,7 @@ auto solvers(Index batch) {
 
 // Both routes take the eigenvectors of the same moments. Coordinates in bases down to 1e-6 of the
 // largest eigenvalue have errors of 1e-16/1e-6; functions divide by roots of eigenvalues.
-TEMPLATE_TEST_CASE("pair_streams: one pass has the result of samples in memory", "[models]", float,
-                   double) {
+SCALAR_TEST_CASE("pair_streams: one pass has the result of samples in memory", "[models]") {
   using S = TestType;
   const Toy<S> toy;
   const bool centered = GENERATE(true, false);

@@ -41,8 +41,7 @@ auto fitted(const Standardize& standardize, const Matrix<S>& x) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("StandardizedModel: takes samples in their own units", "[models][standardize]",
-                   float, double) {
+SCALAR_TEST_CASE("StandardizedModel: takes samples in their own units", "[models][standardize]") {
   const Matrix<TestType> x = stretched<TestType>(30), q = stretched<TestType>(35).bottomRows(5);
   const Standardize standardize(x);
   const auto model = fitted(standardize, x);
@@ -77,7 +76,7 @@ TEST_CASE("StandardizedModel: refuses a model of another dimension", "[models][s
 
 #if defined(MERCER_HAS_CEREAL)
 
-TEMPLATE_TEST_CASE("StandardizedModel: in files", "[models][standardize][io]", float, double) {
+SCALAR_TEST_CASE("StandardizedModel: in files", "[models][standardize][io]") {
   using Inner = mercer::KernelPcaModel<mercer::Gaussian, Matrix<TestType>>;
   const Matrix<TestType> x = stretched<TestType>(20);
   const auto model = fitted(Standardize(x), x);

@@ -19,7 +19,7 @@ using namespace mercer;
 static_assert(HasDiagonalEntries<Centered<PrecomputedGram<double>>>);
 static_assert(HasDenseForm<Centered<Gram<Matrix<double>>>>);
 
-TEMPLATE_TEST_CASE("centered: equals J A J", "[operators]", float, double) {
+SCALAR_TEST_CASE("centered: equals J A J", "[operators]") {
   using S = TestType;
   const Index n = GENERATE(1, 2, 50, 300);
   const Matrix<S> half = test::uniform_samples<S>(n, n, 1);

@@ -89,7 +89,7 @@ void check_against_dense(const K& kernel, const X& x) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("gram: every form agrees with the dense matrix", "[operators]", float, double) {
+SCALAR_TEST_CASE("gram: every form agrees with the dense matrix", "[operators]") {
   using S = TestType;
   const Index n = GENERATE(1, 255, 257, 520);
   const Matrix<S> x = test::uniform_samples<S>(n, 4, 6);

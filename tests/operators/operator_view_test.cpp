@@ -36,8 +36,7 @@ struct WithDiagonal : Minimal<double> {
 
 static_assert(SymmetricOperator<OperatorView<float>>);
 
-TEMPLATE_TEST_CASE("operator_view: products of an operator with nothing more", "[operators]", float,
-                   double) {
+SCALAR_TEST_CASE("operator_view: products of an operator with nothing more", "[operators]") {
   using S = TestType;
   const Minimal<S> a;
   const OperatorView<S> view(a);
@@ -60,8 +59,7 @@ TEST_CASE("operator_view: a diagonal without samples", "[operators]") {
   CHECK_FALSE(view.has_samples());
 }
 
-TEMPLATE_TEST_CASE("operator_view: all that the operator has, to the last bit", "[operators]",
-                   float, double) {
+SCALAR_TEST_CASE("operator_view: all that the operator has, to the last bit", "[operators]") {
   using S = TestType;
   const Matrix<S> half = test::uniform_samples<S>(40, 40, 2);
   const Centered a{PrecomputedGram<S>(half + half.transpose())};

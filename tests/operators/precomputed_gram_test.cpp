@@ -17,8 +17,7 @@ using Catch::Matchers::ContainsSubstring;
 static_assert(HasDiagonalEntries<PrecomputedGram<double>>);
 static_assert(HasDenseForm<PrecomputedGram<float>>);
 
-TEMPLATE_TEST_CASE("precomputed_gram: products, diagonal and dense form", "[operators]", float,
-                   double) {
+SCALAR_TEST_CASE("precomputed_gram: products, diagonal and dense form", "[operators]") {
   using S = TestType;
   const Index n = GENERATE(1, 5, 256, 300);
   const Matrix<S> half = test::uniform_samples<S>(n, n, 3);

@@ -12,8 +12,7 @@ namespace tile_product_test {
 
 using namespace mercer;
 
-TEMPLATE_TEST_CASE("tile_product: equals the dense product, and the transposed one", "[operators]",
-                   float, double) {
+SCALAR_TEST_CASE("tile_product: equals the dense product, and the transposed one", "[operators]") {
   using S = TestType;
   const Index rows = GENERATE(1, 7, 8, 19, 256), cols = GENERATE(1, 5, 64);
   // Two lines, one, half of one, and what comes after two.

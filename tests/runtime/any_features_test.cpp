@@ -69,8 +69,7 @@ void check_same_features(const F& map, const K& kernel) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("AnyFeatures: the features of each map, to the last bit", "[features]", float,
-                   double) {
+SCALAR_TEST_CASE("AnyFeatures: the features of each map, to the last bit", "[features]") {
   using S = TestType;
   check_same_features<S>(RandomFourier{.features = 6, .form = FourierForm::Phase}, Matern{});
   check_same_features<S>(OrthogonalFourier{.features = 6}, Gaussian{1.5});
@@ -118,8 +117,7 @@ TEST_CASE("AnyFeatures: a kernel that the map does not fit", "[features]") {
                     ContainsSubstring("RandomFourier: features must be at least 1"));
 }
 
-TEMPLATE_TEST_CASE("AnyFeatures: fits have the bits of those with the map itself", "[features]",
-                   float, double) {
+SCALAR_TEST_CASE("AnyFeatures: fits have the bits of those with the map itself", "[features]") {
   const Matrix<TestType> x = samples<TestType>();
   const auto same = [&](const auto& one, const auto& other) {
     const auto a = KernelPca{Gaussian{1.5}, one, {.components = 2}}.fit(x);

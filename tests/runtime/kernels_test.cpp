@@ -79,8 +79,7 @@ TEST_CASE("runtime: kernels get their parameters", "[runtime]") {
              ContainsSubstring("unknown kernel 'gauss'; known: linear, polynomial, gaussian"));
 }
 
-TEMPLATE_TEST_CASE("runtime: any kernel has the values of the kernel that it holds", "[runtime]",
-                   float, double) {
+SCALAR_TEST_CASE("runtime: any kernel has the values of the kernel that it holds", "[runtime]") {
   using S = TestType;
   const Matrix<S> x = samples<S>();
   const SparseMatrix<S> sparse = x.sparseView();

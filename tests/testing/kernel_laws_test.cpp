@@ -48,7 +48,7 @@ KernelLaws laws_of_spoiled(F f) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("kernel laws: measured on a kernel that keeps them", "[law]", float, double) {
+SCALAR_TEST_CASE("kernel laws: measured on a kernel that keeps them", "[law]") {
   const KernelLaws laws = kernel_laws(Linear{}, Matrix<TestType>(line.cast<TestType>()));
   CHECK(laws.hold());
   CHECK(laws.non_finite == 0);

@@ -253,46 +253,6 @@ class Standardize {
   bool centered_;
 };
 
-/// The samples of a stream in standard units. Models SampleStream, and SeekableStream if the stream
-/// can seek.
-/// Cost: that of reading.
-/// Lifetime: refers to the stream; owns a copy of the means and deviations.
-template <SampleStream T>
-class StandardizedStream {
- public:
-  using Scalar = typename T::Scalar;
-
-  /// Throws InvalidArgument for a stream of another dimension.
-  StandardizedStream(T& stream, Standardize standardize)
-      : stream_(&stream), standardize_(std::move(standardize)) {
-    if (stream.dimension() != standardize_.dimension())
-      detail::fail("mercer::StandardizedStream: ", detail::stream_name(stream), " has ",
-                   stream.dimension(), " columns, expected ", standardize_.dimension());
-  }
-
-  [[nodiscard]] Index dimension() const { return stream_->dimension(); }
-  [[nodiscard]] std::string name() const { return detail::stream_name(*stream_); }
-
-  [[nodiscard]] Index read(GramOut<Scalar> out) {
-    const Index count = stream_->read(out);
-    if (count > 0 && count <= out.rows())
-      out.topRows(count) = standardize_.transform(Matrix<Scalar>(out.topRows(count)));
-    return count;
-  }
-
-  [[nodiscard]] bool rewind() { return stream_->rewind(); }
-
-  [[nodiscard]] Index rows() const requires SeekableStream<T> { return stream_->rows(); }
-  [[nodiscard]] StreamPosition position() const requires SeekableStream<T> {
-    return stream_->position();
-  }
-  void seek(StreamPosition position) requires SeekableStream<T> { stream_->seek(position); }
-
- private:
-  T* stream_;
-  Standardize standardize_;
-};
-
 }  // namespace mercer
 
 #endif  // MERCER_CORE_STANDARDIZE_HPP

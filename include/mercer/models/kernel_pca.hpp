@@ -26,7 +26,7 @@
 #include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_pca_model.hpp>
 #include <mercer/models/kernel_pca_parts.hpp>
-#include <mercer/operators/gram.hpp>
+#include <mercer/operators/gram_form.hpp>
 #include <mercer/solvers/auto.hpp>
 #include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/feature_solver.hpp>

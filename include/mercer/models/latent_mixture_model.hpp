@@ -8,7 +8,9 @@
 #ifndef MERCER_MODELS_LATENT_MIXTURE_MODEL_HPP
 #define MERCER_MODELS_LATENT_MIXTURE_MODEL_HPP
 
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <tuple>
@@ -23,6 +25,24 @@
 #include <mercer/models/pair_report.hpp>
 
 namespace mercer {
+
+/// The number of components that singular values of the second moment show: the k with the largest
+/// sigma_k / sigma_(k+1), among those with sigma_k > sigma_1 n^(-1/2), since smaller ones are
+/// within the noise of n samples; 1 if there is none. A gap can be seen only before the last value.
+/// \param values  descending
+[[nodiscard]] inline Index components_before_gap(const Vector<double>& values, Index samples) {
+  Index best = 1;
+  double largest = 0;
+  for (Index k = 1; k < values.size(); ++k) {
+    const double value = values(k - 1), next = values(k);
+    if (!(value * std::sqrt(static_cast<double>(samples)) > values(0)) && k > 1) break;
+    const double ratio = next > 0 ? value / next : std::numeric_limits<double>::infinity();
+    if (!(ratio > largest)) continue;
+    best = k;
+    largest = ratio;
+  }
+  return best;
+}
 
 /// One view of a mixture: its samples, each with a weight for every component. The weighted sum of
 /// any function over the samples is its expectation given the component.

@@ -24,36 +24,12 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/operators/gram_form.hpp>
 #include <mercer/operators/symmetric_product.hpp>
 
 namespace mercer {
 
-/// What happens to the tiles of a Gram matrix between two products.
-enum class GramStorage {
-  Stored,     ///< evaluated once and kept: about n^2 / 2 values
-  Recomputed  ///< not kept: every product evaluates all of them again
-};
-
-/// How a Gram operator holds its matrix.
-struct GramForm {
-  GramStorage storage = GramStorage::Recomputed;  ///< what happens to the tiles
-  /// The precision of kernel values, and of the samples that they are evaluated on. Samples of
-  /// float always give tiles in single precision.
-  Precision precision = Precision::Double;
-};
-
 namespace detail {
-
-/// Number of values in the stored tiles of the lower triangle. Tiles at the edge are padded.
-[[nodiscard]] constexpr std::size_t stored_tile_values(Index n) {
-  const auto tiles = static_cast<std::size_t>(tile_count(n));
-  return tiles * (tiles + 1) / 2 * static_cast<std::size_t>(tile_size * tile_size);
-}
-
-/// Bytes of these tiles.
-[[nodiscard]] constexpr std::size_t stored_tile_bytes(Index n, Precision precision) {
-  return stored_tile_values(n) * (precision == Precision::Single ? 4 : 8);
-}
 
 /// Throws InvalidArgument for the first value that is not finite. The message names the kernel, the
 ///   value and the pair of samples.

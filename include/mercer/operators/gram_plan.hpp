@@ -28,7 +28,7 @@
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
-#include <mercer/operators/gram.hpp>
+#include <mercer/operators/gram_form.hpp>
 
 namespace mercer {
 

@@ -23,7 +23,7 @@
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/kernel_view.hpp>
-#include <mercer/operators/gram.hpp>
+#include <mercer/operators/gram_form.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 namespace mercer {

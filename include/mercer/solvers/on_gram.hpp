@@ -23,6 +23,7 @@
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/gram.hpp>
+#include <mercer/operators/gram_form.hpp>
 #include <mercer/operators/gram_plan.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
 #include <mercer/solvers/detail/certificate.hpp>

@@ -93,8 +93,7 @@ SymmetricTerm<double> symmetric_column_term(const Matrix<double>& k,
   return out;
 }
 
-TEMPLATE_TEST_CASE("low_rank_update: an update returns the norm of the change", "[core]", float,
-                   double) {
+SCALAR_TEST_CASE("low_rank_update: an update returns the norm of the change", "[core]") {
   using S = TestType;
   // Squares cancel, so a change of the size of the matrix is known to a root of its rounding.
   constexpr S tolerance = 100 * std::numeric_limits<S>::epsilon();
@@ -122,8 +121,7 @@ TEMPLATE_TEST_CASE("low_rank_update: an update returns the norm of the change", 
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("low_rank_update: every update agrees with the dense one", "[core]", float,
-                   double) {
+SCALAR_TEST_CASE("low_rank_update: every update agrees with the dense one", "[core]") {
   using S = TestType;
   const Index n = 14;
   const ProductTerm<S> product{normal<S>(n, 3, "a"), normal<S>(n, 3, "b")};
@@ -192,8 +190,7 @@ TEST_CASE("low_rank_update: rank-deficient terms and cancellation leave no spuri
   CHECK(z.dense() == Matrix<double>::Zero(40, 40));
 }
 
-TEMPLATE_TEST_CASE("low_rank_update: the symmetric part has up to twice the rank", "[core]", float,
-                   double) {
+SCALAR_TEST_CASE("low_rank_update: the symmetric part has up to twice the rank", "[core]") {
   using S = TestType;
   const LowRank<S> z = general<S>(40, 40, 3);
   const LowRank<S> part = z.symmetrized();

@@ -37,8 +37,7 @@ constexpr double units = 2;
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("sine_cosine: a few units in the last place on every range", "[core]", float,
-                   double) {
+SCALAR_TEST_CASE("sine_cosine: a few units in the last place on every range", "[core]") {
   for (const double range : {1e-3, 1.0, 10.0, 1e3, 9e3, 1e5, 3e5, 1e12}) {
     CAPTURE(range);
     const Matrix<TestType> angles = test::uniform_samples<TestType>(3001, 1, 5, -range, range);
@@ -46,8 +45,7 @@ TEMPLATE_TEST_CASE("sine_cosine: a few units in the last place on every range", 
   }
 }
 
-TEMPLATE_TEST_CASE("sine_cosine: the numbers nearest to multiples of pi/2 and pi/4", "[core]",
-                   float, double) {
+SCALAR_TEST_CASE("sine_cosine: the numbers nearest to multiples of pi/2 and pi/4", "[core]") {
   Vector<TestType> angles(4000);
   for (Index i = 0; i < angles.size(); ++i)
     angles(i) = static_cast<TestType>(static_cast<double>(i) * 3 * std::numbers::pi / 4);
@@ -65,8 +63,7 @@ TEST_CASE("sine_cosine: single-precision angles next to multiples of pi/2, up to
   CHECK(worst_error<float>(angles) <= units);
 }
 
-TEMPLATE_TEST_CASE("sine_cosine: zeros, tiny, huge and other special angles", "[core]", float,
-                   double) {
+SCALAR_TEST_CASE("sine_cosine: zeros, tiny, huge and other special angles", "[core]") {
   using Limits = std::numeric_limits<TestType>;
   const TestType infinity = Limits::infinity(), nan = Limits::quiet_NaN();
   Vector<TestType> angles(7), sines(7), cosines(7);
@@ -80,8 +77,7 @@ TEMPLATE_TEST_CASE("sine_cosine: zeros, tiny, huge and other special angles", "[
   for (Index i = 4; i < 7; ++i) CHECK((std::isnan(sines(i)) && std::isnan(cosines(i))));
 }
 
-TEMPLATE_TEST_CASE("sine_cosine: in place, and the same bits wherever an angle stands", "[core]",
-                   float, double) {
+SCALAR_TEST_CASE("sine_cosine: in place, and the same bits wherever an angle stands", "[core]") {
   const Index n = 101;
   // Some of these take the slow path, and their neighbours must not notice.
   Vector<TestType> angles = test::uniform_samples<TestType>(n, 1, 9, -50, 50).col(0);

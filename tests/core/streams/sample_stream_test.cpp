@@ -49,7 +49,7 @@ CallbackStream<double> chunks_of(const Matrix<double>& x) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("sample_stream: the rows of a matrix, cut anywhere", "[stream]", float, double) {
+SCALAR_TEST_CASE("sample_stream: the rows of a matrix, cut anywhere", "[stream]") {
   const Matrix<TestType> x = test::sparse_looking_samples<TestType>(23, 3, 1);
   const SparseMatrix<TestType> sparse = x.sparseView();
   MatrixStream dense_stream(x);

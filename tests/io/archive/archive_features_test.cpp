@@ -93,7 +93,7 @@ void check_round_trip(const K& kernel, const F& map, const std::string& name) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("archive: models over features, once with each map", "[io]", float, double) {
+SCALAR_TEST_CASE("archive: models over features, once with each map", "[io]") {
   using S = TestType;
   check_round_trip<S>(
       Gaussian{1.5},

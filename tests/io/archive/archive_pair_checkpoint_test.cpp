@@ -111,8 +111,7 @@ TEST_CASE("archive: states of runs of pairs that cannot be are refused", "[io]")
       ContainsSubstring("pair-checkpoint") && ContainsSubstring("doubly-stochastic-checkpoint-2"));
 }
 
-TEMPLATE_TEST_CASE("archive: a fit of pairs under way goes on from a file to the same bits", "[io]",
-                   float, double) {
+SCALAR_TEST_CASE("archive: a fit of pairs under way goes on from a file to the same bits", "[io]") {
   using S = TestType;
   const test::TwoViewSamples samples = test::correlated_views(90, 1);
   const Matrix<S> x = samples.x.cast<S>(), y = samples.y.cast<S>();

@@ -62,8 +62,8 @@ void check_same_bits(const Model& a, const Model& b) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("checkpoints: a resumed fit has the bits of one that was not interrupted",
-                   "[solvers]", float, double) {
+SCALAR_TEST_CASE("checkpoints: a resumed fit has the bits of one that was not interrupted",
+                 "[solvers]") {
   const Matrix<TestType> x = samples<TestType>();
   Checkpoints checkpoints;
   const auto whole = fit<TestType>(x, collecting(checkpoints));

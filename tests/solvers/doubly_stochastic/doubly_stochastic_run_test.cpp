@@ -102,8 +102,8 @@ Matrix<S> batch_of(Index rows, Index d, std::uint64_t number) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("doubly_stochastic_run: the worked example, one feature for each step",
-                   "[solvers]", float, double) {
+SCALAR_TEST_CASE("doubly_stochastic_run: the worked example, one feature for each step",
+                 "[solvers]") {
   using S = TestType;
   constexpr double tolerance = printed<S>;
   SECTION("Oja") {
@@ -141,8 +141,7 @@ TEMPLATE_TEST_CASE("doubly_stochastic_run: the worked example, one feature for e
   }
 }
 
-TEMPLATE_TEST_CASE("doubly_stochastic_run: the worked example, batches of two", "[solvers]", float,
-                   double) {
+SCALAR_TEST_CASE("doubly_stochastic_run: the worked example, batches of two", "[solvers]") {
   using S = TestType;
   const S root = std::sqrt(S(2));  // features are divided by it, coefficients multiplied
   DoublyStochasticRun<S> run(ListedFourier<S>{2},
@@ -231,10 +230,10 @@ TEST_CASE("doubly_stochastic_run: decay on the way to the next sum is decay", "[
     }
 }
 
-TEMPLATE_TEST_CASE(
+SCALAR_TEST_CASE(
     "doubly_stochastic_run: the same bits resumed anywhere, kept or redrawn, on any "
     "number of threads",
-    "[solvers]", float, double) {
+    "[solvers]") {
   using S = TestType;
   const auto map = fourier<S>(8, 21, 3);
   const DoublyStochasticState<S> start{

@@ -77,7 +77,7 @@ void check_against_dense(const F& map, const K& kernel) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("feature_pca: the components of the features", "[solvers]", float, double) {
+SCALAR_TEST_CASE("feature_pca: the components of the features", "[solvers]") {
   check_against_dense<TestType>(RandomFourier{.features = 20}, Gaussian(1.0));
   check_against_dense<TestType>(RandomMaclaurin{.features = 25}, Polynomial{{.degree = 3}});
 }

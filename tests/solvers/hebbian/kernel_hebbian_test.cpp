@@ -141,8 +141,8 @@ TEST_CASE("KernelHebbian: every gain converges with its own step", "[solvers]") 
   CHECK_THAT(s.report.solver_form, ContainsSubstring(std::string(to_string(gain))));
 }
 
-TEMPLATE_TEST_CASE("KernelHebbian: components are orthonormal and scores their values",
-                   "[solvers][law]", float, double) {
+SCALAR_TEST_CASE("KernelHebbian: components are orthonormal and scores their values",
+                 "[solvers][law]") {
   const Matrix<TestType> x = mixture(70).template cast<TestType>();
   const bool centered = GENERATE(false, true);
   for (const Index epochs : {1, 10}) {

@@ -115,8 +115,8 @@ TEST_CASE("Nystrom: with all samples as landmarks it is exact", "[solvers][law]"
   CHECK(s.report.status == Status::Converged);
 }
 
-TEMPLATE_TEST_CASE("Nystrom: scores are the components' values, uncorrelated and of mean zero",
-                   "[solvers][law]", float, double) {
+SCALAR_TEST_CASE("Nystrom: scores are the components' values, uncorrelated and of mean zero",
+                 "[solvers][law]") {
   using S = TestType;
   const Index n = 600, k = 6;
   const bool centered = GENERATE(false, true);
@@ -448,8 +448,7 @@ TEST_CASE("Nystrom: the observer can cancel in every phase", "[solvers]") {
   CHECK(all_finite(s));
 }
 
-TEMPLATE_TEST_CASE("Nystrom: the memory budget does not change the components", "[solvers][law]",
-                   float, double) {
+SCALAR_TEST_CASE("Nystrom: the memory budget does not change the components", "[solvers][law]") {
   using S = TestType;
   const Matrix<S> x = test::uniform_samples<S>(500, 3, 17);
   const Gaussian kernel(0.7);

@@ -112,7 +112,7 @@ TEST_CASE("SequentialGreedy: copies, counts and tolerances", "[solvers]") {
                ContainsSubstring("tolerance must be in (0, 1)"));
 }
 
-TEMPLATE_TEST_CASE("SequentialGreedy: landmarks of a fit", "[solvers]", float, double) {
+SCALAR_TEST_CASE("SequentialGreedy: landmarks of a fit", "[solvers]") {
   const auto x = test::uniform_samples<TestType>(60, 2, 73);
   const Gaussian kernel{.8};
   const auto landmarks = [&](const auto& selector) {

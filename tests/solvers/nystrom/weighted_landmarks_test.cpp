@@ -63,7 +63,7 @@ TEST_CASE("DiagonalSampling: no more landmarks than samples with weight", "[solv
           found.rows);
 }
 
-TEMPLATE_TEST_CASE("ColumnNormSampling: norms of the columns", "[solvers]", float, double) {
+SCALAR_TEST_CASE("ColumnNormSampling: norms of the columns", "[solvers]") {
   using X = Matrix<TestType>;
   const X x = test::sparse_looking_samples<TestType>(300, 3, 61);  // more than one tile
   const Gaussian kernel{.5};

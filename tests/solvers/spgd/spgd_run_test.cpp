@@ -248,8 +248,7 @@ TEST_CASE("SpgdRun: given frequencies", "[solvers]") {
   CHECK(std::abs(z.entry(0, 1) - .319179597973) <= digits);
 }
 
-TEMPLATE_TEST_CASE("SpgdRun: factored steps are dense proximal steps", "[solvers][law]", float,
-                   double) {
+SCALAR_TEST_CASE("SpgdRun: factored steps are dense proximal steps", "[solvers][law]") {
   const bool centered = GENERATE(false, true);
   SECTION("features") {
     check_against_dense<TestType>(RandomFourier{.features = 3}, centered, true);

@@ -63,7 +63,7 @@ Matrix<double> eigenvectors(const Model& model) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Spgd: components of a clustered set", "[solvers]", float, double) {
+SCALAR_TEST_CASE("Spgd: components of a clustered set", "[solvers]") {
   using S = TestType;
   const bool centered = GENERATE(false, true);
   const Matrix<S> x = clusters<S>();

@@ -8,9 +8,9 @@
 #define MERCER_CORE_STREAMS_SPLIT_STREAM_HPP
 
 #include <algorithm>
-#include <string>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/streams/derived_stream.hpp>
 #include <mercer/core/streams/pair_stream.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
@@ -23,24 +23,24 @@ namespace mercer {
 /// Memory: one batch.
 /// Lifetime: refers to the stream.
 template <SampleStream T>
-class SplitStream {
+class SplitStream : public detail::DerivedStream<T> {
  public:
   using Scalar = typename T::Scalar;
 
   /// Throws InvalidArgument unless both views get at least one column.
-  SplitStream(T& stream, Index columns_x) : stream_(&stream), columns_x_(columns_x) {
+  SplitStream(T& stream, Index columns_x)
+      : detail::DerivedStream<T>(stream), columns_x_(columns_x) {
     if (columns_x < 1 || columns_x >= stream.dimension())
       detail::fail("mercer::SplitStream: columns_x must be between 1 and ", stream.dimension() - 1,
                    " for samples of ", stream.dimension(), " columns, got ", columns_x);
   }
 
   [[nodiscard]] Index dimension_x() const { return columns_x_; }
-  [[nodiscard]] Index dimension_y() const { return stream_->dimension() - columns_x_; }
-  [[nodiscard]] std::string name() const { return detail::stream_name(*stream_); }
+  [[nodiscard]] Index dimension_y() const { return this->source().dimension() - columns_x_; }
 
   [[nodiscard]] Index read(GramOut<Scalar> out_x, GramOut<Scalar> out_y) {
-    batch_.resize(out_x.rows(), stream_->dimension());
-    const Index count = stream_->read(batch_);
+    batch_.resize(out_x.rows(), this->source().dimension());
+    const Index count = this->source().read(batch_);
     // No more than asked for, even if the stream is at fault: PairStreamView says so.
     const Index copied = (std::min)(count, batch_.rows());
     out_x.topRows(copied) = batch_.topLeftCorner(copied, dimension_x());
@@ -48,16 +48,7 @@ class SplitStream {
     return count;
   }
 
-  [[nodiscard]] bool rewind() { return stream_->rewind(); }
-
-  [[nodiscard]] Index rows() const requires SeekableStream<T> { return stream_->rows(); }
-  [[nodiscard]] StreamPosition position() const requires SeekableStream<T> {
-    return stream_->position();
-  }
-  void seek(StreamPosition position) requires SeekableStream<T> { stream_->seek(position); }
-
  private:
-  T* stream_;
   Index columns_x_;
   Matrix<Scalar> batch_;
 };

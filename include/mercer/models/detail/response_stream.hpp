@@ -9,11 +9,11 @@
 
 #include <cmath>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/small_dense.hpp>
+#include <mercer/core/streams/derived_stream.hpp>
 #include <mercer/core/streams/pair_stream.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/tall_skinny.hpp>
@@ -80,32 +80,24 @@ class ResponseColumns {
 /// SeekablePairStream if the given stream can seek.
 /// Lifetime: refers to the stream and the columns.
 template <PairStream P>
-class ResponseStream {
+class ResponseStream : public DerivedStream<P> {
  public:
   using Scalar = typename P::Scalar;
 
-  ResponseStream(P& pairs, const ResponseColumns& columns) : pairs_(&pairs), columns_(&columns) {}
+  ResponseStream(P& pairs, const ResponseColumns& columns)
+      : DerivedStream<P>(pairs), columns_(&columns) {}
 
-  [[nodiscard]] Index dimension_x() const { return pairs_->dimension_x(); }
+  [[nodiscard]] Index dimension_x() const { return this->source().dimension_x(); }
   [[nodiscard]] Index dimension_y() const { return columns_->columns(); }
-  [[nodiscard]] std::string name() const { return stream_name(*pairs_); }
 
   [[nodiscard]] Index read(GramOut<Scalar> out_x, GramOut<Scalar> out_y) {
-    Matrix<Scalar> y(out_y.rows(), pairs_->dimension_y());
-    const Index count = pairs_->read(out_x, y);
+    Matrix<Scalar> y(out_y.rows(), this->source().dimension_y());
+    const Index count = this->source().read(out_x, y);
     columns_->fill<Scalar>(y.topRows(count), out_y.topRows(count));
     return count;
   }
 
-  [[nodiscard]] bool rewind() { return pairs_->rewind(); }
-  [[nodiscard]] Index rows() const requires SeekablePairStream<P> { return pairs_->rows(); }
-  [[nodiscard]] StreamPosition position() const requires SeekablePairStream<P> {
-    return pairs_->position();
-  }
-  void seek(StreamPosition position) requires SeekablePairStream<P> { pairs_->seek(position); }
-
  private:
-  P* pairs_;
   const ResponseColumns* columns_;
 };
 

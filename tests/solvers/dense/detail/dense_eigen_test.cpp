@@ -13,8 +13,7 @@ namespace dense_eigen_test {
 
 using namespace mercer;
 
-TEMPLATE_TEST_CASE("dense_eigen: eigenvalues, leading vectors, untouched triangle", "[solvers]",
-                   float, double) {
+SCALAR_TEST_CASE("dense_eigen: eigenvalues, leading vectors, untouched triangle", "[solvers]") {
   using S = TestType;
   const Index n = GENERATE(1, 2, 40);
   Vector<S> spectrum(n);

@@ -14,8 +14,7 @@ namespace streamed_products_test {
 
 using namespace mercer;
 
-TEMPLATE_TEST_CASE("streamed_products: rows of a product, batch by batch", "[solvers]", float,
-                   double) {
+SCALAR_TEST_CASE("streamed_products: rows of a product, batch by batch", "[solvers]") {
   using S = TestType;
   constexpr Index n = 700;
   const Matrix<S> x = test::uniform_samples<S>(n, 3, 1);

@@ -100,8 +100,7 @@ PairRun<S> worked_run(PairMethod method, StochasticRule rule, bool leave_out = t
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("pair_run: worked steps of kernel SVD, one pair at a time", "[solvers]", float,
-                   double) {
+SCALAR_TEST_CASE("pair_run: worked steps of kernel SVD, one pair at a time", "[solvers]") {
   using S = TestType;
   constexpr double tolerance = printed<S>;
   SECTION("Oja") {
@@ -144,7 +143,7 @@ TEMPLATE_TEST_CASE("pair_run: worked steps of kernel SVD, one pair at a time", "
   }
 }
 
-TEMPLATE_TEST_CASE("pair_run: worked steps of kernel CCA", "[solvers]", float, double) {
+SCALAR_TEST_CASE("pair_run: worked steps of kernel CCA", "[solvers]") {
   using S = TestType;
   constexpr double tolerance = printed<S>;
   SECTION("one pair at a time, as published") {

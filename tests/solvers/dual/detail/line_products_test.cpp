@@ -34,8 +34,7 @@ double error(const detail::LineProducts<S>& products, const Matrix<S>& a, const 
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("line_products: a product for a line, whatever its points", "[solvers]", float,
-                   double) {
+SCALAR_TEST_CASE("line_products: a product for a line, whatever its points", "[solvers]") {
   using S = TestType;
   const Vector<double> spectrum = test::spectrum_of(rows, [](double i) { return 1 / (1 + i); });
   const Matrix<S> a = test::with_spectrum<double>(spectrum, 1).template cast<S>();
@@ -80,8 +79,8 @@ TEMPLATE_TEST_CASE("line_products: a product for a line, whatever its points", "
   CHECK_FALSE(products.follow(x));
 }
 
-TEMPLATE_TEST_CASE("line_products: short steps off the line are not taken for its points",
-                   "[solvers]", float, double) {
+SCALAR_TEST_CASE("line_products: short steps off the line are not taken for its points",
+                 "[solvers]") {
   using S = TestType;
   const test::ProductsOnlyIn<S> op{Matrix<S>::Identity(rows, rows)};
   const OperatorView<S> view(op);

@@ -53,8 +53,8 @@ TEST_CASE("Nystroem factor: the worked example X4", "[solvers]") {
   CHECK(std::abs(approximation(1, 2) - .155740976408) <= printed);
 }
 
-TEMPLATE_TEST_CASE("Nystroem factor: K - F F^T is positive semidefinite, and zero at the landmarks",
-                   "[solvers][law]", float, double) {
+SCALAR_TEST_CASE("Nystroem factor: K - F F^T is positive semidefinite, and zero at the landmarks",
+                 "[solvers][law]") {
   using S = TestType;
   const Index n = 120, m = GENERATE(1, 60, 100);
   const double sigma = GENERATE(0.05, 0.8, 30.0);  // from independent to dependent columns
@@ -86,8 +86,7 @@ TEST_CASE("Nystroem factor: landmarks that depend on others are left out", "[sol
       0);
 }
 
-TEMPLATE_TEST_CASE("Nystroem factor: moments are those of the rows of F", "[solvers]", float,
-                   double) {
+SCALAR_TEST_CASE("Nystroem factor: moments are those of the rows of F", "[solvers]") {
   using S = TestType;
   // Two groups of rows; two panels of columns.
   const auto [n, m] = GENERATE(table<Index, Index>({{4100, 20}, {300, 140}}));
@@ -178,8 +177,8 @@ TEST_CASE("Nystroem factor: moments from kernel values in single precision", "[s
   CHECK(in_single.values.rows() == n);
 }
 
-TEMPLATE_TEST_CASE("Nystroem factor: the factor of a selection is that of its landmarks",
-                   "[solvers]", float, double) {
+SCALAR_TEST_CASE("Nystroem factor: the factor of a selection is that of its landmarks",
+                 "[solvers]") {
   using S = TestType;
   const Matrix<S> x = test::uniform_samples<S>(200, 2, 6);
   const Gaussian gaussian(0.5);

@@ -45,8 +45,8 @@ struct Shown {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Spgd: checkpoints show the iterates, without lambda added back",
-                   "[solvers][spgd]", float, double) {
+SCALAR_TEST_CASE("Spgd: checkpoints show the iterates, without lambda added back",
+                 "[solvers][spgd]") {
   using S = TestType;
   const Matrix<S> x = test::uniform_samples<S>(40, 3, 7);
   const Gaussian kernel{1.5};

@@ -28,6 +28,7 @@
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/gram.hpp>
+#include <mercer/operators/gram_form.hpp>
 #include <mercer/operators/operator_view.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/eigenpairs.hpp>

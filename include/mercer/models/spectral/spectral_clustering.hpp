@@ -4,8 +4,8 @@
 /// \file
 /// Spectral clustering: k-means of the coordinates of a spectral embedding.
 
-#ifndef MERCER_MODELS_SPECTRAL_CLUSTERING_HPP
-#define MERCER_MODELS_SPECTRAL_CLUSTERING_HPP
+#ifndef MERCER_MODELS_SPECTRAL_SPECTRAL_CLUSTERING_HPP
+#define MERCER_MODELS_SPECTRAL_SPECTRAL_CLUSTERING_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/models/spectral_embedding.hpp>
+#include <mercer/models/spectral/spectral_embedding.hpp>
 #include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
 
 namespace mercer {
@@ -167,4 +167,4 @@ SpectralClustering(K, SpectralClusteringParams, S) -> SpectralClustering<K, S>;
 
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_SPECTRAL_CLUSTERING_HPP
+#endif  // MERCER_MODELS_SPECTRAL_SPECTRAL_CLUSTERING_HPP

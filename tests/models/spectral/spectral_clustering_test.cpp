@@ -9,7 +9,7 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/radial.hpp>
-#include <mercer/models/spectral_clustering.hpp>
+#include <mercer/models/spectral/spectral_clustering.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
@@ -49,7 +49,7 @@ bool in_turn(const std::vector<Index>& labels, std::size_t c) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("SpectralClustering: two circles", "[models][spectral]", float, double) {
+SCALAR_TEST_CASE("SpectralClustering: two circles", "[models][spectral]") {
   const Matrix<TestType> x = two_circles<TestType>(300, 51);
   const auto model = SpectralClustering{Gaussian{.3}}.fit(x);
   REQUIRE(model.labels().size() == 300);

@@ -14,7 +14,7 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
-#include <mercer/models/spectral_embedding.hpp>
+#include <mercer/models/spectral/spectral_embedding.hpp>
 #include <mercer/solvers/dense/exact.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
@@ -75,8 +75,7 @@ Matrix<S> curve(Index n) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("SpectralEmbedding: eigenvectors of the random walk", "[models][spectral]",
-                   float, double) {
+SCALAR_TEST_CASE("SpectralEmbedding: eigenvectors of the random walk", "[models][spectral]") {
   using S = TestType;
   const Index n = 60;
   const Matrix<S> x = curve<S>(n);
@@ -103,7 +102,7 @@ TEMPLATE_TEST_CASE("SpectralEmbedding: eigenvectors of the random walk", "[model
   }
 }
 
-TEMPLATE_TEST_CASE("SpectralEmbedding: new samples", "[models][spectral]", float, double) {
+SCALAR_TEST_CASE("SpectralEmbedding: new samples", "[models][spectral]") {
   using S = TestType;
   const Matrix<S> x = curve<S>(50);
   const SpectralEmbedding maps{

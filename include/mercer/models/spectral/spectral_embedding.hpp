@@ -4,8 +4,8 @@
 /// \file
 /// Laplacian eigenmaps and diffusion maps: eigenvectors of the random walk on the samples.
 
-#ifndef MERCER_MODELS_SPECTRAL_EMBEDDING_HPP
-#define MERCER_MODELS_SPECTRAL_EMBEDDING_HPP
+#ifndef MERCER_MODELS_SPECTRAL_SPECTRAL_EMBEDDING_HPP
+#define MERCER_MODELS_SPECTRAL_SPECTRAL_EMBEDDING_HPP
 
 #include <chrono>
 #include <cstddef>
@@ -25,6 +25,7 @@
 #include <mercer/models/kernel_functions.hpp>
 #include <mercer/models/kernel_pca_parts.hpp>
 #include <mercer/operators/gram.hpp>
+#include <mercer/operators/gram_form.hpp>
 #include <mercer/operators/gram_plan.hpp>
 #include <mercer/operators/normalized.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
@@ -242,4 +243,4 @@ SpectralEmbedding(K, SpectralEmbeddingParams, S) -> SpectralEmbedding<K, S>;
 
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_SPECTRAL_EMBEDDING_HPP
+#endif  // MERCER_MODELS_SPECTRAL_SPECTRAL_EMBEDDING_HPP

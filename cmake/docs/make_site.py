@@ -13,12 +13,14 @@ then 1.
   module, lines such as "Cost:" become paragraphs, and members that mean the same in every class get
   the sentence of common_members.txt.
 - Pages of docs/ are copied to OUT/pages. Formulas between dollars, links between pages, and links to
-  files of the tree get the form that Doxygen knows. A linked file of the tree becomes a page too.
+  files of the tree get the form that Doxygen knows. A linked file of the tree becomes a page too. A
+  class in the first column of a table becomes a link.
 - MathJax is copied from the Debian package libjs-mathjax. Without it formulas stay as they are
   written, in TeX, and each page says so.
 """
 
 import argparse
+import html
 import html.parser
 import pathlib
 import re
@@ -180,11 +182,23 @@ def anchor_of(heading):
     return words.strip().replace(" ", "-")
 
 
+def class_pages(source):
+    """The pages of the classes of namespace mercer, by their names."""
+    pages = {}
+    for header in (source / "include/mercer").rglob("*.hpp"):
+        if not {"detail", "io", "testing"} & set(header.relative_to(source).parts):
+            for kind, name in re.findall(r"^(class|struct) (\w+)(?: final)?(?: :.*)?\s*\{",
+                                         header.read_text(encoding="utf-8"), re.M):
+                pages[name] = f"{kind}mercer_1_1{name}.html"
+    return pages
+
+
 class Pages:
     """Turns Markdown files, and files that they link to, into pages of Doxygen."""
 
     def __init__(self, source, out):
         self.source, self.out = source, out
+        self.classes = class_pages(source)
         self.waiting, self.known, self.faults, self.images = [], {}, [], set()
 
     def page_of(self, path):
@@ -237,6 +251,18 @@ class Pages:
         label = self.page_of(path)
         return f"[{text}]({label}.html{'#' + self.label(label, anchor) if anchor else ''})"
 
+    def link_classes(self, line):
+        """Links the classes in the first cell of a row of a table."""
+        first, bar, rest = line[1:].partition("|")
+
+        def link(match):
+            name = re.match(r"\w*", match[1])[0]
+            if name not in self.classes:
+                return match[0]
+            return f'<a href="{self.classes[name]}"><code>{html.escape(match[1])}</code></a>'
+
+        return "|" + re.sub(r"`([^`]+)`", link, first) + bar + rest
+
     @staticmethod
     def label(page, anchor):
         return re.sub(r"[^A-Za-z0-9]", "_", f"{page}_{anchor}")
@@ -259,6 +285,8 @@ class Pages:
         for number, line in enumerate(lines):
             if line.startswith("```"):
                 inside = not inside
+            if line.startswith("| `") and not inside:
+                lines[number] = self.link_classes(line)
             heading = re.fullmatch(r"(#+) (.*)", line)
             if heading and not inside:
                 if len(heading[1]) == 1:

@@ -42,8 +42,8 @@ namespace {
 
 /// What the library says of a view, with the name of its file.
 [[nodiscard]] std::string with_files(const std::string& text, const Options& o) {
-  const bool first = text.find(", view x: ") != std::string::npos || !o.two_kernels();
-  const bool second = text.find(", view y: ") != std::string::npos;
+  const bool first = text.find("view x: ") != std::string::npos || !o.two_kernels();
+  const bool second = text.find("view y: ") != std::string::npos;
   return (first ? o.x : second ? o.y : o.x + " and " + o.y) + ": " + in_words(text);
 }
 

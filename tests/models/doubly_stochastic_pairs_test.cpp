@@ -303,6 +303,9 @@ TEST_CASE("doubly_stochastic_pairs: how it ends", "[models]") {
         2);
   CHECK(enough.report().status == Status::Finished);
 
+  // The start alone holds the features of both views at 20 rows, their basis and their scores.
+  CHECK(enough.report().bytes >= 2 * 20 * (32 + 32 + 20) * sizeof(double));
+
   // A stream that ends, and cannot be read again.
   Index at = 0;
   Matrix<double> both(150, 5);

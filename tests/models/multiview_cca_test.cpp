@@ -119,6 +119,11 @@ TEST_CASE("multiview_cca: bad input is named", "[models]") {
   bad(3, 1) = std::numeric_limits<double>::infinity();
   CHECK_THAT(test::error_of([&] { return cca.fit(x, y, bad); }),
              ContainsSubstring("view 2") && ContainsSubstring("row 3, column 1"));
+  const Matrix<double> other = Matrix<double>::Zero(3, y.cols() + 1);
+  const Views solvers{Exact{}, Nystrom{Given{other}}};
+  const MultiviewCca reduced{std::tuple{unit, unit}, solvers};
+  CHECK_THAT(test::error_of([&] { return reduced.fit(x, y); }),
+             ContainsSubstring("view 1") && ContainsSubstring("landmarks"));
   const MultiviewCca free{std::tuple{unit, unit}, Exact{}, {.regularization = 0.0}};
   CHECK_THAT(test::error_of([&] { return free.fit(x, y); }),
              ContainsSubstring("correlations would be 1"));

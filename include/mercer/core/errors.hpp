@@ -56,11 +56,11 @@ template <class... Parts>
   throw InvalidArgument(message);
 }
 
-/// Calls check(), and adds the name of a view to the InvalidArgument that it throws.
-template <class Check>
-void naming_view(std::string_view view, const Check& check) {
+/// Returns work(), or adds the name of a view to the InvalidArgument that it throws.
+template <class Work>
+decltype(auto) naming_view(std::string_view view, const Work& work) {
   try {
-    check();
+    return work();
   } catch (const InvalidArgument& error) {
     std::string message = "mercer: view ";
     message += view;

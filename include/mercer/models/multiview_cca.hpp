@@ -188,8 +188,8 @@ class MultiviewCca {
                            .zero_threshold = params_.zero_threshold,
                            .memory_budget = params_.memory_budget},
                           observer);
-    const std::tuple bases{
-        fits.next(std::get<v>(kernels_), detail::solver_of<v>(solver_), std::get<v>(samples))...};
+    const std::tuple bases{fits.next(detail::to_text(v), std::get<v>(kernels_),
+                                     detail::solver_of<v>(solver_), std::get<v>(samples))...};
 
     PairReport report;
     report.method = "multiview-cca";

@@ -193,9 +193,9 @@ class MixtureStarter {
                                              const K3& k3, const X3& c,
                                              const Observer& observer) const {
     ViewFits fits(request_, observer);
-    const auto first = fits.next(k1, solver_, a);
-    const auto second = fits.next(k2, solver_, b);
-    const auto third = fits.next(k3, solver_, c);
+    const auto first = fits.next("1", k1, solver_, a);
+    const auto second = fits.next("2", k2, solver_, b);
+    const auto third = fits.next("3", k3, solver_, c);
     const Index n = a.rows();
     MixtureStart out;
     out.report = report(n, first, second, third);

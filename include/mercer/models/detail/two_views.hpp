@@ -75,11 +75,11 @@ struct TwoViews {
 
   template <OwnedSamples X>
   [[nodiscard]] auto basis_x(const X& x, ViewFits& fits) const {
-    return fits.next(kernel_x, solver_of<0>(solver), x);
+    return fits.next("x", kernel_x, solver_of<0>(solver), x);
   }
   template <OwnedSamples Y>
   [[nodiscard]] auto basis_y(const Y& y, ViewFits& fits) const {
-    return fits.next(kernel_y, solver_of<1>(solver), y);
+    return fits.next("y", kernel_y, solver_of<1>(solver), y);
   }
 };
 

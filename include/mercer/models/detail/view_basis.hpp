@@ -207,9 +207,12 @@ class ViewFits {
   ViewFits(BasisRequest request, const Observer& observer)
       : request_(std::move(request)), observer_(observer) {}
 
+  /// Throws InvalidArgument as fit_basis(), with the name of the view.
   template <KernelOrPrecomputed K, SpectralSolver S, OwnedSamples X>
-  [[nodiscard]] auto next(const K& kernel, const S& solver, const X& samples) {
-    auto basis = fit_basis(kernel, solver, samples, request_, observer_);
+  [[nodiscard]] auto next(std::string_view view, const K& kernel, const S& solver,
+                          const X& samples) {
+    auto basis =
+        naming_view(view, [&] { return fit_basis(kernel, solver, samples, request_, observer_); });
     // A default budget is made anew of the memory that is free then.
     if (std::size_t& left = request_.memory_budget; left > 0)
       left = (std::max)(left - (std::min)(left, basis.kept_bytes()), std::size_t{1});

@@ -133,6 +133,9 @@ Result run(PairSchedule schedule, const Settings& settings) {
       Vector<double>::LinSpaced(start_rows, 0, static_cast<double>(start_rows - 1));
   auto start = detail::pair_start<double>(schedule.method, block_features(map_x, 0, first),
                                           block_features(map_y, 0, first), k, schedule.centered, 1);
+  // Each view: its features twice at some time, as they come and centred.
+  CHECK(start.bytes >=
+        static_cast<std::size_t>(2 * first.rows() * map_x.columns()) * sizeof(double));
   schedule.blocks = settings.blocks;
   if (schedule.method == PairMethod::Cca)
     schedule.bound = start.largest + (std::max)(schedule.ridge_x, schedule.ridge_y);

@@ -79,7 +79,7 @@ class DoublyStochasticFit {
     DoublyStochasticRun<S> run(map, std::move(state), request_.memory_budget);
     if (solution_.report.status != Status::Cancelled) iterate(run);
     evaluate(run);
-    describe(run);
+    describe(run, start.bytes);
     return std::move(solution_);
   }
 
@@ -154,11 +154,13 @@ class DoublyStochasticFit {
     if (complete_) judge_residuals(params_.tolerance, solution_.eigenvalues, report);
   }
 
-  void describe(const DoublyStochasticRun<S>& run) {
+  void describe(const DoublyStochasticRun<S>& run, std::size_t start_bytes) {
     solution_.blocks = run.blocks();
     solution_.seed = params_.seed;
     solution_.report.dimension = reader_.dimension();
     steps_.describe(run, run.blocks(), solution_.report);
+    std::size_t& bytes = solution_.report.bytes;
+    bytes = (std::max)(bytes, start_bytes);
   }
 
   KernelView<Matrix<S>> kernel_;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -69,6 +70,7 @@ struct DoublyStochasticStart {
   Matrix<S> coefficients;      ///< of block 0: k orthonormal functions of its features
   Vector<double> eigenvalues;  ///< ell: of the covariance of block 0's features, descending
   double diagonal = 0;         ///< mean of k(x, x)
+  std::size_t bytes = 0;       ///< peak memory of finding it, with the features
 };
 
 namespace detail {
@@ -99,6 +101,12 @@ template <Real S>
   start.coefficients.resize(z.cols(), k);
   start.coefficients.leftCols(rank) = basis.template cast<S>();
   start.coefficients.rightCols(k - rank) = orthogonalize_against(basis, rest).Q.template cast<S>();
+  // The features, in double, and turned; their squares, eigenvectors and a copy; the basis and the
+  // result.
+  start.bytes = static_cast<std::size_t>(z.size() + start.coefficients.size()) * sizeof(S) +
+                static_cast<std::size_t>(features.size() + wide.size() + 3 * squares.size() +
+                                         start.coefficients.size()) *
+                    sizeof(double);
   return start;
 }
 

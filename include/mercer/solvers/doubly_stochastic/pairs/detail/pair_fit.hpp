@@ -206,7 +206,7 @@ class StochasticPairFit {
     report_.components = solution_.values.size();
     report_.components_requested = request_.components;
     steps_.describe(run, 2 * run.blocks(), report_);
-    report_.bytes += evaluation_bytes_;
+    report_.bytes = (std::max)(start.bytes, report_.bytes + evaluation_bytes_);
     solution_.report_x = solution_.report_y = report_;
     const auto n = static_cast<double>(report_.samples);
     solution_.report_x.dimension = columns_x_;

@@ -29,6 +29,7 @@ struct PairStart {
   Vector<double> values;            ///< singular values or correlations of its features, descending
   double trace_x = 0, trace_y = 0;  ///< variances of the features
   double largest = 0;  ///< the largest eigenvalue of the covariances of the features of both views
+  std::size_t bytes = 0;  ///< peak memory of finding it, with the features
 };
 
 /// The features of block 0 in coordinates in which they vary.
@@ -37,7 +38,8 @@ struct StartView {
   Matrix<double> basis;   // m x r, orthonormal
   Matrix<double> scores;  // n x r
   Vector<double> eigenvalues;
-  double noise = 0;  // a trace up to this is nothing but rounding errors
+  double noise = 0;      // a trace up to this is nothing but rounding errors
+  std::size_t peak = 0;  // bytes while this was found
 
   /// \param k  at least as many coordinates, if there are as many features
   StartView(Matrix<S> z, Index k, bool centered, std::uint64_t seed) {
@@ -46,8 +48,14 @@ struct StartView {
     basis = start.coefficients.template cast<double>();
     eigenvalues = std::move(start.eigenvalues);
     noise = double{rounding_level<S>(z.cols())} * start.diagonal;
+    peak = start.bytes + static_cast<std::size_t>(z.size()) * sizeof(S) + bytes();
     if (centered) centre_columns(z);
     scores = multiply(z.template cast<double>().eval(), basis);
+  }
+
+  /// Bytes of the basis and the scores, which have one row for each feature and each sample.
+  [[nodiscard]] std::size_t bytes() const {
+    return static_cast<std::size_t>(basis.size() + scores.size()) * sizeof(double);
   }
 
   /// Linear combinations of the coordinates with <f, (C + kappa) f> = 1, kappa = ridge tr(C).
@@ -75,6 +83,7 @@ template <Real S>
   constexpr double ridge = .01;
   require_enough_features("DoublyStochastic, in a block of view x", k, z_x.cols());
   require_enough_features("DoublyStochastic, in a block of view y", k, z_y.cols());
+  const std::size_t waiting = static_cast<std::size_t>(z_y.size()) * sizeof(S);
   const StartView<S> x(std::move(z_x), k, centered, seed), y(std::move(z_y), k, centered, seed);
   Matrix<double> cross = inner(x.scores, y.scores) / static_cast<double>(x.scores.rows());
   Matrix<double> basis_x = x.basis, basis_y = y.basis;
@@ -94,7 +103,8 @@ template <Real S>
           found.values,
           x.eigenvalues.sum(),
           y.eigenvalues.sum(),
-          (std::max)(x.eigenvalues(0), y.eigenvalues(0))};
+          (std::max)(x.eigenvalues(0), y.eigenvalues(0)),
+          (std::max)(x.peak + waiting, x.bytes() + y.peak)};
 }
 
 /// The schedule, with defaults from the start. Kernel SVD as for one view, with the singular values

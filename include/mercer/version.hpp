@@ -7,9 +7,9 @@
 #ifndef MERCER_VERSION_HPP
 #define MERCER_VERSION_HPP
 
-#define MERCER_VERSION_MAJOR 0
-#define MERCER_VERSION_MINOR 1
-#define MERCER_VERSION_PATCH 0
-#define MERCER_VERSION_STRING "0.1.0"
+#define MERCER_VERSION_MAJOR 0         ///< X of version X.Y.Z
+#define MERCER_VERSION_MINOR 1         ///< Y
+#define MERCER_VERSION_PATCH 0         ///< Z
+#define MERCER_VERSION_STRING "0.1.0"  ///< as text
 
 #endif  // MERCER_VERSION_HPP

@@ -50,7 +50,6 @@ void check_worked_values(const L& loss, const std::vector<double>& prox, double 
 }  // namespace
 
 TEST_CASE("losses: values and proximal points of three rows", "[losses]") {
-  // Check 5 of spec 4.
   check_worked_values(SquareLoss{}, {3, -4, .3, .2, -1, .5}, 13.19);
   check_worked_values(Huber<L1>{1}, {1, -1, .3, .2, -1, .5}, 6.69);
   check_worked_values(Huber<L2>{1}, {.6, -.8, .3, .2, -.894427191000, .447213595500},

@@ -88,7 +88,7 @@ TEST_CASE("kernel_pca_model: the linear kernel gives PCA", "[models][law]") {
   const Matrix<double> centered = x.rowwise() - x.colwise().mean();
   const Eigen::JacobiSVD<Matrix<double>> svd(centered, Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Vector<double> squares = svd.singularValues().cwiseAbs2();
-  // Spec 5, check 4: 1e-13 relative to the largest one, scores 1e-11; the offset of 5 costs two
+  // The tolerances are 1e-13 relative to the largest one, scores 1e-11; the offset of 5 costs two
   // digits.
   CHECK((model.eigenvalues() - squares).cwiseAbs().maxCoeff() <= 1e-12 * squares(0));
   const Matrix<double> scores = svd.matrixU() * svd.singularValues().asDiagonal();
@@ -113,7 +113,7 @@ TEST_CASE("kernel_pca_model: with all components training samples have no residu
           "[models][law]") {
   const Matrix<double> x = test::uniform_samples<double>(30, 4, 5);
   const auto model = KernelPca{Gaussian(0.5), Exact{}, {.components = 1.0}}.fit(x);
-  CHECK(model.reconstruction_error(x).maxCoeff() <= 1e-10);  // spec 5, check 5
+  CHECK(model.reconstruction_error(x).maxCoeff() <= 1e-10);
   CHECK(model.reconstruction_error(x).minCoeff() >= 0);
 }
 

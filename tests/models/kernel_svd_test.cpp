@@ -66,7 +66,7 @@ TEST_CASE("kernel_svd: landmarks lower the singular values of the worked pairs",
   const auto model = KernelSvd{Gaussian(1.0), Gaussian(1.0), landmarks}.fit(test::x5(), test::y5());
   check_vector(model.singular_values(), {.109547321761, .007200113922});
   REQUIRE(model.report().views.size() == 2);
-  // The spec states the errors of the traces before centring; they bound those after it.
+  // These are the errors of the traces before centring; they bound those after it.
   CHECK(*model.report().views[0].trace_error <= 2.109363602463 + 1e-10);
   CHECK(*model.report().views[1].trace_error <= 1.027130851755 + 1e-10);
   REQUIRE(model.report().truncation_bound);

@@ -42,7 +42,7 @@ SCALAR_TEST_CASE("centered: equals J A J", "[operators]") {
 TEST_CASE("centered: row sums vanish", "[operators][law]") {
   const Matrix<double> x = test::uniform_samples<double>(400, 3, 3);
   const Centered op{Gram(Gaussian(0.5), x, {.storage = GramStorage::Stored})};
-  // Spec 5, check 2: 1e-12 n max|K|, and max|K| = 1.
+  // The tolerance is 1e-12 n max|K|, and max|K| = 1.
   CHECK(op.dense().rowwise().sum().cwiseAbs().maxCoeff() <= 1e-12 * 400);
   Matrix<double> product(400, 1);
   op.apply(Matrix<double>::Ones(400, 1), product);

@@ -56,13 +56,16 @@ namespace detail {
 /// Source: Salmon, Moraes, Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3, 2011.
 class RandomStream {
  public:
+  /// What a call returns.
   using result_type = std::uint64_t;
 
   /// @param purpose  what the numbers are for, e.g. "frequencies"; use a name for one purpose only
   constexpr RandomStream(std::uint64_t seed, std::string_view purpose, std::uint64_t block = 0)
       : seed_(seed), purpose_(detail::hash_name(purpose)), block_(block) {}
 
+  /// The smallest word.
   [[nodiscard]] static constexpr result_type(min)() { return 0; }
+  /// The largest word.
   [[nodiscard]] static constexpr result_type(max)() {
     return (std::numeric_limits<result_type>::max)();
   }

@@ -143,8 +143,8 @@ using SolverDetails =
 ///     use(nystrom->trace_error);
 /// \endcode
 struct Report {
-  Status status = Status::NotConverged;
-  SolverId solver = SolverId::Other;
+  Status status = Status::NotConverged;  ///< what came of the fit
+  SolverId solver = SolverId::Other;     ///< which solver ran
   /// What the name of the solver leaves open, in words: "rp-cholesky, 30 landmarks". A solver of
   /// the user's can write its name here.
   std::string solver_form;

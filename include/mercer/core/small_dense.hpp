@@ -28,16 +28,16 @@ namespace mercer {
 /// Eigenvalues in descending order and their orthonormal eigenvectors, one per column.
 template <Real S>
 struct EigenSystem {
-  Vector<S> values;
-  Matrix<S> vectors;
+  Vector<S> values;   ///< k, descending
+  Matrix<S> vectors;  ///< n x k
 };
 
 /// Singular values in descending order and their orthonormal vectors: left diag(values) right^T.
 template <Real S>
 struct SingularSystem {
-  Matrix<S> left;
-  Vector<S> values;
-  Matrix<S> right;
+  Matrix<S> left;    ///< m x k
+  Vector<S> values;  ///< k, descending
+  Matrix<S> right;   ///< n x k
 };
 
 namespace detail {

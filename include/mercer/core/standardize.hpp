@@ -123,8 +123,11 @@ class Standardize {
   }
 
   [[nodiscard]] Index dimension() const { return mean_.size(); }
+  /// The mean of each column of the samples.
   [[nodiscard]] const Vector<double>& mean() const { return mean_; }
+  /// The standard deviation of each column, by which it is divided.
   [[nodiscard]] const Vector<double>& deviation() const { return deviation_; }
+  /// Whether the means are subtracted.
   [[nodiscard]] bool centered() const { return centered_; }
 
   /// The samples in the rows of \p x, in standard units. Sparse samples stay sparse.

@@ -31,16 +31,16 @@ namespace mercer {
 /// A = Q R with orthonormal columns Q.
 template <Real S>
 struct ThinQr {
-  Matrix<S> Q;
-  Matrix<S> R;
+  Matrix<S> Q;  ///< n x k
+  Matrix<S> R;  ///< k x k, upper triangular
 };
 
 /// B = Q0 G + Q R, where [Q0 Q] has orthonormal columns.
 template <Real S>
 struct Extension {
-  Matrix<S> Q;
-  Matrix<S> G;
-  Matrix<S> R;
+  Matrix<S> Q;  ///< the new columns
+  Matrix<S> G;  ///< the part of B in Q0
+  Matrix<S> R;  ///< the part of B in Q
 };
 
 namespace detail {

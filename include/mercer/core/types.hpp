@@ -24,6 +24,7 @@
 
 namespace mercer {
 
+/// Numbers of samples, dimensions and components.
 using Index = Eigen::Index;
 
 /// The floating-point types that mercer computes in.
@@ -33,6 +34,7 @@ concept Real = std::same_as<T, float> || std::same_as<T, double>;
 /// The precision that values are held in.
 enum class Precision { Single, Double };
 
+/// The precision of a type of numbers.
 template <Real Scalar>
 inline constexpr Precision precision_of = sizeof(Scalar) == 4 ? Precision::Single
                                                               : Precision::Double;
@@ -41,10 +43,13 @@ inline constexpr Precision precision_of = sizeof(Scalar) == 4 ? Precision::Singl
   return precision == Precision::Single ? "single" : "double";
 }
 
+/// A matrix stored by columns.
 template <Real Scalar>
 using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+/// A column vector.
 template <Real Scalar>
 using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+/// A matrix stored by rows.
 template <Real Scalar>
 using RowMajorMatrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 

@@ -28,6 +28,7 @@ namespace mercer {
 template <class T, class S>
 concept LowRankTermOf = std::same_as<T, PsdTerm<S>> || std::same_as<T, SymmetricTerm<S>> ||
     std::same_as<T, ProductTerm<S>>;
+/// The same for either type of numbers.
 template <class T>
 concept LowRankTerm = LowRankTermOf<T, float> || LowRankTermOf<T, double>;
 
@@ -132,10 +133,12 @@ template <Real S>
 void centre_term(PsdTerm<S>& term) {
   centre_columns(term.factor);
 }
+/// The same for a symmetric term.
 template <Real S>
 void centre_term(SymmetricTerm<S>& term) {
   centre_columns(term.basis);
 }
+/// The same for a product, on both sides.
 template <Real S>
 void centre_term(ProductTerm<S>& term) {
   centre_columns(term.left);

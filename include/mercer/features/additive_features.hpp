@@ -27,6 +27,7 @@
 
 namespace mercer {
 
+/// The features of one coordinate x >= 0.
 enum class AdditiveForm {
   Spectral,   ///< x^(1/2) cos(w log x) and x^(1/2) sin(w log x); k(x, x) is exact
   Threshold,  ///< M^(1/2) if t <= x, else 0, for t uniform on (0, M); Intersection only
@@ -106,8 +107,8 @@ class BoundAdditiveFeatures {
 /// Source: Vedaldi, Zisserman, Efficient additive kernels via explicit feature maps, 2012; Maji,
 ///   Berg, Max-margin additive classifiers for detection, 2009.
 struct AdditiveFeatures {
-  Index features = 10;  ///< D, draws per coordinate in a block, >= 1
-  AdditiveForm form = AdditiveForm::Spectral;
+  Index features = 10;                         ///< D, draws per coordinate in a block, >= 1
+  AdditiveForm form = AdditiveForm::Spectral;  ///< which features
 
   template <class K>
   static constexpr bool maps = HasHomogeneousSpectrum<K>;

@@ -70,6 +70,7 @@ class BoundChiSquareFeatures {
 struct ChiSquareFeatures {
   Index features = 100;                    ///< D, frequencies in a block, >= 1
   FourierForm form = FourierForm::Paired;  ///< more accurate for the same number of columns
+  /// The map of the additive kernel, whose features the frequencies are taken of.
   HomogeneousKernelMap additive{.orders = 10, .step = 0.3};
 
   template <class K>

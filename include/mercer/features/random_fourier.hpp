@@ -107,9 +107,9 @@ class BoundRandomFourier {
 ///   frequencies as in Yang et al., Quasi-Monte Carlo feature maps for shift-invariant kernels,
 ///   2014.
 struct RandomFourier {
-  Index features = 100;                    ///< D, frequencies in a block, >= 1
-  FourierForm form = FourierForm::Paired;  ///< more accurate for the same number of columns
-  Sampling sampling = Sampling::Independent;
+  Index features = 100;                       ///< D, frequencies in a block, >= 1
+  FourierForm form = FourierForm::Paired;     ///< more accurate for the same number of columns
+  Sampling sampling = Sampling::Independent;  ///< of the frequencies of a block
 
   template <class K>
   static constexpr bool maps = HasSpectralDensity<K>;

@@ -78,8 +78,8 @@ using BoundRandomLaplace = BoundProjectionFeatures<S, detail::LaplaceFunction>;
 /// Random: stream "Laplace frequencies" of the seed.
 /// Source: Yang et al., Random Laplace feature maps for semigroup kernels on histograms, 2014.
 struct RandomLaplace {
-  Index features = 100;  ///< D, columns in a block, >= 1
-  Sampling sampling = Sampling::Independent;
+  Index features = 100;                       ///< D, columns in a block, >= 1
+  Sampling sampling = Sampling::Independent;  ///< of the points of a block
 
   template <class K>
   static constexpr bool maps = HasLaplaceDensity<K>;

@@ -178,8 +178,8 @@ class BoundRandomMaclaurin {
 ///   the rest is larger.
 /// Source: Kar, Karnick, Random feature maps for dot product kernels, 2012.
 struct RandomMaclaurin {
-  Index features = 100;  ///< D, columns in a block, >= 1
-  DegreeLaw law = DegreeLaw::Proportional;
+  Index features = 100;                     ///< D, columns in a block, >= 1
+  DegreeLaw law = DegreeLaw::Proportional;  ///< of the degrees of the features
 
   template <class K>
   static constexpr bool maps = HasMaclaurinSeries<K>;

@@ -88,6 +88,7 @@ class Archive {
     header_ = detail::ArchiveReader(path_, content()).read<ArchiveHeader>();
   }
 
+  /// What the first lines of the file say.
   [[nodiscard]] const ArchiveHeader& header() const { return header_; }
 
   /// The value. It must have been written as a T, with the same kernel, scalar and form of samples.

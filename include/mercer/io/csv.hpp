@@ -32,7 +32,7 @@ namespace io {
 /// Numbers, with column names if the file has them.
 template <Real Scalar>
 struct Table {
-  Matrix<Scalar> values;
+  Matrix<Scalar> values;                  ///< one row for each line
   std::vector<std::string> column_names;  ///< of these values; empty if the file has no header line
   std::vector<std::string> labels = {};   ///< one for each row, if a column of labels was chosen
 };

@@ -124,6 +124,7 @@ namespace io {
 /// Throws FileError with the system's reason from every member.
 class AtomicFile {
  public:
+  /// Opens the temporary file. \p path is the name that the file will have.
   explicit AtomicFile(std::string path) : path_(std::move(path)) {
     if (detail::ends_with_gz(path_))
       detail::file_fail(path_, "cannot write: mercer does not write compressed files");
@@ -134,6 +135,7 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile() { discard(); }
 
+  /// Appends bytes.
   void write(std::string_view bytes) {
     if (bytes.empty()) return;  // the pointer of an empty view may be null
     errno = 0;

@@ -36,8 +36,8 @@ namespace io {
 
 /// What is behind the number, and what was wrong with it.
 struct FromChars {
-  const char* end;
-  std::errc error;
+  const char* end;  ///< the first character after the number
+  std::errc error;  ///< std::errc{} if nothing was wrong
 };
 
 /// Reads a number from the start of a text, as std::from_chars does: decimal, without spaces or a

@@ -31,8 +31,8 @@ namespace io {
 /// Samples, one per row, and one label for each.
 template <Real Scalar>
 struct LabeledSamples {
-  SparseMatrix<Scalar> samples;
-  Vector<double> labels;
+  SparseMatrix<Scalar> samples;  ///< n x d
+  Vector<double> labels;         ///< n
 };
 
 }  // namespace io

@@ -43,6 +43,7 @@ class NpyStream : public RowCursor {
  public:
   using Scalar = S;
 
+  /// Opens the file and reads its header.
   explicit NpyStream(const std::string& path) : NpyStream(path, open(path)) {}
 
   [[nodiscard]] Index dimension() const { return columns_; }

@@ -69,7 +69,9 @@ template <Kernel A, Kernel B>
 class Sum : public detail::KernelPair<Sum<A, B>, A, B> {
  public:
   using detail::KernelPair<Sum, A, B>::KernelPair;
+  /// Between the descriptions of the parts.
   static constexpr const char* sign = " + ";
+  /// Adds the values of the second part to those of the first.
   template <class Block, class Other>
   static void combine(Block& block, const Other& other) {
     block += other;
@@ -81,7 +83,9 @@ template <Kernel A, Kernel B>
 class Product : public detail::KernelPair<Product<A, B>, A, B> {
  public:
   using detail::KernelPair<Product, A, B>::KernelPair;
+  /// Between the descriptions of the parts.
   static constexpr const char* sign = " * ";
+  /// Multiplies the values of the first part by those of the second.
   template <class Block, class Other>
   static void combine(Block& block, const Other& other) {
     block.array() *= other.array();
@@ -98,6 +102,7 @@ class Scaled {
   Scaled(double scale, A kernel)
       : scale_(detail::require_positive("Scaled", "scale", scale)), kernel_(std::move(kernel)) {}
 
+  /// The factor.
   [[nodiscard]] double scale() const { return scale_; }
   [[nodiscard]] const A& kernel() const { return kernel_; }
 
@@ -127,16 +132,19 @@ class Scaled {
   A kernel_;
 };
 
+/// The sum of two kernels.
 template <Kernel A, Kernel B>
 [[nodiscard]] Sum<A, B> operator+(A a, B b) {
   return {std::move(a), std::move(b)};
 }
 
+/// The product of two kernels.
 template <Kernel A, Kernel B>
 [[nodiscard]] Product<A, B> operator*(A a, B b) {
   return {std::move(a), std::move(b)};
 }
 
+/// A multiple of a kernel. Throws InvalidArgument unless \p scale is positive and finite.
 template <Kernel A>
 [[nodiscard]] Scaled<A> operator*(double scale, A kernel) {
   return {scale, std::move(kernel)};

@@ -106,8 +106,8 @@ class Polynomial : public InnerProductKernel<Polynomial> {
 class Sigmoid : public InnerProductKernel<Sigmoid> {
  public:
   struct Params {
-    double gamma = 1;
-    double coef0 = 0;
+    double gamma = 1;  ///< factor of x.y
+    double coef0 = 0;  ///< added to it
   };
 
   Sigmoid() = default;

@@ -48,6 +48,7 @@ concept fills_sparse_gram = requires(const K& kernel, SparsePoints<Scalar> x, Gr
   { kernel.gram(x, x, out) } -> std::same_as<void>;
 };
 
+/// The kernel takes samples of double, of float, or of both.
 template <class K>
 concept fills_gram_in_some_precision = fills_gram<K, double> || fills_gram<K, float>;
 

@@ -141,6 +141,7 @@ class KernelView {
     MERCER_ASSERT(has_single());
     table_->in_single->fill(kernel_, x, rows, y, cols, out);
   }
+  /// Whether the kernel has values in single precision.
   [[nodiscard]] bool has_single() const { return table_->in_single != nullptr; }
 
   /// The same from samples in double precision.
@@ -149,6 +150,7 @@ class KernelView {
     MERCER_ASSERT(has_double());
     table_->in_double->fill(kernel_, x, rows, y, cols, out);
   }
+  /// Whether the kernel has values in double precision.
   [[nodiscard]] bool has_double() const { return table_->in_double != nullptr; }
 
   /// Computes what the kernel needs of each sample, once. The samples are those of this view, or of

@@ -30,7 +30,8 @@ class Precomputed {
     S sum = 0;      ///< of all entries, not in a known order; not finite if one of them is not
     S largest = 0;  ///< of the absolute values
     S worst = 0;    ///< largest |K_ij - K_ji|
-    Index row = 0, col = 0;
+    Index row = 0;  ///< where the difference is largest
+    Index col = 0;  ///< likewise
   };
 
   /// Throws InvalidArgument unless \p gram is square, and symmetric up to 1e-8 (double) or 1e-4

@@ -22,14 +22,15 @@ template <OwnedSamples X>
 struct PreparedSamples {
   using Scalar = typename X::Scalar;
 
-  const X* samples = nullptr;
-  X values{0, 0};          ///< a shifted or scaled copy, if the kernel needs one
-  Vector<Scalar> norms{};  ///< a number for each sample, usually its squared norm, if needed
+  const X* samples = nullptr;  ///< as they were given
+  X values{0, 0};              ///< a shifted or scaled copy, if the kernel needs one
+  Vector<Scalar> norms{};      ///< a number for each sample, usually its squared norm, if needed
   /// How these samples and all that they meet in a Gram matrix are prepared, once that is decided.
   struct Form {
     bool copied = false;      ///< values is in use
     Vector<Scalar> origin{};  ///< subtracted from the samples to give the values
   };
+  /// Not set: not decided yet.
   std::optional<Form> form{};
 };
 

@@ -52,7 +52,8 @@ void project_on_l1_ball(Row&& y, double radius) {
 ///
 /// epsilon = 0 gives kernel PCA. From epsilon_max() on, all rows are zero.
 /// Cost: O(n s); O(n s log s) for L1.
-/// Source: Tonin et al. 2023 (spec 4.4, l_eps^2, l_eps^inf and l_eps^1).
+/// Source: Tonin, Lambert, Patrinos, Suykens, Extending kernel PCA through dualization, 2023, where
+///   the losses are l_eps^2, l_eps^inf and l_eps^1.
 template <class Norm>
   requires(std::same_as<Norm, L2> || std::same_as<Norm, LInf> || std::same_as<Norm, L1>)
 class EpsilonInsensitive {

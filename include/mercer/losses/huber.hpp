@@ -27,7 +27,8 @@ namespace mercer {
 /// No sample has a weight above kappa in the dual. kappa_max() is the largest row norm of the H of
 /// kernel PCA. If kappa is at least this large, the result is that of kernel PCA.
 /// Cost: O(n s).
-/// Source: Tonin et al. 2023 (spec 4.4, H_kappa^2 and H_kappa^1).
+/// Source: Tonin, Lambert, Patrinos, Suykens, Extending kernel PCA through dualization, 2023, where
+///   the losses are H_kappa^2 and H_kappa^1.
 template <class Norm>
   requires(std::same_as<Norm, L2> || std::same_as<Norm, L1>)
 class Huber {

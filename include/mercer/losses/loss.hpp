@@ -14,32 +14,38 @@
 
 namespace mercer {
 
-/// Names of norms on the rows of a matrix.
+/// The sum of the absolute values of a row.
 struct L1 {
   static constexpr const char* name = "l1";  ///< sum of absolute values
 };
+/// The Euclidean norm of a row.
 struct L2 {
   static constexpr const char* name = "l2";  ///< Euclidean
 };
+/// The largest absolute value in a row.
 struct LInf {
   static constexpr const char* name = "linf";  ///< largest absolute value
 };
 
+/// Part (2) of Loss.
 template <class T>
 concept has_rotation_invariance = requires(const T& loss) {
   { loss.rotation_invariant } -> std::convertible_to<bool>;
 };
 
+/// Part (3) of Loss: value().
 template <class T, class S>
 concept has_loss_value = requires(const T& loss, const Points<S>& y) {
   { loss.value(y) } -> std::convertible_to<double>;
 };
 
+/// Part (4) of Loss: conjugate().
 template <class T, class S>
 concept has_loss_conjugate = requires(const T& loss, const Points<S>& h) {
   { loss.conjugate(h) } -> std::convertible_to<double>;
 };
 
+/// Part (5) of Loss: prox_conjugate().
 template <class T, class S>
 concept has_loss_prox = requires(const T& loss, const Points<S>& y) {
   { loss.prox_conjugate(y) } -> std::convertible_to<Matrix<S>>;

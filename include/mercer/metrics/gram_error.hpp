@@ -41,6 +41,7 @@ struct GramErrorEstimateParams {
   }
 };
 
+/// An estimate of the distance of an approximation to the Gram matrix.
 struct GramErrorEstimate {
   double error;           ///< the estimate of |K~ - K|_F / n
   double standard_error;  ///< standard error of that estimate, from the spread over the probes

@@ -38,17 +38,17 @@ namespace mercer {
 
 /// What is missed of held-out samples, and all that could be missed, each summed over them.
 struct HeldOutError {
-  double missed = 0;
-  double total = 0;
+  double missed = 0;  ///< summed over the held-out samples
+  double total = 0;   ///< what could be missed, likewise
 };
 
 /// The rows of one fold: all samples, and which of their rows are fitted and held out.
 template <OwnedSamples X>
 struct HeldOutRows {
-  const X& training;
-  const X& held;
+  const X& training;                        ///< the samples of the fit
+  const X& held;                            ///< the samples that were held out
   const std::vector<Index>& training_rows;  ///< of the samples given to choose_bandwidth()
-  const std::vector<Index>& held_rows;
+  const std::vector<Index>& held_rows;      ///< likewise
 };
 
 /// The share of the variance in feature space of held-out samples that the components miss:
@@ -59,6 +59,7 @@ struct HeldOutRows {
 /// only where a nonlinear kernel compresses better. If k >= d, linear PCA loses nothing, and
 /// neither does the widest kernel.
 struct FeatureSpaceError {
+  /// The error of the held-out rows.
   template <class Model, OwnedSamples X>
   [[nodiscard]] HeldOutError operator()(const Model& model, const HeldOutRows<X>& rows) const {
     const double kept = model.transform(rows.held).template cast<double>().squaredNorm();
@@ -81,8 +82,9 @@ struct DefaultPreimageMethod {};
 /// Source: Alam, Fukumizu, Hyperparameter selection in kernel principal component analysis, 2014.
 template <class P = DefaultPreimageMethod>
 struct PreimageError {
-  P method = {};
+  P method = {};  ///< how pre-images are found
 
+  /// The error of the held-out rows.
   template <class Model, OwnedSamples X, class S = typename X::Scalar>
   [[nodiscard]] HeldOutError operator()(const Model& model, const HeldOutRows<X>& rows) const {
     const Matrix<S> training = rows.training, held = rows.held;
@@ -150,6 +152,7 @@ class LabelError {
       detail::fail("mercer::LabelError: ", responses_.rows(), " labels for ", samples, " samples");
   }
 
+  /// The error of the held-out rows.
   template <class Model, OwnedSamples X>
   [[nodiscard]] HeldOutError operator()(const Model& model, const HeldOutRows<X>& rows) const {
     const Matrix<double> y = detail::take_rows(responses_, rows.training_rows);
@@ -187,7 +190,7 @@ class LabelError {
 struct BandwidthChoiceParams {
   Index components = 2;  ///< k, of the models that are compared
   bool centered = true;  ///< as in KernelPcaParams
-  Index folds = 5;
+  Index folds = 5;       ///< parts that the samples are divided into; each is held out once
   /// Up to this many samples, all are used. With more samples, a random subset of this size is.
   Index max_samples = 2000;
   std::uint64_t seed = 0;
@@ -204,6 +207,7 @@ struct BandwidthChoice {
 
 /// Makes a Gaussian of a width.
 struct MakeGaussian {
+  /// The kernel of this width.
   [[nodiscard]] Gaussian operator()(double sigma) const { return Gaussian{sigma}; }
 };
 

@@ -133,6 +133,7 @@ class FeatureFunctions {
 
   [[nodiscard]] const K& kernel() const { return kernel_; }
   [[nodiscard]] const F& map() const { return map_; }
+  /// The coefficients, and what the features are drawn from.
   [[nodiscard]] const FeatureExpansion<S>& expansion() const { return expansion_; }
 
   /// The functions at the rows of \p q, dense or sparse: q x k values.

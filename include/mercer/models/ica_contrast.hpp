@@ -41,7 +41,7 @@ enum class IcaContrast {
 }
 
 struct IcaContrastParams {
-  IcaContrast contrast = IcaContrast::Kgv;
+  IcaContrast contrast = IcaContrast::Kgv;  ///< which measure
   /// Width of the Gaussian kernel on each variable. If not set, for variables of unit variance: 1
   /// below 1000 samples, else 1/2.
   std::optional<double> sigma = {};

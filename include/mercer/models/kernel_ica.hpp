@@ -32,11 +32,10 @@
 namespace mercer {
 
 struct KernelIcaParams {
-  // As in IcaContrastParams:
-  IcaContrast contrast = IcaContrast::Kgv;
-  std::optional<double> sigma = {};
-  std::optional<double> regularization = {};
-  std::optional<double> tolerance = {};
+  IcaContrast contrast = IcaContrast::Kgv;    ///< as in IcaContrastParams
+  std::optional<double> sigma = {};           ///< likewise
+  std::optional<double> regularization = {};  ///< likewise
+  std::optional<double> tolerance = {};       ///< likewise
   // Of the search for a rotation:
   Index angles = 12;              ///< tried for each pair of columns, before golden section
   double angle_tolerance = 1e-3;  ///< of golden section, in radians
@@ -49,16 +48,16 @@ struct KernelIcaParams {
 struct IcaReport {
   /// Converged if the last sweep rotated by less than the tolerance, or for two variables.
   Status status = Status::NotConverged;
-  IcaContrast contrast = IcaContrast::Kgv;
-  Index samples = 0;          ///< n
-  Index dimension = 0;        ///< m
+  IcaContrast contrast = IcaContrast::Kgv;  ///< the measure of dependence
+  Index samples = 0;                        ///< n
+  Index dimension = 0;                      ///< m
   double sigma = 0;           ///< width of the kernel on each source, whose variance is 1
   double regularization = 0;  ///< c
   double tolerance = 0;       ///< eta
-  Index sweeps = 0;
-  Index evaluations = 0;  ///< of the contrast of two columns
-  double last_angle = 0;  ///< largest rotation of the last sweep, in radians
-  double fit_seconds = 0;
+  Index sweeps = 0;           ///< done
+  Index evaluations = 0;      ///< of the contrast of two columns
+  double last_angle = 0;      ///< largest rotation of the last sweep, in radians
+  double fit_seconds = 0;     ///< time of the fit
 };
 
 /// A fitted kernel ICA: sources s = U (x - mean) of unit variance. Immutable.
@@ -85,6 +84,7 @@ class KernelIcaModel {
 
   /// The number of variables and of sources, m.
   [[nodiscard]] Index dimension() const { return mean_.size(); }
+  /// The mean of the samples, m.
   [[nodiscard]] const Vector<S>& mean() const { return mean_; }
   /// U, m x m: row j makes source j of a centred sample.
   [[nodiscard]] const Matrix<S>& unmixing() const { return unmixing_; }

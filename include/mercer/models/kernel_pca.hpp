@@ -44,6 +44,7 @@ struct KernelPcaParams {
   std::size_t memory_budget = 0;
   /// How a Gram operator holds its matrix. If empty, plan_gram() decides.
   std::optional<GramStorage> storage = {};
+  /// The precision of kernel values. If empty, the plan or the solver decides.
   std::optional<Precision> precision = {};
 };
 
@@ -57,9 +58,10 @@ concept SpectralSolver = KernelSolver<S> || FeatureSolver<S> || OperatorSolver<S
 /// components are any.
 template <class Model>
 struct FactoredFit {
-  Model model;
+  Model model;  ///< the fitted model
+  /// n rows, or null.
   std::shared_ptr<const Matrix<typename Model::Scalar>> factor;
-  Matrix<double> rotation;
+  Matrix<double> rotation;  ///< may be empty
 };
 
 /// Kernel principal component analysis. It computes the leading eigenpairs of the (centred) Gram

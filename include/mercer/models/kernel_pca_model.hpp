@@ -62,6 +62,7 @@ template <KernelOrPrecomputed K, OwnedSamples X>
 class KernelPcaModel {
  public:
   using Scalar = typename X::Scalar;
+  /// The numbers that a model is made from.
   using Parts = KernelPcaParts<K, X>;
 
   /// Makes a model from its parts. The caller must know that the numbers belong to the same fit;
@@ -129,7 +130,7 @@ class KernelPcaModel {
     return parts_.training_scores ? *parts_.training_scores : point_scores();
   }
 
-  /// Scores of new samples, q x k: K(Q, X) A - offset (spec 5.1, step 6). The samples may be dense
+  /// Scores of new samples, q x k: K(Q, X) A - offset. The samples may be dense
   /// or sparse, with the scalar of the training samples. For Precomputed, pass the q x n values
   /// k(q_i, x_j).
   /// Cost: O(q n (d + k)).
@@ -144,7 +145,7 @@ class KernelPcaModel {
   }
 
   /// Squared distance in feature space of each sample to its projection on the components:
-  /// |phi_c(x) - P phi_c(x)|^2 = k_c(x, x) - |scores|^2, at least 0 (spec 5.2).
+  /// |phi_c(x) - P phi_c(x)|^2 = k_c(x, x) - |scores|^2, at least 0.
   /// Cost: as transform().
   /// Accuracy: the absolute error is about eps k(x, x).
   /// Throws InvalidArgument in the same cases as transform().
@@ -173,7 +174,7 @@ class KernelPcaModel {
   /// The projections with the given scores (q x k) as expansions over the points: P phi = sum_i g_i
   /// phi(p_i). Each row of the result holds the coefficients g = A y + w of one projection. Here
   /// sum_i w_i phi(p_i) is the mean in feature space. Over the training samples, w = 1/n and each g
-  /// sums to 1. If the model is not centred, w = 0 (spec 5.3).
+  /// sums to 1. If the model is not centred, w = 0.
   /// Throws InvalidArgument for another number of columns and for non-finite scores.
   template <class Z>
   [[nodiscard]] Matrix<Scalar> expansion(const Z& scores) const {

@@ -51,9 +51,9 @@ struct KernelSirParams {
   /// The ridge relative to the variance of the samples in feature space: kappa = eps tr(K) / n for
   /// the centred Gram matrix K. If not set, 1/n. 0 means no ridge.
   std::optional<double> regularization = {};
-  SirTarget target = SirTarget::Automatic;
-  Index slices = 10;                    ///< for Slices; 30 to 100 if a regression is to follow
-  Components rank = Components::all();  ///< of the basis: a number, or a share of variance
+  SirTarget target = SirTarget::Automatic;  ///< what the response is
+  Index slices = 10;                        ///< for Slices; 30 to 100 if a regression is to follow
+  Components rank = Components::all();      ///< of the basis: a number, or a share of variance
   double zero_threshold = 1e-12;  ///< eigenvalues up to this times the largest one count as zero
   std::size_t memory_budget = 0;  ///< as in KernelPcaParams
 };

@@ -48,9 +48,9 @@ struct LatentMixtureParams {
 /// instruments. Takes the place of the one kernel of exchangeable views. The kernels may be equal.
 template <Kernel K1, Kernel K2, Kernel K3>
 struct DifferentViews {
-  K1 first;
-  K2 second;
-  K3 third;
+  K1 first;   ///< of the first view
+  K2 second;  ///< of the second view
+  K3 third;   ///< of the third view
 };
 
 template <Kernel K1, Kernel K2, Kernel K3>

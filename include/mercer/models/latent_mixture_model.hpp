@@ -111,6 +111,7 @@ template <class V1, class V2, class V3>
 class LatentMixtureModel {
  public:
   using Scalar = typename V1::Scalar;
+  /// The views.
   using Views = std::tuple<V1, V2, V3>;
 
   /// \param weights          pi, k, positive
@@ -192,6 +193,7 @@ class LatentMixtureModel {
 template <class V>
 class ExchangeableMixtureModel : public LatentMixtureModel<V, V, V> {
  public:
+  /// The same model without the symmetry.
   using Base = LatentMixtureModel<V, V, V>;
   using Base::Base;
   using Base::density;

@@ -44,6 +44,7 @@ struct MultiviewCcaParams {
 template <class... F>
 class MultiviewCcaModel {
  public:
+  /// The number of views.
   static constexpr std::size_t views = sizeof...(F);
 
   /// Throws InvalidArgument unless each view has as many functions as there are eigenvalues.
@@ -133,6 +134,7 @@ class MultiviewCcaModel {
 template <class Kernels, class S = Exact>
 class MultiviewCca {
  public:
+  /// The number of views.
   static constexpr std::size_t views = std::tuple_size_v<Kernels>;
   static_assert(views >= 2, "mercer::MultiviewCca: needs at least two views");
   static_assert(detail::solves_views<S, views>,

@@ -65,6 +65,7 @@ class PairModel {
   }
 
  protected:
+  /// One number for each component, descending.
   [[nodiscard]] const Vector<double>& values() const { return values_; }
 
  private:

@@ -42,7 +42,7 @@ struct PairReport {
   std::vector<ViewReport> views;         ///< in the order in which the views are given to the fit
   Index samples = 0;                     ///< n, without the pairs that were held out
   Index components = 0;                  ///< components found
-  Index components_requested = 0;
+  Index components_requested = 0;        ///< components asked for
   /// For each component, a distance within which the problem in the bases has a singular value, a
   /// correlation, or an eigenvalue. Of a stochastic fit only if all pairs were evaluated and, for
   /// kernel CCA, both views have a ridge.

@@ -33,6 +33,7 @@ class StandardizedModel {
                    " columns, the standardisation of ", standardize_.dimension());
   }
 
+  /// The step before the model.
   [[nodiscard]] const Standardize& standardize() const { return standardize_; }
   /// The model of standardised samples.
   [[nodiscard]] const Model& model() const { return model_; }

@@ -52,7 +52,7 @@ class LazyMeans {
 }  // namespace detail
 
 /// J A J, the Gram matrix of samples whose feature vectors have their mean subtracted. Its entries
-/// are A_ij - m_i - m_j + mm, with m the row means of A and mm their mean (spec 5.1).
+/// are A_ij - m_i - m_j + mm, with m the row means of A and mm their mean.
 ///
 /// The row means are computed when they are first needed. If the first use is apply(), they come
 /// from one more column of its product.

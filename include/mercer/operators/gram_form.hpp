@@ -22,7 +22,7 @@ enum class GramStorage {
 
 /// How a Gram operator holds its matrix.
 struct GramForm {
-  GramStorage storage = GramStorage::Recomputed;
+  GramStorage storage = GramStorage::Recomputed;  ///< what happens to the tiles
   /// The precision of kernel values, and of the samples that they are evaluated on. Samples of
   /// float always give tiles in single precision.
   Precision precision = Precision::Double;

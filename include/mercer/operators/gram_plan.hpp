@@ -41,8 +41,9 @@ struct GramPlanRequest {
   std::optional<Precision> precision = {};  ///< the same
 };
 
+/// How a Gram matrix is to be held, and why.
 struct GramPlan {
-  GramForm form;
+  GramForm form;       ///< storage and precision
   std::string reason;  ///< "tiles recomputed: ...; double precision: ..."
 };
 

@@ -41,6 +41,7 @@ class OperatorView {
   /// out = A v.
   void apply(const Points<S>& v, GramOut<S> out) const { apply_(operator_, v, out); }
 
+  /// Whether diagonal() may be called.
   [[nodiscard]] bool has_diagonal() const { return diagonal_ != nullptr; }
   [[nodiscard]] Vector<S> diagonal() const {
     MERCER_ASSERT(has_diagonal());

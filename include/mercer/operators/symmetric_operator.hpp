@@ -15,14 +15,17 @@
 
 namespace mercer {
 
+/// Part of SymmetricOperator: the type of its numbers.
 template <class A>
 concept has_scalar = Real<typename A::Scalar>;
 
+/// Part of SymmetricOperator: its size.
 template <class A>
 concept has_rows = requires(const A& a) {
   { a.rows() } -> std::same_as<Index>;
 };
 
+/// Part of SymmetricOperator: products with blocks of vectors.
 template <class A>
 concept applies_to_blocks = requires(const A& a, Points<typename A::Scalar> v,
                                      GramOut<typename A::Scalar> out) {

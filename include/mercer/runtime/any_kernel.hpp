@@ -67,6 +67,7 @@ class AnyKernel {
   [[nodiscard]] bool takes() const {
     return with_kernel([]<class K>(const K&) { return evaluates_on<K, X>; });
   }
+  /// Whether it holds Precomputed.
   [[nodiscard]] bool is_precomputed() const { return std::holds_alternative<Precomputed>(choice_); }
 
   [[nodiscard]] std::string describe() const {

@@ -34,9 +34,10 @@ struct FeatureMapTask {
   std::function<Matrix<double>(Index count)> landmarks = {};
 };
 
+/// What make_feature_map() returns.
 struct MadeFeatures {
-  AnyFeatures map;
-  Index columns;  ///< that the map has; of nystrom, the most that it may have
+  AnyFeatures map;  ///< the map
+  Index columns;    ///< that the map has; of nystrom, the most that it may have
 };
 
 namespace detail {

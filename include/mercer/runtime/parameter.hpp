@@ -34,6 +34,7 @@ using ParameterValue = std::variant<double, Index, std::string>;
 /// Values by the names of their parameters: {{"alpha", 0.5}, {"degree", 3}, {"loss", "square"}}.
 using Settings = std::map<std::string, ParameterValue, std::less<>>;
 
+/// The value as text, from which it can be read again.
 [[nodiscard]] inline std::string to_text(const ParameterValue& value) {
   return std::visit([](const auto& v) { return detail::to_text(v); }, value);
 }
@@ -49,12 +50,13 @@ using Settings = std::map<std::string, ParameterValue, std::less<>>;
 
 /// The numbers that a parameter may be. They are always finite.
 struct NumberRange {
-  double minimum = -std::numeric_limits<double>::infinity();
-  double maximum = std::numeric_limits<double>::infinity();
-  bool above_minimum = false;  ///< the minimum itself is outside
-  bool below_maximum = false;  ///< the maximum itself is outside
-  bool whole = false;
+  double minimum = -std::numeric_limits<double>::infinity();  ///< the smallest number
+  double maximum = std::numeric_limits<double>::infinity();   ///< the largest number
+  bool above_minimum = false;                                 ///< the minimum itself is outside
+  bool below_maximum = false;                                 ///< the maximum itself is outside
+  bool whole = false;                                         ///< whole numbers only
 
+  /// Whether a parameter may have this value.
   [[nodiscard]] bool contains(double value) const {
     return std::isfinite(value) && (above_minimum ? value > minimum : value >= minimum) &&
            (below_maximum ? value < maximum : value <= maximum) &&
@@ -79,9 +81,10 @@ struct NumberRange {
   }
 };
 
-inline constexpr NumberRange finite_number{};
-inline constexpr NumberRange positive_number{.minimum = 0, .above_minimum = true};
-inline constexpr NumberRange not_negative_number{.minimum = 0};
+inline constexpr NumberRange finite_number{};  ///< any number
+inline constexpr NumberRange positive_number{.minimum = 0,
+                                             .above_minimum = true};  ///< a number above 0
+inline constexpr NumberRange not_negative_number{.minimum = 0};       ///< 0 or a number above it
 /// Whole numbers of things; at most those that fit an int of 32 bits.
 [[nodiscard]] constexpr NumberRange whole_number(
     Index least, Index most = (std::numeric_limits<std::int32_t>::max)()) {
@@ -98,17 +101,19 @@ enum class Suggestion {
 
 /// What is known of a parameter.
 struct Parameter {
-  std::string name;         ///< "step_offset"
-  std::string description;  ///< for people; without name, range and default
-  NumberRange range = {};
+  std::string name;                       ///< "step_offset"
+  std::string description;                ///< for people; without name, range and default
+  NumberRange range = {};                 ///< of a number
   std::vector<std::string> choices = {};  ///< of a word; a parameter with choices is no number
   std::optional<ParameterValue> fallback = {};  ///< the default, if it is always the same
   /// What is done if it is not given and has no fallback. Empty: then it must be given.
   std::string otherwise = {};
-  Suggestion suggestion = Suggestion::None;
-  std::string instead_of = {};  ///< the parameter whose place it takes
+  Suggestion suggestion = Suggestion::None;  ///< a default that follows from the samples
+  std::string instead_of = {};               ///< the parameter whose place it takes
 
+  /// Whether it is one of some words; otherwise it is a number.
   [[nodiscard]] bool is_word() const { return !choices.empty(); }
+  /// Whether it must be given.
   [[nodiscard]] bool is_required() const { return !fallback && otherwise.empty(); }
 
   /// What a value must be: "a number greater than 0", "one of oja, gha".
@@ -143,10 +148,12 @@ class ParameterError : public InvalidArgument {
         value_(std::move(value)),
         problem_(std::move(problem)) {}
 
-  [[nodiscard]] const std::string& owner() const { return owner_; }  ///< "gaussian"
-  [[nodiscard]] const std::string& parameter() const { return parameter_; }
-  [[nodiscard]] const std::string& value() const { return value_; }  ///< may be empty
-  [[nodiscard]] const std::string& problem() const { return problem_; }
+  [[nodiscard]] const std::string& owner() const { return owner_; }          ///< "gaussian"
+  [[nodiscard]] const std::string& parameter() const { return parameter_; }  ///< "sigma"
+  [[nodiscard]] const std::string& value() const { return value_; }          ///< may be empty
+  [[nodiscard]] const std::string& problem() const {
+    return problem_;
+  }  ///< what is wrong, as the end of a sentence
 
  private:
   std::string owner_, parameter_, value_, problem_;
@@ -178,6 +185,7 @@ class Arguments {
     }
   }
 
+  /// What the settings are of: "gaussian".
   [[nodiscard]] const std::string& owner() const { return owner_; }
 
   /// Whether the caller gave a value.
@@ -185,7 +193,9 @@ class Arguments {
 
   /// The value that was given, or else the default, which the parameter must have.
   [[nodiscard]] double number(std::string_view name) const { return get<double>(values_, name); }
+  /// See number().
   [[nodiscard]] Index whole(std::string_view name) const { return get<Index>(values_, name); }
+  /// See number().
   [[nodiscard]] const std::string& word(std::string_view name) const {
     return get<std::string>(values_, name);
   }

@@ -35,12 +35,13 @@ struct SolverTask {
   std::uint64_t seed = 1;  ///< of all that is random in the solver
   /// So many of the samples, for the map nystrom.
   std::function<Matrix<double>(Index count)> landmarks = {};
-  SpgdCheckpoints spgd_checkpoints = {};
-  DoublyStochasticCheckpoints stochastic_checkpoints = {};
+  SpgdCheckpoints spgd_checkpoints = {};                    ///< of the solver spgd
+  DoublyStochasticCheckpoints stochastic_checkpoints = {};  ///< of the solver doubly-stochastic
 };
 
+/// What make_solver() returns.
 struct MadeSolver {
-  AnySolver solver;
+  AnySolver solver;  ///< the solver
   /// The values that settings have in the solver, given or not, that no report tells.
   std::vector<std::pair<std::string, ParameterValue>> settings = {};
   /// The most components that there can be, if the samples are not the only bound.

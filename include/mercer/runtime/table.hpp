@@ -28,36 +28,41 @@ struct SolverTask;
 
 /// What the entries of all tables have: the name, and what people and programs ask about it.
 struct TableEntry {
-  std::string name;
-  std::string description;
-  std::vector<Parameter> parameters;
+  std::string name;                       ///< "gaussian"
+  std::string description;                ///< for people
+  std::vector<Parameter> parameters;      ///< its parameters
   std::vector<std::string> aliases = {};  ///< other names that people and libraries use
 };
 
+/// A kernel.
 struct KernelEntry : TableEntry {
-  AnyKernel (*make)(const Arguments& arguments);
+  AnyKernel (*make)(const Arguments& arguments);  ///< makes it
 };
 
+/// A loss.
 struct LossEntry : TableEntry {
-  AnyLoss (*make)(const Arguments& arguments);
+  AnyLoss (*make)(const Arguments& arguments);  ///< makes it
 };
 
 /// Whether a map has features for a kernel. Natural: of the type of its default_features().
 enum class FeatureFit { No, Yes, Natural };
 
+/// A feature map.
 struct FeatureMapEntry : TableEntry {
   bool drawn;  ///< its blocks are random; else one block is all there is
-  FeatureFit (*fit)(const AnyKernel& kernel);
-  MadeFeatures (*make)(const Arguments& arguments, const FeatureMapTask& task);
+  FeatureFit (*fit)(const AnyKernel& kernel);  ///< whether it is for a kernel
+  MadeFeatures (*make)(const Arguments& arguments, const FeatureMapTask& task);  ///< makes it
 };
 
+/// A solver.
 struct SolverEntry : TableEntry {
   bool streams;         ///< makes an AnyFeatureSolver; else an AnyKernelSolver
   bool evaluates;       ///< evaluates the kernel on samples, which a precomputed one cannot be
   bool takes_fraction;  ///< components may be a fraction of variance
-  MadeSolver (*make)(const Arguments& arguments, const SolverTask& task);
+  MadeSolver (*make)(const Arguments& arguments, const SolverTask& task);  ///< makes it
 };
 
+/// The names of all entries of a table.
 template <class Entry>
 [[nodiscard]] std::vector<std::string> names(const std::vector<Entry>& table) {
   std::vector<std::string> out;

@@ -45,8 +45,8 @@ struct Problem {
 
 /// A solver, and the reason for it.
 struct Choice {
-  std::variant<Exact, BlockKrylov, Nystrom<>> solver;
-  std::string reason;
+  std::variant<Exact, BlockKrylov, Nystrom<>> solver;  ///< the solver
+  std::string reason;                                  ///< one sentence
 };
 
 /// Picks Exact, BlockKrylov or Nystrom from n, k and the memory budget, and runs it. The default

@@ -41,9 +41,13 @@ class Components {
     return every;
   }
 
+  /// Whether it is all().
   [[nodiscard]] constexpr bool is_all() const { return is_all_; }
+  /// Whether it is a fraction of the variance.
   [[nodiscard]] constexpr bool is_fraction() const { return is_fraction_; }
+  /// The number, if it is one.
   [[nodiscard]] constexpr Index count() const { return count_; }
+  /// The fraction, if it is one.
   [[nodiscard]] constexpr double fraction() const { return fraction_; }
 
   /// Throws InvalidArgument unless 1 <= count <= samples, or 0 < fraction <= 1.
@@ -76,8 +80,8 @@ struct EigenRequest {
 /// Eigenpairs of a symmetric operator: eigenvalues descending, eigenvectors orthonormal, n x k.
 template <Real S>
 struct EigenSolution {
-  Vector<S> eigenvalues;
-  Matrix<S> eigenvectors;
+  Vector<S> eigenvalues;   ///< k, descending
+  Matrix<S> eigenvectors;  ///< n x k
   /// K U, n x k, as the solver computed it. The certificate compares it with exact rows of K to
   /// measure the rounding errors. Empty if the solver did not keep it.
   Matrix<S> products;

@@ -33,8 +33,8 @@ template <Real S>
 struct FeatureExpansion {
   Matrix<S> coefficients;  ///< the C_b, one below the other, (blocks * columns of a block) x k
   Vector<S> offset;        ///< k: means of the uncentred values; 0 if they are not centred
-  Index blocks = 0;
-  SampleBounds bounds;
+  Index blocks = 0;        ///< the number of blocks
+  SampleBounds bounds;     ///< what the map was told of the samples
   std::uint64_t seed = 0;
 };
 

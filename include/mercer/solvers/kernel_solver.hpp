@@ -37,6 +37,7 @@ struct KernelRequest {
   std::size_t memory_limit = 0;
   /// How a Gram operator holds its matrix. Chosen by plan_gram() if not set.
   std::optional<GramStorage> storage = {};
+  /// The precision of kernel values. If not set, the solver chooses.
   std::optional<Precision> precision = {};
   /// The caller combines the components and has certificates of its own. Then a solver may leave
   /// the scores as a product, see KernelSolution::rotation, and leave out the residuals.

@@ -28,9 +28,11 @@ namespace mercer {
 /// pairs, n x r and n x s; they themselves are not needed.
 template <Real S>
 struct FeatureBases {
-  FeatureSolution<S> x, y;
-  Matrix<double> cross;           ///< F^T G, r x s
-  Vector<double> mean_x, mean_y;  ///< means of the scores; zero if they are centred
+  FeatureSolution<S> x;   ///< components of view x
+  FeatureSolution<S> y;   ///< components of view y
+  Matrix<double> cross;   ///< F^T G, r x s
+  Vector<double> mean_x;  ///< mean of the scores of view x; zero if they are centred
+  Vector<double> mean_y;  ///< the same of view y
 };
 
 /// Finds bases of two views in one pass over their pairs.
@@ -55,8 +57,8 @@ concept PairBasisSolver = FeatureSolver<T> &&
 /// Components of two views of the same samples.
 template <OwnedSamples X, OwnedSamples Y>
 struct JointBases {
-  KernelSolution<X> x;
-  KernelSolution<Y> y;
+  KernelSolution<X> x;  ///< components of view x
+  KernelSolution<Y> y;  ///< components of view y
 };
 
 /// Finds bases of two views together, from their kernels and samples.
@@ -108,26 +110,31 @@ enum class PairMethod {
 
 /// What a caller wants of a solver of pairs.
 struct PairRequest {
-  PairMethod method = PairMethod::Svd;
+  PairMethod method = PairMethod::Svd;  ///< what is maximised
   Index components = 2;
-  bool centered = true;
-  /// Ridges of kernel CCA, relative to the variance of a view; see KernelCcaParams.
-  std::optional<double> regularization_x = {}, regularization_y = {};
-  std::size_t memory_budget = 0;  ///< bytes that the run may plan to hold
-  std::string choice = {};        ///< why this solver was chosen
+  bool centered = true;  ///< subtract the means of both views
+  /// Ridge of kernel CCA, relative to the variance of view x; see KernelCcaParams.
+  std::optional<double> regularization_x = {};
+  std::optional<double> regularization_y = {};  ///< the same of view y
+  std::size_t memory_budget = 0;                ///< bytes that the run may plan to hold
+  std::string choice = {};                      ///< why this solver was chosen
 };
 
 /// k functions of each of two views.
 template <Real S>
 struct PairSolution {
-  FeatureExpansion<S> x, y;
-  Vector<double> values;  ///< singular values or correlations, k, descending
-  std::vector<double> training_correlations;
-  std::vector<double> residuals_x, residuals_y;  ///< as in ViewReport
-  std::vector<double> error_bounds;              ///< as in PairReport; empty if they are not known
-  std::optional<double> kappa_x, kappa_y;        ///< ridges, of kernel CCA
-  StochasticPairDetails details;
-  Report report_x, report_y;  ///< of the functions of a view; they have the same status
+  FeatureExpansion<S> x;                      ///< of view x
+  FeatureExpansion<S> y;                      ///< of view y
+  Vector<double> values;                      ///< singular values or correlations, k, descending
+  std::vector<double> training_correlations;  ///< of the functions, on the samples
+  std::vector<double> residuals_x;            ///< as in ViewReport
+  std::vector<double> residuals_y;            ///< as in ViewReport
+  std::vector<double> error_bounds;           ///< as in PairReport; empty if they are not known
+  std::optional<double> kappa_x;              ///< the ridge of view x, of kernel CCA
+  std::optional<double> kappa_y;              ///< the ridge of view y
+  StochasticPairDetails details;              ///< of the steps
+  Report report_x;                            ///< of the functions of view x
+  Report report_y;                            ///< of the functions of view y; of the same status
 };
 
 /// Finds functions of two views from a stream of their pairs.

@@ -21,7 +21,7 @@ namespace mercer::testing {
 
 /// A quadrature rule: sum_q weights(q) f(nodes(q)) approximates E f(x).
 struct Quadrature {
-  Vector<double> nodes;
+  Vector<double> nodes;    ///< where the function is evaluated
   Vector<double> weights;  ///< add up to 1
 };
 
@@ -54,6 +54,7 @@ class HermiteSystem {
            (2 * std::pow(detail::require_positive("testing::HermiteSystem", "width", width), 2))),
         c_(std::sqrt(a_ * a_ + 2 * a_ * b_)) {}
 
+  /// The kernel whose eigenfunctions these are.
   [[nodiscard]] Gaussian kernel() const { return Gaussian(width_); }
 
   /// ell_0 > ... > ell_{k-1}; all of them add up to 1.

@@ -43,6 +43,7 @@ struct KernelLaws {
   double largest_eigenvalue = 0;        ///< likewise
   std::vector<std::string> violations;  ///< one sentence for each law that is broken
 
+  /// Whether no law is broken.
   [[nodiscard]] bool hold() const { return violations.empty(); }
 };
 

@@ -154,7 +154,7 @@ SCALAR_TEST_CASE("fixed point: the linear kernel is exact in one step", "[models
     CHECK(found.all_converged());
     for (const PreimageDetail& detail : found.details) CHECK(detail.iterations <= 1);
     CHECK(distance(found.points, model.expansion(scores) * x) <= tolerance);
-    // It has the scores that were asked for, and is as far from q as the spec's residual says.
+    // It has the scores that were asked for, and is as far from q as the residual says.
     CHECK(distance(model.transform(found.points), scores) <= tolerance);
     const Vector<S> residual = (q - found.points).rowwise().squaredNorm();
     CHECK(distance(model.reconstruction_error(q), residual) <= tolerance);

@@ -91,7 +91,6 @@ TEST_CASE("dca: models DirectionSolver", "[solvers]") {
 }
 
 TEST_CASE("dca: the objective, its gradient and S^(-1/2) on four points", "[solvers]") {
-  // Check 7 of spec 4.
   const auto op = x4_gram();
   const OperatorView<double> view(op);
   const SquareLoss loss;
@@ -119,7 +118,7 @@ TEST_CASE("dca: the objective, its gradient and S^(-1/2) on four points", "[solv
 }
 
 TEST_CASE("dca: limits on four points", "[solvers]") {
-  // Check 7 of spec 4. At the limit p is exact to its last digits, H to their root only.
+  // At the limit p is exact to its last digits, H to their root only.
   const auto expect = [](const DirectionSolution<double>& s, double objective) {
     CHECK(s.report.status == Status::Converged);
     CHECK(details_of(s).dual_objective == Approx(objective).margin(printed).epsilon(0));
@@ -160,7 +159,6 @@ TEST_CASE("dca: limits on four points", "[solvers]") {
 }
 
 TEST_CASE("dca: identities of the dual", "[solvers][law]") {
-  // Check 1 of spec 4.
   const auto op = two_groups();
   const OperatorView<double> view(op);
   const Matrix<double> g = op.dense();
@@ -212,7 +210,6 @@ TEST_CASE("dca: a dual variable of less than full rank", "[solvers]") {
 }
 
 TEST_CASE("dca: descends by the square of its steps, to a gap of zero", "[solvers][law]") {
-  // Check 4 of spec 4.
   const auto op = two_groups();
   const OperatorView<double> view(op);
   const auto check = [&](const auto& loss) {
@@ -262,7 +259,6 @@ TEST_CASE("dca: with the square loss it is simultaneous iteration", "[solvers]")
 }
 
 TEST_CASE("dca: a loss that bends nothing leaves kernel PCA", "[solvers]") {
-  // Check 6 of spec 4.
   const auto op = two_groups();
   const auto exact = Exact{}.solve(op, {.components = 3});
   const double kappa = 1.0001 * kappa_max(exact);
@@ -391,7 +387,7 @@ TEST_CASE("dca: a path starts each loss from the one before", "[solvers]") {
 }
 
 TEST_CASE("dca: outliers pull plain components, and not robust ones", "[solvers]") {
-  // Check 8 of spec 4: points along e1 and 2 % of outliers at +-20 e2; medians over five data sets.
+  // Points along e1 and 2 % of outliers at +-20 e2; medians over five data sets.
   constexpr Index n = 200;
   std::vector<double> plain, robust, robust_entries;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {

@@ -101,7 +101,7 @@ SCALAR_TEST_CASE("dual: residuals, order, orthonormality, agreement with the tru
 }
 
 TEST_CASE("dual: many digits, beyond those of differences of the objective", "[solvers]") {
-  // Check 2 of spec 4: the gradient to 1e-9, where p differs from its minimum by 1e-18.
+  // The gradient to 1e-9, where p differs from its minimum by 1e-18.
   const Matrix<double> g = two_groups();
   const PrecomputedGram<double> op(g);
   const Index k = 5;
@@ -119,7 +119,7 @@ TEST_CASE("dual: many digits, beyond those of differences of the objective", "[s
 }
 
 TEST_CASE("dual: evaluations that an accuracy takes", "[solvers]") {
-  // Check 3 of spec 4, for the objective before the last Rayleigh-Ritz step.
+  // Of the objective before the last Rayleigh-Ritz step.
   const PrecomputedGram<double> op(two_groups());
   const Vector<double> truth = Exact{}.solve(op, {.components = 5}).eigenvalues;
   const auto after = [&](Index evaluations) {

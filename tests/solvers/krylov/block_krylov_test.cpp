@@ -79,7 +79,6 @@ TEST_CASE("block_krylov: models GramSolver", "[solvers]") {
 }
 
 TEST_CASE("block_krylov: five products of k + 10 vectors on a decaying spectrum", "[solvers]") {
-  // Spec 5, check 7.
   const ProductsOnly op{
       test::with_spectrum<double>(spectrum_of(300, [](double i) { return std::pow(0.7, i); }), 1)};
   const auto s = BlockKrylov{{.tolerance = 1e-14, .block = 20, .max_iterations = 5}}.solve(

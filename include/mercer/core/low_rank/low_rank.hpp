@@ -77,14 +77,18 @@ class LowRank {
   /// may come in any order.
   [[nodiscard]] static LowRank from_eigenpairs(const Vector<S>& values, const Points<S>& vectors);
 
-  [[nodiscard]] Index rows() const { return left_.rows(); }
-  [[nodiscard]] Index cols() const { return (symmetric_ ? left_ : right_).rows(); }
-  [[nodiscard]] Index rank() const { return values_.size(); }
-  [[nodiscard]] bool is_symmetric() const { return symmetric_; }
+  [[nodiscard]] Index rows() const { return left_.rows(); }  ///< the number of rows
+  [[nodiscard]] Index cols() const {
+    return (symmetric_ ? left_ : right_).rows();
+  }                                                               ///< the number of columns
+  [[nodiscard]] Index rank() const { return values_.size(); }     ///< r
+  [[nodiscard]] bool is_symmetric() const { return symmetric_; }  ///< whether V = U
 
   /// Views of U and V, valid until *this changes.
   [[nodiscard]] Points<S> left() const { return left_.columns(); }
+  /// See left().
   [[nodiscard]] Points<S> right() const { return (symmetric_ ? left_ : right_).columns(); }
+  /// The r singular values, or the eigenvalues of a symmetric matrix.
   [[nodiscard]] const Vector<S>& values() const { return values_; }
 
   /// Whether the invariants hold, orthonormality up to \p tolerance. For tests.
@@ -106,7 +110,9 @@ class LowRank {
   ///   for a general matrix.
   /// Source: Zhang et al., Stochastic optimization for kernel PCA, AAAI 2016, algorithm 1.
   S update(S a, S b, const ProductTerm<S>& term, Shrinkage<S> shrinkage = {});
+  /// See the first form.
   S update(S a, S b, const SymmetricTerm<S>& term, Shrinkage<S> shrinkage = {});
+  /// See the first form.
   S update(S a, S b, const PsdTerm<S>& term, Shrinkage<S> shrinkage = {});
 
   /// *this <- factor *this.
@@ -126,6 +132,7 @@ class LowRank {
   /// Makes the columns orthonormal to rounding again, after many updates.
   void reorthonormalize();
 
+  /// V diag(values) U^T.
   [[nodiscard]] LowRank transpose() const;
 
   /// (*this + its transpose)/2 in symmetric form, of rank up to 2 r.
@@ -152,13 +159,16 @@ class LowRank {
     return multiply(left(), Matrix<S>(values_.asDiagonal() * right().transpose()));
   }
 
+  /// Entry (i, j).
   [[nodiscard]] S entry(Index i, Index j) const {
     if (rank() == 0) return 0;
     return (left().row(i).array() * values_.transpose().array() * right().row(j).array()).sum();
   }
 
+  /// The root of the sum of the squares of all entries.
   [[nodiscard]] S frobenius_norm() const { return rank() == 0 ? S(0) : values_.stableNorm(); }
 
+  /// The sum of the diagonal. Throws InvalidArgument unless the matrix is square.
   [[nodiscard]] S trace() const;
 
  private:

@@ -18,8 +18,8 @@ struct ProductTerm {
   Matrix<S> left;   ///< m x k
   Matrix<S> right;  ///< n x k
 
-  [[nodiscard]] Index rows() const { return left.rows(); }
-  [[nodiscard]] Index factor_cols() const { return left.cols(); }
+  [[nodiscard]] Index rows() const { return left.rows(); }         ///< the rows of the term
+  [[nodiscard]] Index factor_cols() const { return left.cols(); }  ///< k
 };
 
 /// basis middle basis^T.
@@ -29,8 +29,8 @@ struct SymmetricTerm {
   Matrix<S> basis;   ///< n x k, any rank
   Matrix<S> middle;  ///< k x k symmetric; only its symmetric part counts
 
-  [[nodiscard]] Index rows() const { return basis.rows(); }
-  [[nodiscard]] Index factor_cols() const { return basis.cols(); }
+  [[nodiscard]] Index rows() const { return basis.rows(); }         ///< the rows of the term
+  [[nodiscard]] Index factor_cols() const { return basis.cols(); }  ///< k
 };
 
 /// factor factor^T.
@@ -39,8 +39,8 @@ struct PsdTerm {
   using Scalar = S;
   Matrix<S> factor;  ///< n x k, any rank
 
-  [[nodiscard]] Index rows() const { return factor.rows(); }
-  [[nodiscard]] Index factor_cols() const { return factor.cols(); }
+  [[nodiscard]] Index rows() const { return factor.rows(); }         ///< the rows of the term
+  [[nodiscard]] Index factor_cols() const { return factor.cols(); }  ///< k
 };
 
 }  // namespace mercer

@@ -32,6 +32,7 @@ class GammaQuantile {
   /// @param shape  > 0
   explicit GammaQuantile(double shape) : shape_(shape), log_gamma_(log_gamma(1 + shape)) {}
 
+  /// The value that is not exceeded with probability p, for p in (0, 1).
   [[nodiscard]] double operator()(double p) const {
     constexpr double smallest = (std::numeric_limits<double>::min)();
     const double z = normal_quantile(p), root = std::sqrt(shape_);

@@ -22,8 +22,8 @@ namespace mercer {
 /// someone who looks for such samples.
 /// Cost: one multiplication for each value.
 struct SampleDigest {
-  Index rows = 0;
-  std::uint64_t checksum = 0;
+  Index rows = 0;              ///< the number of rows added
+  std::uint64_t checksum = 0;  ///< of their values, in order
 
   [[nodiscard]] bool operator==(const SampleDigest&) const = default;
 

@@ -67,6 +67,7 @@ concept Seekable = requires(T& stream, const T& constant, StreamPosition positio
   { stream.seek(position) } -> std::same_as<void>;
 };
 
+/// Streams of samples that can go on from any row.
 template <class T>
 concept SeekableStream = SampleStream<T> && Seekable<T>;
 

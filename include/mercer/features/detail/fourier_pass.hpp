@@ -16,6 +16,7 @@
 
 namespace mercer {
 
+/// The features of one frequency w.
 enum class FourierForm {
   Paired,  ///< cos(w . x) and sin(w . x), two columns for each frequency; k(x, x) is exact
   Phase,   ///< 2^(1/2) cos(w . x + b), one column for each frequency

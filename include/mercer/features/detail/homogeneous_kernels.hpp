@@ -24,8 +24,8 @@ namespace mercer {
 /// the density of the frequency w, which is even, and by its quantile function.
 /// Source: Vedaldi, Zisserman, Efficient additive kernels via explicit feature maps, 2012.
 struct HomogeneousSpectrum {
-  double (*density)(double w);
-  double (*quantile)(double u);
+  double (*density)(double w);   ///< the density of w
+  double (*quantile)(double u);  ///< the value of w that is not exceeded with probability u
 };
 
 /// The hyperbolic secant distribution.

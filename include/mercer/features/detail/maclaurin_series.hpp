@@ -23,6 +23,7 @@ namespace mercer {
 /// k(x, y) = sum_m a_m (x . y)^m with a_m >= 0. An infinite series must have positive coefficients,
 /// and the ratios a_(m+1) / a_m must not increase.
 struct MaclaurinSeries {
+  /// The degree of a series without end.
   static constexpr Index infinite = -1;
 
   std::function<double(Index)> log_coefficient;  ///< log a_m, -infinity for a_m = 0

@@ -30,7 +30,7 @@ namespace mercer {
 /// Source: Rahimi, Recht, Random features for large-scale kernel machines, 2007 (Bochner's
 ///   theorem).
 struct SpectralDensity {
-  double scale = 1;
+  double scale = 1;                          ///< multiplies all frequencies
   std::function<double(double)> coordinate;  ///< quantile function of v_j; standard normal if empty
   std::function<double(double)> mixture;     ///< quantile function of m > 0; m = 1 if empty
 

@@ -39,7 +39,7 @@ namespace mercer {
 template <SpectralSolver... S>
 struct Views {
   explicit Views(S... each) : solvers(std::move(each)...) {}
-  std::tuple<S...> solvers;
+  std::tuple<S...> solvers;  ///< in the order of the views
 };
 
 namespace detail {

@@ -42,13 +42,14 @@ struct Preimages {
   Matrix<Scalar> points;                ///< q x d, one pre-image per row
   std::vector<PreimageDetail> details;  ///< one for each of the q points
 
+  /// Whether every point was found.
   [[nodiscard]] bool all_converged() const {
     return std::all_of(details.begin(), details.end(),
                        [](const PreimageDetail& detail) { return detail.converged; });
   }
 };
 
-/// The q projections P phi = sum_i g_i phi(x_i) whose pre-images are sought (spec 5.3). The
+/// The q projections P phi = sum_i g_i phi(x_i) whose pre-images are sought. The
 /// coefficients g are kept as factors: those of projection j are basis * (row j of coordinates)^T.
 /// So nothing of size q x n is ever formed.
 /// Lifetime: holds references to kernel and samples, which must outlive it.
@@ -97,6 +98,7 @@ template <class P, class K, class X>
 concept PreimageMethod =
     std::copy_constructible<P> && detail::returns_preimages<P, PreimageProblem<K, X>>;
 
+/// Methods that begin from given points.
 template <class P>
 concept uses_starts = requires {
   requires P::uses_starts;

@@ -31,6 +31,7 @@ concept HasRadialSlope = requires(const K& kernel, detail::Values<S> values) {
   kernel.slope_from_squared_distances(values);
 };
 
+/// Kernels whose pre-images solve polynomial equations.
 template <class K>
 concept PolynomialKernel = std::same_as<K, Polynomial> || std::same_as<K, Linear>;
 

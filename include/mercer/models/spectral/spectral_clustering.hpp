@@ -88,7 +88,9 @@ class SpectralClusteringModel {
   /// The cluster of each training sample, from 0. There are fewer clusters than asked for if there
   /// are fewer different samples.
   [[nodiscard]] const std::vector<Index>& labels() const { return clusters_.labels; }
+  /// The labels and the centres.
   [[nodiscard]] const Clusters& clusters() const { return clusters_; }
+  /// The coordinates that were clustered.
   [[nodiscard]] const SpectralEmbeddingModel<K, X>& embedding() const { return embedding_; }
 
   /// The clusters of new samples: those of the nearest centres of their coordinates; -1 for a

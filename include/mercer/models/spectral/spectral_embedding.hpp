@@ -41,6 +41,7 @@ struct SpectralEmbeddingParams {
   std::size_t memory_budget = 0;
   /// How the Gram operator holds its matrix. If empty, plan_gram() decides.
   std::optional<GramStorage> storage = {};
+  /// The precision of kernel values. If empty, plan_gram() decides.
   std::optional<Precision> precision = {};
 };
 

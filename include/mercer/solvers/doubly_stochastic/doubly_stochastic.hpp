@@ -80,6 +80,7 @@ template <FeatureMap F>
 class DoublyStochastic {
  public:
   using Params = DoublyStochasticParams;
+  /// States of a fit of pairs.
   using PairCheckpoints = mercer::PairCheckpoints;
 
   /// Throws InvalidArgument for parameters out of range.

@@ -23,8 +23,8 @@ namespace mercer {
 
 /// A setting that the steps of a fit depend on, as text: {"seed", "1"}.
 struct FitSetting {
-  std::string name;
-  std::string value;
+  std::string name;   ///< "seed"
+  std::string value;  ///< "1"
 
   [[nodiscard]] bool operator==(const FitSetting&) const = default;
 };
@@ -41,14 +41,17 @@ struct FitCheckpoint {
   SampleDigest start;           ///< of the samples that the start was computed from
   SampleDigest read;            ///< of all samples of the first pass so far, with the start's
 };
+/// A checkpoint of a fit of one view.
 using DoublyStochasticCheckpoint = FitCheckpoint<DoublyStochasticState<double>>;
 
 /// A checkpoint does not match the fit that was to resume it: another fit, or other samples.
 class CheckpointMismatch : public InvalidArgument {
  public:
+  /// A setting that differs.
   struct Difference {
-    std::string name;         ///< of the setting
-    std::string there, here;  ///< its value in the checkpoint, and in the fit that was to resume
+    std::string name;   ///< of the setting
+    std::string there;  ///< its value in the checkpoint
+    std::string here;   ///< its value in the fit that was to resume
   };
 
   CheckpointMismatch(bool samples_differ, std::vector<Difference> differences)
@@ -60,6 +63,7 @@ class CheckpointMismatch : public InvalidArgument {
   /// True if the samples are not those of the checkpoint. If settings differ that decide which
   /// samples are read, this cannot be checked, and is false.
   [[nodiscard]] bool samples_differ() const { return samples_differ_; }
+  /// The settings that differ.
   [[nodiscard]] const std::vector<Difference>& differences() const { return differences_; }
 
  private:
@@ -88,7 +92,7 @@ class CheckpointMismatch : public InvalidArgument {
 template <class Checkpoint>
 struct FitCheckpoints {
   Index every = 0;  ///< steps between checkpoints; a cancelled fit gives one more. 0: none
-  std::function<void(const Checkpoint&)> visit = {};
+  std::function<void(const Checkpoint&)> visit = {};  ///< called with each checkpoint
   /// Continues from this checkpoint, with the same result to the last bit as the interrupted fit
   /// would have had. Not set: from the start. Samples read in the first pass are read again, to
   /// check that they are the same.
@@ -101,6 +105,7 @@ struct FitCheckpoints {
       detail::fail("mercer::DoublyStochastic: checkpoints need a function to visit them");
   }
 };
+/// The checkpoints of a fit of one view.
 using DoublyStochasticCheckpoints = FitCheckpoints<DoublyStochasticCheckpoint>;
 
 }  // namespace mercer

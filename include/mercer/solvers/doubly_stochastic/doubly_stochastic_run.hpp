@@ -37,10 +37,10 @@ enum class StochasticRule {
 
 /// The parameters of a run's steps: eta_t = step / (1 + decay t), t = 1, 2, ...
 struct DoublyStochasticSchedule {
-  StochasticRule rule = StochasticRule::Oja;
-  Index blocks = 64;  ///< number of feature blocks; later steps visit them again in turn
-  double step = 1;
-  double decay = 0.01;
+  StochasticRule rule = StochasticRule::Oja;  ///< how components are kept apart
+  Index blocks = 64;     ///< number of feature blocks; later steps visit them again in turn
+  double step = 1;       ///< > 0
+  double decay = 0.01;   ///< >= 0
   bool centered = true;  ///< subtract the means of each batch
 
   /// Throws InvalidArgument for values out of range.

@@ -64,7 +64,7 @@ namespace mercer {
 /// Throws InvalidArgument for a matrix found to be indefinite, for components as a fraction of
 ///   variance, and for more components than rows.
 /// Source: Tonin, Lambert, Patrinos, Suykens, Extending kernel PCA through dualization: sparsity,
-///   robustness and fast algorithms, 2023, algorithm 1 (spec 4.4).
+///   robustness and fast algorithms, 2023, algorithm 1.
 template <Loss L>
 class Dca {
  public:

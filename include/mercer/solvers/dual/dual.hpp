@@ -193,7 +193,7 @@ class DualSolve {
 /// Throws InvalidArgument for a matrix found to be indefinite, for components as a fraction of
 ///   variance, and for more components than rows.
 /// Source: Tonin, Lambert, Patrinos, Suykens, Extending kernel PCA through dualization: sparsity,
-///   robustness and fast algorithms, 2023 (spec 4.1 to 4.3).
+///   robustness and fast algorithms, 2023.
 class Dual {
  public:
   using Params = DualParams;

@@ -28,9 +28,9 @@ enum class DualStart {
 };
 
 struct DualParams {
-  DualStop stop = DualStop::Residual;
-  double tolerance = 1e-6;
-  DualStart start = DualStart::Random;
+  DualStop stop = DualStop::Residual;   ///< what the tolerance is for
+  double tolerance = 1e-6;              ///< see stop
+  DualStart start = DualStart::Random;  ///< where the minimisation begins
   Index memory = 10;           ///< pairs of steps and gradient differences in L-BFGS, at least 3
   Index max_iterations = 500;  ///< line searches: products with a block of k vectors
   std::uint64_t seed = 1;

@@ -43,7 +43,7 @@ enum class Gain {
 }
 
 struct KernelHebbianParams {
-  Gain gain = Gain::EtStar;
+  Gain gain = Gain::EtStar;  ///< how steps follow from eigenvalues
   /// eta0, for a kernel matrix divided by its mean diagonal entry. 0 selects the default: 0.05 for
   /// Constant, 0.5 for InverseTime, 4 for Et, 0.2 for EtStar and Smd.
   double gain_step = 0;

@@ -132,7 +132,7 @@ template <Real S>
 ///   if products are not finite.
 /// Random: params.seed, purposes "sketch" and "block krylov".
 /// Source: Musco and Musco, Randomized block Krylov methods for stronger and faster approximate
-///   singular value decomposition, 2015 (spec 5.4).
+///   singular value decomposition, 2015.
 /// Source: restarts as in Wu and Simon, Thick-restart Lanczos method for large symmetric eigenvalue
 ///   problems, 2000.
 class BlockKrylov {

@@ -50,8 +50,7 @@ struct LanczosParams {
 /// Random: params.seed, purpose "block krylov".
 /// Throws InvalidArgument for 0 < basis <= k, and for a fraction of variance if the operator has no
 ///   diagonal.
-/// Source: Wu and Simon, Thick-restart Lanczos method for large symmetric eigenvalue problems, 2000;
-///   spec 5.4.
+/// Source: Wu and Simon, Thick-restart Lanczos method for large symmetric eigenvalue problems, 2000.
 class Lanczos {
  public:
   using Params = LanczosParams;

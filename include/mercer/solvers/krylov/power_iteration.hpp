@@ -35,7 +35,7 @@ struct PowerIterationParams {
 };
 
 /// Finds one eigenpair after the other by v <- K v / |K v|. Every iterate is kept orthogonal to the
-/// pairs already found. This applies K - sum mu u u^T implicitly (spec 5.4). The result is the
+/// pairs already found. This applies K - sum mu u u^T implicitly. The result is the
 /// Rayleigh-Ritz pairs of all vectors found.
 ///
 /// Needs only products, so it works on any SymmetricOperator. For indefinite matrices, pairs come
@@ -45,7 +45,8 @@ struct PowerIterationParams {
 /// Status: NotConverged if a pair misses the tolerance within max_iterations; it is then the best
 ///   so far. NotConverged, with the pairs so far, if a product is not finite.
 /// Random: start vectors from params.seed, purpose "power iteration".
-/// Source: the power method with deflation, spec 5.4.
+/// Source: Golub, Van Loan, Matrix computations, 4th edition, 2013, section 8.2; Parlett, The
+///   symmetric eigenvalue problem, 1998, section 5.1, for the deflation.
 class PowerIteration {
  public:
   using Params = PowerIterationParams;

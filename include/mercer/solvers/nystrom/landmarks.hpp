@@ -130,6 +130,7 @@ class Given {
     if constexpr (OwnedSamples<T>) detail::require_finite_samples("Given", landmarks_);
   }
 
+  /// The number of landmarks.
   [[nodiscard]] Index count() const {
     if constexpr (OwnedSamples<T>)
       return landmarks_.rows();

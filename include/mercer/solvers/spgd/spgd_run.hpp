@@ -178,9 +178,9 @@ struct ErrorRecursion {
 /// What the guarantee of a run from zero with the steps 2/t follows from.
 struct ErrorGuarantee {
   double largest_norm = 0;  ///< C >= |xi_t|_F for all draws
-  double lambda = 0;
-  Index largest_rank = 0;  ///< the largest r_t = rank Z_t
-  double failure = 0.05;   ///< delta, the probability that the bound does not hold
+  double lambda = 0;        ///< the shrinkage threshold
+  Index largest_rank = 0;   ///< the largest r_t = rank Z_t
+  double failure = 0.05;    ///< delta, the probability that the bound does not hold
 };
 
 /// The bound (8/T) (C lambda max r_t^(1/2) + C^2 (8 + 6 ln(ceil(2 log2 T) / delta))) of

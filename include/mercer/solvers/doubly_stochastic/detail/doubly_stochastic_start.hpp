@@ -26,16 +26,17 @@
 namespace mercer {
 
 struct DoublyStochasticParams {
-  StochasticRule rule = StochasticRule::Oja;
-  Index blocks = 64;       ///< number of blocks of features
-  Index data_batch = 512;  ///< samples of a step
-  Index epochs = 1;        ///< passes over the samples; few samples need more, see steps
+  StochasticRule rule = StochasticRule::Oja;  ///< how components are kept apart
+  Index blocks = 64;                          ///< number of blocks of features
+  Index data_batch = 512;                     ///< samples of a step
+  Index epochs = 1;  ///< passes over the samples; few samples need more, see steps
   /// 0: as many steps as the epochs take, but at least 16 for each block.
   Index steps = 0;
   /// eta_t = step / (1 + decay t). The defaults use the eigenvalues ell of the start:
   /// step = 1 / ell_1, and decay = step gap / 2 but at least 16 / steps. Here gap is the smallest
   /// gap between eigenvalues that the rule must separate.
   std::optional<double> step = {};
+  /// See step.
   std::optional<double> decay = {};
   Index start_rows = 512;  ///< samples used for the start, default step and residuals; for pairs,
                            ///< 1024 or more are better

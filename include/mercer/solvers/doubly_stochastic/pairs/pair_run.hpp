@@ -28,14 +28,14 @@ namespace mercer {
 
 /// The parameters of a run's steps: eta_t = step / (1 + decay t), t = 1, 2, ...
 struct PairSchedule {
-  PairMethod method = PairMethod::Svd;
-  StochasticRule rule = StochasticRule::Oja;
-  Index blocks = 64;  ///< number of feature blocks; later steps visit them again in turn
-  double step = 1;
-  double decay = 0.01;
+  PairMethod method = PairMethod::Svd;        ///< what is maximised
+  StochasticRule rule = StochasticRule::Oja;  ///< how components are kept apart
+  Index blocks = 64;     ///< number of feature blocks; later steps visit them again in turn
+  double step = 1;       ///< > 0
+  double decay = 0.01;   ///< >= 0
   bool centered = true;  ///< subtract the means of each batch
-  // Of kernel CCA:
-  double ridge_x = 0, ridge_y = 0;  ///< kappa, added to the covariance operators
+  double ridge_x = 0;    ///< of kernel CCA: kappa, added to the covariance operator of view x
+  double ridge_y = 0;    ///< of kernel CCA: the same of view y
   /// About the largest eigenvalue of the two covariance operators, with the ridge: steps are cut to
   /// 1 / (bound |M|). 0: they are not cut.
   double bound = 0;
@@ -67,8 +67,8 @@ struct PairSchedule {
 template <Real S>
 struct PairRunState {
   PairSchedule schedule;
-  /// C_b of the blocks drawn so far, one below the other, for each view.
-  Matrix<S> x, y;
+  Matrix<S> x;           ///< C_b of the blocks drawn so far, one below the other, of view x
+  Matrix<S> y;           ///< the same of view y
   Index next_block = 0;  ///< visited by the next step
   Index steps = 0;       ///< done so far
   double step_sum = 0;   ///< of eta
@@ -137,6 +137,7 @@ class PairRun {
   ///   of rows, and for fewer rows than schedule().least_batch().
   bool partial_fit(const Points<S>& x, const Points<S>& y);
 
+  /// What evaluate_x() and evaluate_y() call for each tile.
   using With = typename detail::BlockExpansion<S>::With;
 
   /// The functions of a view at these samples, rows x k. Calls with(b, i, Z_b(x_i)...) for every
@@ -146,6 +147,7 @@ class PairRun {
     x_.require_samples("PairRun, view x", x);
     return x_.evaluate(x, with);
   }
+  /// See evaluate_x().
   [[nodiscard]] Matrix<S> evaluate_y(const Points<S>& y, const With& with = {}) {
     y_.require_samples("PairRun, view y", y);
     return y_.evaluate(y, with);

@@ -28,7 +28,7 @@ namespace mercer::detail {
 ///
 /// Cost: one product of G with H for each step.
 /// Memory: 3 n s values.
-/// Source: Tonin et al. 2023, algorithm 1 (spec 4.4).
+/// Source: Tonin et al. 2023, algorithm 1.
 template <Real S>
 class DcaRun {
  public:

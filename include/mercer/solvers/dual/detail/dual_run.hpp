@@ -54,7 +54,9 @@ enum class DualEnd { Settled, Stalled, Limit, Cancelled, NotFinite };
 ///    is, and line searches fail. There, p is integrated from the best H by the trapezoidal rule on
 ///    gradients.
 ///
-/// Source: spec 4.1, 4.2; Liu, Nocedal, On the limited memory BFGS method, 1989.
+/// The gradient is H - G H S^(-1/2) with S = H^T G H, and the minimum is minus half of the sum of
+/// the s largest eigenvalues of G.
+/// Source: Tonin, Lambert, Patrinos, Suykens, Extending kernel PCA through dualization, 2023; Liu, Nocedal, On the limited memory BFGS method, 1989.
 template <Real S>
 class DualRun {
  public:
@@ -149,7 +151,8 @@ class DualRun {
     Vector<S> gradient(x.size());
     const Evaluation at = evaluate(x, gradient);
     if (at.root.rank == 0) return false;
-    // H <- (Tr S^(1/2) / |H|^2) H is the optimum on the ray (spec 4.2). Y does not change.
+    // H <- (Tr S^(1/2) / |H|^2) H minimises t^2 |H|^2 / 2 - t Tr S^(1/2) over t > 0. Y does not
+    // change.
     const auto t = static_cast<S>(at.root.trace / squared_norm(x));
     gradient += (t - 1) * x;
     x *= t;

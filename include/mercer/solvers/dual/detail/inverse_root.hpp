@@ -40,7 +40,8 @@ struct InverseRoot {
 /// Computes an InverseRoot.
 /// Cost: O(s^3).
 /// Throws InvalidArgument if entries are not finite.
-/// Source: spec 4.1.
+/// Source: the factor of the gradient of Tr (H^T G H)^(1/2), which is G H (H^T G H)^(-1/2), in Tonin
+///   et al., 2023.
 template <Real S>
 [[nodiscard]] InverseRoot<S> inverse_root(const Matrix<S>& a) {
   InverseRoot<S> root;

@@ -38,13 +38,17 @@ class PivotedFactor {
   PivotedFactor(const PivotedFactor&) = delete;
   PivotedFactor& operator=(const PivotedFactor&) = delete;
 
+  /// m, the number of pivots so far.
   [[nodiscard]] Index size() const { return static_cast<Index>(pivots_.size()); }
+  /// The rows of the pivots, in their order.
   [[nodiscard]] const std::vector<Index>& pivots() const { return pivots_; }
 
   /// The diagonal of K - F F^T; exactly 0 at the pivots, and where it is zero to rounding.
   [[nodiscard]] const Vector<double>& residual() const { return residual_; }
 
+  /// The trace of K - F F^T.
   [[nodiscard]] double trace() const { return trace_; }
+  /// The number of kernel values so far.
   [[nodiscard]] Index evaluations() const { return evaluations_; }
 
   /// K - F F^T at these rows and columns.
@@ -65,10 +69,12 @@ class PivotedFactor {
   PivotedFactor(Vector<double> diagonal, double zero_level)
       : diagonal_(std::move(diagonal)), residual_(diagonal_), zero_level_(zero_level) {}
 
-  Vector<double> diagonal_, residual_;
-  double zero_level_, trace_ = 0;
-  std::vector<Index> pivots_;
-  Index evaluations_ = 0;
+  Vector<double> diagonal_;    ///< of K
+  Vector<double> residual_;    ///< the diagonal of K - F F^T
+  double zero_level_;          ///< see zero()
+  double trace_ = 0;           ///< see trace()
+  std::vector<Index> pivots_;  ///< see pivots()
+  Index evaluations_ = 0;      ///< see evaluations()
 };
 
 /// K ~ F F^T with F n x m: the Cholesky factorisation after m pivots, which the caller chooses.

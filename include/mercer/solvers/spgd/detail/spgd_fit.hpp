@@ -40,7 +40,7 @@ struct SpgdParams {
   /// lambda are lost. Not set: chosen by lambda_rule. 0: no shrinkage.
   std::optional<double> lambda = {};
   LambdaRule lambda_rule = LambdaRule::Midpoint;  ///< used where lambda is not set
-  Index iterations = 100;
+  Index iterations = 100;                         ///< T, the number of draws
   /// Rows that stand for all where eigenvalues of K are needed, for lambda and for the error of a
   /// start from zero; 0: max(1000, 10 k), at most n.
   Index lambda_samples = 0;

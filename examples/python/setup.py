@@ -47,6 +47,7 @@ PACKAGE.mkdir(parents=True, exist_ok=True)
 setup(
     version=VERSION,
     packages=["mercer"],
+    package_dir={"": "package"},
     ext_modules=[Extension("mercer._mercer", sources=[])],
     cmdclass={"build_ext": BuildWithCMake},
     options={"egg_info": {"egg_base": str(PACKAGE)}, "build": {"build_base": str(PACKAGE)}},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
-// The module mercer._mercer: what the classes in mercer/ are made of. It has no interface of its
-// own that is kept.
+// The module mercer._mercer: what the classes in package/mercer are made of. It has no interface of
+// its own that is kept.
 
 #include <cstddef>
 #include <cstdint>

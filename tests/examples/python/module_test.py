@@ -3,8 +3,10 @@
 # Copyright (c) 2026 The mercer authors
 """Tests of the Python module, beside those of scikit-learn."""
 
+import contextlib
 import copy
 import inspect
+import io
 import os
 import pickle
 import signal
@@ -290,6 +292,9 @@ class Runs(unittest.TestCase):
         stopped = KernelPCA(2, progress=lambda phase, done, total: False, **options)
         stopped.fit(samples(600))
         self.assertEqual(stopped.report_["status"], "cancelled")
+        with contextlib.redirect_stderr(io.StringIO()) as printed:
+            KernelPCA(2, progress=True, **options).fit(samples(600))
+        self.assertIn("\rgram matrix: ", printed.getvalue())
         def fails(*call):
             raise RuntimeError("from the callback")
         with self.assertRaisesRegex(RuntimeError, "from the callback"):

@@ -11,7 +11,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
+#include <ios>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -504,6 +506,72 @@ TEST_CASE("archive: files that cannot be read or written", "[io]") {
   io::write_archive(directory.path("kernel"), Cosine{});  // replaces it, and leaves nothing else
   CHECK(io::Archive(directory.path("kernel")).header().type == "cosine");
   CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("archive: bytes and streams hold what files hold", "[io]") {
+  const test::TemporaryDirectory directory;
+  const KernelPca pca{Laplacian(0.5), Exact{}, {.components = 3}};
+  const auto model = pca.fit(test::uniform_samples<double>(20, 4, 3));
+  const std::string bytes = io::archive_bytes(model);
+  io::write_archive(directory.path("a.model"), model);
+  CHECK(io::read_file(directory.path("a.model")) == bytes);
+  std::ostringstream out;
+  io::write_archive(out, model);
+  CHECK(out.str() == bytes);
+
+  using Model = std::remove_const_t<decltype(model)>;
+  const Matrix<double> queries = test::uniform_samples<double>(5, 4, 8),
+                       scores = model.transform(queries);
+  CHECK(same_bits(io::read_archive_bytes<Model>(bytes).transform(queries), scores));
+  CHECK(io::Archive::from_bytes(bytes).header().kernel == "laplacian");
+
+  // One archive after another, then something else.
+  io::write_archive(out, Cosine{});
+  out << "rest";
+  std::istringstream in(out.str());
+  CHECK(same_bits(io::read_archive<Model>(in).transform(queries), scores));
+  CHECK(io::Archive(in).header().type == "cosine");
+  std::string rest;
+  in >> rest;
+  CHECK(rest == "rest");
+}
+
+TEST_CASE("archive: bytes and streams that are no archives, or not whole", "[io]") {
+  const std::string bytes = io::archive_bytes(Gaussian(2));
+  const auto from_stream = [](const std::string& text) {
+    return test::file_error([&] {
+      std::istringstream in(text);
+      return io::Archive(in, "pipe");
+    });
+  };
+  const auto from_bytes = [](const std::string& text) {
+    return test::file_error([&] { return io::Archive::from_bytes(text, "cell"); });
+  };
+  CHECK_THAT(from_stream(""), StartsWith("pipe: is not an archive"));
+  CHECK_THAT(from_bytes(""), StartsWith("cell: is not an archive"));
+  CHECK_THAT(from_stream("no archive, but long enough to be one"), ContainsSubstring("is not an"));
+  CHECK_THAT(from_bytes(bytes + "x"), StartsWith("cell: too long"));
+  for (std::size_t size = 1; size < bytes.size(); ++size) {
+    CAPTURE(size);
+    CHECK_THAT(from_stream(bytes.substr(0, size)), StartsWith("pipe: truncated"));
+    CHECK_THAT(from_bytes(bytes.substr(0, size)), StartsWith("cell: truncated"));
+  }
+  std::string damaged = bytes;
+  damaged.back() = static_cast<char>(damaged.back() ^ 1);
+  CHECK_THAT(from_stream(damaged), ContainsSubstring("checksum"));
+  // The size is the last number before the content. No memory is taken for what is not there.
+  constexpr std::size_t size_at = 8 + 1 + 2 * 8;
+  std::string huge = bytes;
+  huge[size_at + 6] = '\x7f';
+  CHECK_THAT(from_stream(huge), StartsWith("pipe: truncated: expected 35747322042253"));
+  CHECK_THAT(test::file_error(
+                 [] { return io::read_archive_bytes<Laplacian>(io::archive_bytes(Gaussian(2))); }),
+             ContainsSubstring("bytes: holds 'gaussian' where 'laplacian' is asked for"));
+
+  std::ostringstream full;
+  full.setstate(std::ios::badbit);
+  CHECK_THAT(test::file_error([&] { io::write_archive(full, Gaussian(2)); }),
+             StartsWith("stream: cannot write"));
 }
 
 #endif  // defined(MERCER_HAS_CEREAL)

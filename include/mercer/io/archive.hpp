@@ -2,14 +2,18 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Writes models to files, describes the files, and reads them back with the same bits. Needs
-/// cereal.
+/// Writes models to files, to streams and to bytes in memory, says what they hold, and reads them
+/// back with the same bits. Needs cereal.
 
 #ifndef MERCER_IO_ARCHIVE_HPP
 #define MERCER_IO_ARCHIVE_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <ios>
+#include <istream>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,6 +52,26 @@ template <class T>
   return header;
 }
 
+/// An archive in two parts, so that the larger one is not copied.
+struct ArchiveText {
+  std::string preamble;  ///< the magic, and archive_preamble bytes
+  std::string content;
+};
+
+template <class T>
+[[nodiscard]] ArchiveText archive_text(const T& value) {
+  ArchiveWriter writer;
+  writer.write(archive_header(value));
+  writer.write(value);
+  ArchiveText text{.preamble = std::string(archive_magic), .content = std::move(writer).take()};
+  ArchiveWriter preamble;
+  preamble.write(archive_version);
+  preamble.write(std::uint64_t{crc32(text.content)});
+  preamble.write(std::uint64_t{text.content.size()});
+  text.preamble += std::move(preamble).take();
+  return text;
+}
+
 }  // namespace detail
 
 namespace io {
@@ -64,18 +88,36 @@ namespace io {
 template <class T>
 void write_archive(const std::string& path, const T& value) {
   AtomicFile file(path);
-  detail::ArchiveWriter writer;
-  writer.write(detail::archive_header(value));
-  writer.write(value);
-  const std::string content = std::move(writer).take();
-  detail::ArchiveWriter preamble;
-  preamble.write(detail::archive_version);
-  preamble.write(std::uint64_t{detail::crc32(content)});
-  preamble.write(std::uint64_t{content.size()});
-  file.write(detail::archive_magic);
-  file.write(std::move(preamble).take());
-  file.write(content);
+  const detail::ArchiveText text = detail::archive_text(value);
+  file.write(text.preamble);
+  file.write(text.content);
   file.commit();
+}
+
+/// Writes the same bytes to a stream, which must be binary. More archives may follow.
+/// \code
+///   mercer::io::write_archive(socket_stream, model);
+/// \endcode
+/// Throws FileError if the stream does not take them. It may then hold a part of them.
+template <class T>
+void write_archive(std::ostream& stream, const T& value) {
+  const detail::ArchiveText text = detail::archive_text(value);
+  const auto write = [&](const std::string& bytes) {
+    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  };
+  write(text.preamble);
+  write(text.content);
+  if (!stream.flush()) detail::file_fail("stream", "cannot write an archive to it");
+}
+
+/// The same bytes in memory. read_archive_bytes() reads them back.
+/// \code
+///   const std::string bytes = mercer::io::archive_bytes(model);
+/// \endcode
+template <class T>
+[[nodiscard]] std::string archive_bytes(const T& value) {
+  detail::ArchiveText text = detail::archive_text(value);
+  return std::move(text.content.insert(0, text.preamble));
 }
 
 /// An archive in memory with a verified checksum. It says what it holds, and returns it.
@@ -83,9 +125,22 @@ class Archive {
  public:
   /// Throws FileError if the file cannot be read, is no archive, is damaged, or was written in a
   ///   later version of the format.
-  explicit Archive(std::string path) : path_(std::move(path)), bytes_(read_file(path_)) {
-    require_intact();
-    header_ = detail::ArchiveReader(path_, content()).read<ArchiveHeader>();
+  explicit Archive(std::string path) : path_(std::move(path)), bytes_(read_file(path_)) { open(); }
+
+  /// Reads one archive from a binary stream, and leaves what follows it there.
+  /// \param name  of the stream, for messages
+  /// Memory: in proportion to the bytes that are there, whatever size they claim.
+  /// Throws FileError as above.
+  explicit Archive(std::istream& stream, std::string name = "stream")
+      : path_(std::move(name)), bytes_(read_one(stream)) {
+    open();
+  }
+
+  /// The archive that archive_bytes() or write_archive() made.
+  /// \param name  of the bytes, for messages
+  /// Throws FileError as above.
+  [[nodiscard]] static Archive from_bytes(std::string bytes, std::string name = "bytes") {
+    return Archive(std::move(name), std::move(bytes));
   }
 
   /// What the first lines of the file say.
@@ -113,18 +168,36 @@ class Archive {
   }
 
  private:
-  [[nodiscard]] std::string_view content() const {
-    return std::string_view(bytes_).substr(detail::archive_magic.size() + detail::archive_preamble);
+  /// Where the content begins.
+  static constexpr std::size_t begin = detail::archive_magic.size() + detail::archive_preamble;
+
+  struct Preamble {
+    std::uint64_t checksum, size;  ///< of the content
+  };
+
+  Archive(std::string name, std::string bytes) : path_(std::move(name)), bytes_(std::move(bytes)) {
+    open();
   }
 
-  void require_intact() const {
+  void open() {
+    const Preamble preamble = read_preamble(bytes_);
+    const std::size_t found = bytes_.size() - begin;
+    if (preamble.size != found)
+      detail::file_fail(path_, found < preamble.size ? "truncated" : "too long", ": expected ",
+                        preamble.size, " bytes of content, found ", found);
+    if (detail::crc32(content()) != preamble.checksum)
+      detail::file_fail(path_, "the archive is damaged: its checksum does not fit its content");
+    header_ = detail::ArchiveReader(path_, content()).read<ArchiveHeader>();
+  }
+
+  [[nodiscard]] std::string_view content() const { return std::string_view(bytes_).substr(begin); }
+
+  /// Throws FileError unless \p bytes begin as an archive of this version.
+  [[nodiscard]] Preamble read_preamble(std::string_view bytes) const {
     using namespace detail;
-    const std::string_view bytes = bytes_;
-    const std::string_view magic = bytes.substr(0, archive_magic.size());
-    if (bytes.empty() || !archive_magic.starts_with(magic))
+    if (bytes.empty() || !archive_magic.starts_with(bytes.substr(0, archive_magic.size())))
       file_fail(path_, "is not an archive of mercer");
-    const std::size_t begin = archive_magic.size() + archive_preamble;
-    if (bytes.size() <= begin) file_fail(path_, "truncated: the file has ", bytes.size(), " bytes");
+    if (bytes.size() < begin) file_fail(path_, "truncated: it has ", bytes.size(), " bytes");
     ArchiveReader preamble(path_, bytes.substr(archive_magic.size(), archive_preamble));
     const auto version = preamble.read<std::uint64_t>();
     if (version != archive_version)
@@ -132,11 +205,30 @@ class Archive {
                 archive_version);
     const auto checksum = preamble.read<std::uint64_t>();
     const auto size = preamble.read<std::uint64_t>();
-    if (size != bytes.size() - begin)
-      file_fail(path_, bytes.size() - begin < size ? "truncated" : "too long", ": expected ", size,
-                " bytes of content, found ", bytes.size() - begin);
-    if (crc32(content()) != checksum)
-      file_fail(path_, "the archive is damaged: its checksum does not fit its content");
+    if (size == 0) file_fail(path_, "truncated: it has no content");
+    return {checksum, size};
+  }
+
+  [[nodiscard]] std::string read_one(std::istream& stream) const {
+    std::string bytes;
+    append(stream, begin, bytes);
+    append(stream, read_preamble(bytes).size, bytes);
+    return bytes;
+  }
+
+  /// Appends so many bytes, or those that there are. A size that nobody has checked takes no
+  /// memory.
+  static void append(std::istream& stream, std::uint64_t size, std::string& bytes) {
+    constexpr std::uint64_t piece = std::uint64_t{1} << 20;
+    while (size > 0 && stream) {
+      const auto asked = static_cast<std::size_t>((std::min)(size, piece));
+      const std::size_t had = bytes.size();
+      bytes.resize(had + asked);
+      stream.read(bytes.data() + had, static_cast<std::streamsize>(asked));
+      const auto got = static_cast<std::size_t>(stream.gcount());
+      bytes.resize(had + got);
+      size -= got;
+    }
   }
 
   std::string path_;
@@ -154,6 +246,18 @@ class Archive {
 template <class T>
 [[nodiscard]] T read_archive(const std::string& path) {
   return Archive(path).get<T>();
+}
+
+/// The same of the next archive in a binary stream.
+template <class T>
+[[nodiscard]] T read_archive(std::istream& stream) {
+  return Archive(stream).get<T>();
+}
+
+/// The same of what archive_bytes() returned.
+template <class T>
+[[nodiscard]] T read_archive_bytes(std::string bytes) {
+  return Archive::from_bytes(std::move(bytes)).get<T>();
 }
 
 }  // namespace io

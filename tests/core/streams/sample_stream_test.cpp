@@ -61,6 +61,17 @@ SCALAR_TEST_CASE("sample_stream: the rows of a matrix, cut anywhere", "[stream]"
     CHECK((dense_stream.rewind() && sparse_stream.rewind()));
   }
   CHECK(dense_stream.position() == StreamPosition{5, 0});
+
+  // The memory of another library, by row, is read where it is.
+  const RowMajorMatrix<TestType> by_row = x;
+  const Eigen::Map<const RowMajorMatrix<TestType>> map(by_row.data(), x.rows(), x.cols());
+  const Eigen::Map<const SparseMatrix<TestType>> sparse_map(
+      sparse.rows(), sparse.cols(), sparse.nonZeros(), sparse.outerIndexPtr(),
+      sparse.innerIndexPtr(), sparse.valuePtr());
+  MatrixStream map_stream(map);
+  MatrixStream sparse_map_stream(sparse_map);
+  CHECK(read_all(map_stream, 4) == x);
+  CHECK(read_all(sparse_map_stream, 4) == x);
   dense_stream.seek({2, 20});
   CHECK(read_all(dense_stream, 2) == x.bottomRows(3));
   CHECK_THROWS_AS(dense_stream.seek({0, 24}), InvalidArgument);

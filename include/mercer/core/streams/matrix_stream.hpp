@@ -15,10 +15,15 @@
 
 namespace mercer {
 
+/// Any dense Eigen object, or a sparse one that is stored by row. A map of someone else's memory is
+/// one too.
+template <class X>
+concept RowsInMemory = DenseSamples<X> ||(SparseSamples<X>&& bool(X::IsRowMajor));
+
 /// The rows of a matrix in their order. Sparse rows become dense one batch at a time. Models
 /// SeekableStream.
 /// Lifetime: refers to the matrix, which must outlive it.
-template <OwnedSamples X>
+template <RowsInMemory X>
 class MatrixStream : public RowCursor {
  public:
   using Scalar = typename X::Scalar;

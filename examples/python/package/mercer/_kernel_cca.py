@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 The mercer authors
+"""Kernel canonical correlation analysis."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
+
+from . import _mercer
+from ._choices import REAL, for_module, threads_of, validate_data
+from ._pairs import check_components, fit_options, kernel_of, warn_not_converged
+
+
+class KernelCCA(TransformerMixin, BaseEstimator):
+    """Kernel canonical correlation analysis: functions of two views that are correlated most.
+
+    Parameters
+    ----------
+    n_components : int
+    kernel, gamma, degree, coef0, kernel_params
+        As of mercer.KernelPCA, by name only.
+    kernel_y, gamma_y, kernel_params_y
+        The same of Y. kernel_y=None takes kernel and kernel_params for both.
+    regularization : float
+        The ridge in units of the variance in feature space. None: 1 / n_samples, which is a guess;
+        choose it by cross-validation with score().
+    regularization_y : float
+        Of Y, if it is to have another one.
+    rank : int, float in (0, 1) or None
+        Size of the basis of each view: a number, or a share of the variance. None: all.
+    center : bool
+    holdout : float in [0, 1)
+        Share of the pairs to hold out, whose correlations are then in `holdout_correlations_`.
+    eigen_solver, solver_params, random_state, n_jobs, memory_budget, progress
+        As of mercer.KernelPCA; solvers over features are not for this class.
+
+    Attributes
+    ----------
+    correlations_ : of the fit, with the ridge. They go to 1 as the ridge vanishes.
+    holdout_correlations_ : of pairs that were held out; these tell something of the data.
+    report_ : dict
+    """
+
+    def __init__(self, n_components=2, *, kernel="rbf", gamma=None, degree=3, coef0=1,
+                 kernel_params=None, kernel_y=None, gamma_y=None, kernel_params_y=None,
+                 regularization=None, regularization_y=None, rank=None, center=True, holdout=0.0,
+                 eigen_solver="dense", solver_params=None, random_state=None, n_jobs=None,
+                 memory_budget=None, progress=None):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.kernel_y = kernel_y
+        self.gamma_y = gamma_y
+        self.kernel_params_y = kernel_params_y
+        self.regularization = regularization
+        self.regularization_y = regularization_y
+        self.rank = rank
+        self.center = center
+        self.holdout = holdout
+        self.eigen_solver = eigen_solver
+        self.solver_params = solver_params
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_budget = memory_budget
+        self.progress = progress
+
+    def fit(self, X, Y):
+        """Fits to pairs: the rows of X and of Y."""
+        X = validate_data(self, X, dtype=REAL, ensure_min_samples=2)
+        Y = self._view_y(Y, X.dtype)
+        check_consistent_length(X, Y)
+        same = self.kernel_y is None
+        kernel_y = kernel_of(self, Y, self.kernel if same else self.kernel_y, self.gamma_y,
+                             self.kernel_params if same else self.kernel_params_y)
+        self._model = _mercer.fit_cca(for_module(X), for_module(Y), {
+            **fit_options(self),
+            "kernel": kernel_of(self, X, self.kernel, self.gamma, self.kernel_params),
+            "kernel_y": kernel_y,
+            "components": check_components(self.n_components, len(X)),
+            "centered": bool(self.center),
+            "regularization": self.regularization,
+            "regularization_y": self.regularization_y,
+            "holdout": self.holdout,
+        })
+        self.correlations_ = self._model.values
+        self.report_ = self._model.report
+        self.holdout_correlations_ = np.array(self.report_["holdout_correlations"])
+        self._dtype, self._n_features_y = X.dtype, Y.shape[1]
+        warn_not_converged(self.report_)
+        return self
+
+    def transform(self, X, Y=None):
+        """Scores of X, or of X and of Y as a pair of arrays."""
+        check_is_fitted(self, "correlations_")
+        X = validate_data(self, X, dtype=self._dtype, reset=False)
+        scores = self._model.transform(for_module(X), 0, threads_of(self.n_jobs))
+        if Y is None:
+            return scores
+        Y = self._view_y(Y, self._dtype)
+        return scores, self._model.transform(for_module(Y), 1, threads_of(self.n_jobs))
+
+    def fit_transform(self, X, Y):
+        """Scores of X and of Y, after a fit to both."""
+        return self.fit(X, Y).transform(X, Y)
+
+    def correlations(self, X, Y):
+        """The correlation of each component over these pairs."""
+        f, g = (scores - scores.mean(axis=0) for scores in self.transform(X, Y))
+        scale = np.sqrt((f**2).sum(axis=0) * (g**2).sum(axis=0))
+        return np.divide((f * g).sum(axis=0), scale, where=scale > 0, out=np.zeros_like(scale))
+
+    def score(self, X, Y):
+        """The mean of correlations(X, Y), for a choice of parameters by cross-validation."""
+        return float(self.correlations(X, Y).mean())
+
+    @staticmethod
+    def _view_y(Y, dtype):
+        Y = check_array(Y, dtype=dtype, ensure_2d=False)
+        return Y.reshape(-1, 1) if Y.ndim == 1 else Y

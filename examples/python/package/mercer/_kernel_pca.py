@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 The mercer authors
+"""Kernel PCA with the interface of scikit-learn's class."""
+
+import numbers
+import warnings
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from . import _mercer
+from ._choices import (REAL, budget_of, callback_of, choose_kernel, choose_solver, for_module,
+                       seed_of, threads_of, validate_data)
+
+
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Kernel principal component analysis.
+
+    Parameters and attributes have the names, meanings and defaults of scikit-learn's KernelPCA,
+    unless said otherwise here.
+
+    Parameters
+    ----------
+    n_components : int, float in (0, 1) or None
+        A float is the fraction of the variance to explain. None: all that are not zero.
+    kernel : str or callable
+        "linear", "poly", "rbf", "sigmoid", "cosine", "precomputed", or another of
+        mercer.kernels(). A callable of two samples is evaluated for all pairs first.
+    gamma, degree, coef0 : numbers
+        Of the kernels that have them. gamma=None is 1 / n_features.
+    kernel_params : dict
+        Keyword arguments of a callable, or the parameters of another kernel of mercer by name.
+        Lengths that are not given are the median distance between samples.
+    alpha, fit_inverse_transform
+        As in scikit-learn: ridge regression of the samples on their scores.
+    eigen_solver : str
+        "auto" (solver chosen by size, see report_["reason"]), "dense" (exact), "arpack" (lanczos),
+        "randomized" (block-krylov, which iterates until it meets `tol`), or another of
+        mercer.solvers(): "nystrom", "spgd", "features", "doubly-stochastic", "dual", ...
+    tol : float
+        Components are accepted with residuals up to tol times the largest eigenvalue. 0: 1e-6, or
+        1e-10 for "arpack". "dense" needs none.
+    max_iter : int
+        Bound of the iterations of solvers that iterate.
+    iterated_power
+        Has no effect; "randomized" takes as many steps as `tol` needs.
+    remove_zero_eig : bool
+        As in scikit-learn. Zero eigenvalues that are kept have zero columns in `eigenvectors_`.
+    random_state : int, RandomState or None
+        None gives the same result each time.
+    copy_X : bool
+        Whether the model keeps samples of its own for a callable kernel. For all others it always
+        does, stored by column; `X` is read where it is, and never written to.
+    n_jobs : int
+        Number of threads, -1 for all cores. None: as many as OpenMP takes.
+    solver_params : dict
+        Parameters of the solver by name, e.g. {"landmarks": 500} for "nystrom".
+    center : bool
+        Whether to subtract the mean in feature space.
+    memory_budget : int
+        Bytes that a fit may hold beside the samples. None: a part of the memory there is.
+    progress : None, True or callable
+        True prints a line on stderr. A function is called with the phase, the steps done and the
+        steps in all (0 if that is not known); if it returns False, the fit ends with what it has.
+
+    Attributes
+    ----------
+    eigenvalues_, eigenvectors_, gamma_, dual_coef_, X_transformed_fit_, n_features_in_
+        As in scikit-learn. With solvers over landmarks or features, `eigenvectors_` are the scores
+        of the training samples in units of the roots of the eigenvalues.
+    X_fit_
+        The points that components are expanded over, read-only: the training samples, or the
+        landmarks. Solvers over features ("features", "doubly-stochastic") keep none.
+    explained_variance_ratio_
+        The share of each component in the variance.
+    report_ : dict
+        How the fit went: status, solver, reason, residuals, error bounds, memory, time.
+
+    A fit can be ended by Ctrl-C. It lets other threads of Python run.
+    """
+
+    def __init__(self, n_components=None, *, kernel="linear", gamma=None, degree=3, coef0=1,
+                 kernel_params=None, alpha=1.0, fit_inverse_transform=False, eigen_solver="auto",
+                 tol=0, max_iter=None, iterated_power="auto", remove_zero_eig=False,
+                 random_state=None, copy_X=True, n_jobs=None, solver_params=None, center=True,
+                 memory_budget=None, progress=None):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.alpha = alpha
+        self.fit_inverse_transform = fit_inverse_transform
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.remove_zero_eig = remove_zero_eig
+        self.random_state = random_state
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
+        self.solver_params = solver_params
+        self.center = center
+        self.memory_budget = memory_budget
+        self.progress = progress
+
+    def fit(self, X, y=None):
+        """Fits to the rows of X: an array or a CSR matrix, or with kernel="precomputed" the
+        symmetric matrix of kernel values. y is not used."""
+        self._fit(X)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """The scores of the samples that it fits to, n_samples x n_components."""
+        return self._training_scores(self._fit(X))
+
+    def transform(self, X):
+        """Scores of new samples; with kernel="precomputed", of their kernel values with the
+        training samples."""
+        check_is_fitted(self, "eigenvalues_")
+        X = validate_data(self, X, accept_sparse="csr", dtype=self.eigenvalues_.dtype, reset=False)
+        if callable(self.kernel):
+            X = self._evaluate(X, self._X_fit)
+        return self._padded(self._model.transform(for_module(X), threads_of(self.n_jobs)))
+
+    def inverse_transform(self, X):
+        """Samples whose scores are about X, by the ridge regression of fit_inverse_transform."""
+        check_is_fitted(self, "eigenvalues_")
+        if not self.fit_inverse_transform:
+            raise NotFittedError("inverse_transform needs a fit with fit_inverse_transform=True")
+        X = check_array(X, dtype=self.eigenvalues_.dtype)
+        return self._score_kernel(X, self.X_transformed_fit_) @ self.dual_coef_
+
+    @property
+    def X_fit_(self):
+        check_is_fitted(self, "eigenvalues_")
+        if callable(self.kernel):
+            return self._X_fit
+        points = self._model.points
+        if points is None:
+            raise AttributeError("a model over features has no X_fit_")
+        if isinstance(points, tuple):
+            arrays, shape = points
+            return scipy.sparse.csr_matrix(arrays, shape=shape, copy=False)
+        return points
+
+    @property
+    def eigenvectors_(self):
+        check_is_fitted(self, "eigenvalues_")
+        scores = self._model.training_scores
+        if scores is None:
+            scores = self._feature_scores
+        found = self.eigenvalues_[: scores.shape[1]]
+        return self._padded(scores / np.sqrt(found))
+
+    @property
+    def explained_variance_ratio_(self):
+        check_is_fitted(self, "eigenvalues_")
+        return self.eigenvalues_ / self.eigenvalues_.dtype.type(self.report_["trace"])
+
+    # ------------------------------------------------------------------------------------------
+
+    def _fit(self, X):
+        """Returns the samples as they were taken."""
+        if self.fit_inverse_transform and isinstance(self.kernel, str) \
+                and self.kernel == "precomputed":
+            raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
+        X = validate_data(self, X, accept_sparse="csr", dtype=REAL)
+        if self.fit_inverse_transform and scipy.sparse.issparse(X):
+            raise NotImplementedError("fit_inverse_transform takes no sparse samples")
+        seed = seed_of(self.random_state)
+        kernel, samples = self._kernel_on(X, seed)
+        requested = self._requested(X.shape[0])
+        model = _mercer.fit_pca(for_module(samples), {
+            "kernel": kernel,
+            "solver": choose_solver(self.eigen_solver, params=self.solver_params, tol=self.tol,
+                                    max_iter=self.max_iter),
+            "components": requested,
+            "centered": bool(self.center),
+            "memory_budget": budget_of(self.memory_budget),
+            "max_iterations": self.max_iter,
+            "seed": seed,
+            "threads": threads_of(self.n_jobs),
+            "callback": callback_of(self.progress),
+        })
+        report = model.report
+        self._require_not_negative(report, requested)
+        if report["status"] == "not converged":
+            warnings.warn(f"the components are not converged: {report['reason']}",
+                          ConvergenceWarning)
+        self._take(model, report, X, requested)
+        return X
+
+    def _take(self, model, report, X, requested):
+        """Sets the attributes of a fit that has succeeded."""
+        self._model = model
+        self.report_ = report
+        self.gamma_ = 1 / X.shape[1] if self.gamma is None else self.gamma
+        self._X_fit = (X.copy() if self.copy_X else X) if callable(self.kernel) else None
+        found = model.eigenvalues
+        zeros = requested - len(found) if isinstance(requested, numbers.Integral) else 0
+        if self.remove_zero_eig or report["status"] == "cancelled":
+            zeros = 0
+        self.eigenvalues_ = np.concatenate([found, np.zeros(zeros, found.dtype)])
+        self._feature_scores = None
+        if model.training_scores is None:
+            self._feature_scores = model.transform(for_module(X), threads_of(self.n_jobs))
+        for name in ("dual_coef_", "X_transformed_fit_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
+        if self.fit_inverse_transform:
+            scores = self._training_scores(X)
+            system = self._score_kernel(scores)
+            system.flat[:: len(scores) + 1] += self.alpha
+            self.dual_coef_ = scipy.linalg.solve(system, X, assume_a="pos", overwrite_a=True)
+            self.X_transformed_fit_ = scores
+
+    def _kernel_on(self, X, seed):
+        """The name and settings of the kernel, and what it is evaluated on."""
+        if callable(self.kernel):
+            return ("precomputed", {}), np.asarray(self._evaluate(X), dtype=X.dtype)
+        params = {} if self.kernel == "precomputed" else self.kernel_params
+        return choose_kernel(self.kernel, X, gamma=self.gamma, degree=self.degree,
+                             coef0=self.coef0, params=params, seed=seed), X
+
+    def _evaluate(self, X, Y=None):
+        """The values of a callable kernel."""
+        return pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, n_jobs=self.n_jobs,
+                                **(self.kernel_params or {}))
+
+    def _requested(self, n):
+        if isinstance(self.n_components, numbers.Integral):
+            if self.n_components < 1:
+                raise ValueError(f"n_components must be at least 1, got {self.n_components}")
+            return min(n, int(self.n_components))
+        if self.n_components is None:
+            return None
+        if not (isinstance(self.n_components, numbers.Real) and 0 < self.n_components < 1):
+            raise ValueError("n_components must be a whole number, a fraction in (0, 1) or None, "
+                             f"got {self.n_components!r}")
+        return float(self.n_components)
+
+    @staticmethod
+    def _require_not_negative(report, requested):
+        """Throws if an eigenvalue that was asked for is negative, and more than rounding."""
+        negative, components = report["negative_eigenvalues"], report["components"]
+        if negative == 0 or (requested is not None and
+                             (not isinstance(requested, numbers.Integral) or
+                              components == requested)):
+            return
+        if report["solver"] == "exact" and requested is not None:
+            if requested <= report["samples"] - negative:  # the others are zero
+                return
+        raise ValueError(
+            f"There are significant negative eigenvalues, the least of them "
+            f"{report['most_negative_eigenvalue']}, and only {components} positive ones. The "
+            f"kernel {report['kernel']} is not positive semidefinite; take fewer components")
+
+    def _training_scores(self, X):
+        scores = self._model.training_scores
+        return self._padded(self._feature_scores if scores is None else scores)
+
+    def _score_kernel(self, X, Y=None):
+        """Values of the kernel on scores."""
+        if callable(self.kernel):
+            return self._evaluate(X, Y)
+        return self._model.kernel_values(X, X if Y is None else Y)
+
+    def _padded(self, columns):
+        """With zero columns for the eigenvalues that are zero."""
+        zeros = len(self.eigenvalues_) - columns.shape[1]
+        return np.pad(columns, ((0, 0), (0, zeros))) if zeros > 0 else columns
+
+    @property
+    def _n_features_out(self):
+        return len(self.eigenvalues_)
+
+    def _more_tags(self):
+        return {"preserves_dtype": [np.float64, np.float32], "pairwise": self._is_pairwise()}
+
+    def __sklearn_tags__(self):  # scikit-learn 1.6 and later
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        tags.input_tags.pairwise = self._is_pairwise()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _is_pairwise(self):
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 The mercer authors
+"""Kernel sliced inverse regression."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
+
+from . import _mercer
+from ._choices import REAL, for_module, threads_of, validate_data
+from ._pairs import check_components, fit_options, kernel_of, warn_not_converged
+
+TARGETS = ("auto", "classes", "slices", "outputs")
+
+
+class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Kernel sliced inverse regression: the functions of X that tell y.
+
+    Parameters
+    ----------
+    n_components : int
+    kernel, gamma, degree, coef0, kernel_params
+        As of mercer.KernelPCA, by name only.
+    regularization : float
+        The ridge in units of the variance in feature space. None: 1 / n_samples.
+    target : str
+        What y is. "classes"; "slices": one number, whose range is cut into slices; "outputs":
+        several numbers. "auto": outputs if y has columns, slices if it is of floats, else classes.
+    n_slices : int
+    rank : int, float in (0, 1) or None
+        Size of the basis of X: a number, or a share of the variance. None: all.
+    eigen_solver, solver_params, random_state, n_jobs, memory_budget, progress
+        As of mercer.KernelPCA; solvers over features are not for this class.
+
+    Attributes
+    ----------
+    eigenvalues_ : the share of the variance of each function that lies between the slices.
+    report_ : dict
+    """
+
+    def __init__(self, n_components=2, *, kernel="rbf", gamma=None, degree=3, coef0=1,
+                 kernel_params=None, regularization=None, target="auto", n_slices=10, rank=None,
+                 eigen_solver="dense", solver_params=None, random_state=None, n_jobs=None,
+                 memory_budget=None, progress=None):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.regularization = regularization
+        self.target = target
+        self.n_slices = n_slices
+        self.rank = rank
+        self.eigen_solver = eigen_solver
+        self.solver_params = solver_params
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_budget = memory_budget
+        self.progress = progress
+
+    def fit(self, X, y):
+        """Fits to the rows of X and their responses y."""
+        X = validate_data(self, X, dtype=REAL, ensure_min_samples=2)
+        responses, target = self._responses(y)
+        check_consistent_length(X, responses)
+        self._model = _mercer.fit_sir(for_module(X), for_module(responses), {
+            **fit_options(self),
+            "kernel": kernel_of(self, X, self.kernel, self.gamma, self.kernel_params),
+            "components": check_components(self.n_components, len(X)),
+            "centered": True,
+            "regularization": self.regularization,
+            "target": target,
+            "slices": self.n_slices,
+        })
+        self.eigenvalues_ = self._model.values
+        self.report_ = self._model.report
+        self._dtype = X.dtype
+        warn_not_converged(self.report_)
+        return self
+
+    def transform(self, X):
+        """The functions at the rows of X."""
+        check_is_fitted(self, "eigenvalues_")
+        X = validate_data(self, X, dtype=self._dtype, reset=False)
+        return self._model.transform(for_module(X), 0, threads_of(self.n_jobs))
+
+    def _responses(self, y):
+        """Numbers by column, and what they are."""
+        if self.target not in TARGETS:
+            raise ValueError(f"target must be one of {', '.join(TARGETS)}, got {self.target!r}")
+        if y is None:
+            raise ValueError("KernelSIR requires y to be passed, but the target y is None")
+        y = check_array(y, dtype=None, ensure_2d=False)
+        target = self.target
+        if target == "auto":
+            several = y.ndim == 2 and y.shape[1] > 1
+            target = "outputs" if several else "slices" if y.dtype.kind == "f" else "classes"
+        if target != "outputs":
+            y = y.reshape(len(y), -1)
+            if y.shape[1] != 1:
+                raise ValueError(f"{target} need one column of responses, got {y.shape[1]}")
+        if target == "classes":
+            y = np.unique(y, return_inverse=True)[1]
+        return y.reshape(len(y), -1).astype(np.float64), target
+
+    @property
+    def _n_features_out(self):
+        return len(self.eigenvalues_)
+
+    def _more_tags(self):
+        return {"preserves_dtype": [np.float64, np.float32], "requires_y": True}
+
+    def __sklearn_tags__(self):  # scikit-learn 1.6 and later
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        tags.target_tags.required = True
+        return tags

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Kernels and solvers by name, from Python's dictionaries.
+
+#ifndef MERCER_EXAMPLES_PYTHON_SRC_CHOICES_HPP
+#define MERCER_EXAMPLES_PYTHON_SRC_CHOICES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <pybind11/pybind11.h>
+
+#include <mercer/core/types.hpp>
+#include <mercer/runtime/any_kernel.hpp>
+#include <mercer/runtime/any_solver.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+
+namespace mercer_python {
+
+namespace py = pybind11;
+
+/// A name from a table of mercer, and settings by the names of its parameters.
+struct Named {
+  std::string name;
+  py::dict settings;
+};
+
+/// What all fits are asked for.
+struct FitOptions {
+  Named solver;
+  mercer::Components components = 2;
+  bool centered = true;
+  std::size_t memory_budget = 0;
+  std::optional<mercer::Index> max_iterations = {};  ///< of solvers that have such a bound
+  std::uint64_t seed = 1;
+  int threads = 0;
+  py::object callback;
+};
+
+/// None is all of them, a float the fraction of the variance, an int their number.
+[[nodiscard]] mercer::Components components_of(const py::object& value);
+
+/// Throws InvalidArgument for an unknown name and for settings that do not fit.
+[[nodiscard]] mercer::AnyKernel make_kernel(const Named& kernel);
+[[nodiscard]] mercer::AnySolver make_solver(const FitOptions& options,
+                                            const mercer::AnyKernel& kernel, mercer::Index samples,
+                                            mercer::Index dimension);
+
+/// The tables: for each entry its name, description and parameters.
+[[nodiscard]] py::list kernel_list();
+[[nodiscard]] py::list solver_list();
+
+}  // namespace mercer_python
+
+#endif  // MERCER_EXAMPLES_PYTHON_SRC_CHOICES_HPP

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <examples/python/src/kernel_pca.hpp>
+
+#include <cstdint>
+#include <utility>
+#include <variant>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/streams/matrix_stream.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/io/archive.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/metrics/bandwidth.hpp>
+#include <mercer/models/feature_pca_model.hpp>
+#include <mercer/models/kernel_pca.hpp>
+#include <mercer/runtime/any_features.hpp>
+
+#include <examples/kpca/solver_code.hpp>
+#include <examples/python/src/arrays.hpp>
+#include <examples/python/src/watch.hpp>
+
+namespace mercer_python {
+namespace {
+
+using mercer::AnyFeatureSolver;
+using mercer::AnyKernel;
+using mercer::AnyKernelSolver;
+using mercer::Index;
+using mercer::Matrix;
+
+/// Throws for samples of another scalar than that of the model.
+template <class S, class Q>
+void require_scalar() {
+  if constexpr (!std::same_as<S, typename Q::Scalar>)
+    throw py::type_error("mercer: samples must have the scalar of the training samples");
+}
+
+/// The part that models over points and over features share.
+/// \tparam M  a model of mercer
+template <class M>
+class Holds : public PcaModel {
+ public:
+  using S = typename M::Scalar;
+
+  explicit Holds(M model) : model_(std::move(model)) {}
+
+  [[nodiscard]] py::object eigenvalues() const override { return to_array(model_.eigenvalues()); }
+  [[nodiscard]] const mercer::Report& report() const override { return model_.report(); }
+  [[nodiscard]] std::string archive() const override { return mercer::io::archive_bytes(model_); }
+
+  [[nodiscard]] py::object transform(const py::object& samples, int threads) const override {
+    return with_samples(samples, [&]<class Q>(const Q& q) -> py::object {
+      require_scalar<S, Q>();
+      if constexpr (std::same_as<S, typename Q::Scalar>) {
+        Matrix<S> scores = [&] {
+          const ThreadCount count(threads);
+          const py::gil_scoped_release free;
+          return model_.transform(q);
+        }();
+        return to_array(std::move(scores));
+      } else {
+        return py::none();
+      }
+    });
+  }
+
+ protected:
+  M model_;
+};
+
+/// A model over training samples or landmarks.
+template <mercer::OwnedSamples X>
+class OverPoints : public Holds<mercer::KernelPcaModel<AnyKernel, X>> {
+ public:
+  using S = typename X::Scalar;
+  using Holds<mercer::KernelPcaModel<AnyKernel, X>>::Holds;
+
+  [[nodiscard]] py::object training_scores() const override {
+    return to_array(this->model_.training_scores());
+  }
+  [[nodiscard]] py::object points(const py::object& self) const override {
+    return view_for_python(this->model_.points(), self);
+  }
+  [[nodiscard]] bool over_landmarks() const override { return this->model_.parts().over_landmarks; }
+
+  [[nodiscard]] py::object kernel_values(const py::object& x, const py::object& y) const override {
+    const Matrix<S> left = view_of_array<S>(x.cast<py::array_t<S>>()),
+                    right = view_of_array<S>(y.cast<py::array_t<S>>());
+    if (left.cols() != right.cols())
+      throw py::value_error("mercer: samples differ in their numbers of columns");
+    Matrix<S> out(left.rows(), right.rows());
+    {
+      const py::gil_scoped_release free;
+      const mercer::KernelView<Matrix<S>> kernel(this->model_.kernel());
+      kernel.check_domain(left);
+      kernel.check_domain(right);
+      const auto columns = kernel.prepare(right), rows = kernel.prepare(left, columns);
+      mercer::parallel_for(mercer::detail::tile_count(left.rows()), [&](Index task) {
+        const auto range = mercer::detail::Range::tile(task, left.rows());
+        mercer::detail::fill_rows<Matrix<S>, mercer::PreparedSamples<Matrix<S>>, S>(
+            kernel, rows, range, columns, out.middleRows(range.begin, range.size));
+      });
+    }
+    return to_array(std::move(out));
+  }
+};
+
+/// A model that has no points.
+template <mercer::Real S>
+class OverFeatures : public Holds<mercer::FeaturePcaModel<AnyKernel, mercer::AnyFeatures, S>> {
+ public:
+  using Holds<mercer::FeaturePcaModel<AnyKernel, mercer::AnyFeatures, S>>::Holds;
+
+  [[nodiscard]] py::object training_scores() const override { return py::none(); }
+  [[nodiscard]] py::object points(const py::object&) const override { return py::none(); }
+  [[nodiscard]] bool over_landmarks() const override { return true; }
+
+  [[nodiscard]] py::object kernel_values(const py::object&, const py::object&) const override {
+    throw py::value_error(
+        "mercer: fit_inverse_transform needs a solver that expands components over samples");
+  }
+};
+
+template <mercer::OwnedSamples X>
+[[nodiscard]] std::unique_ptr<PcaModel> make_model(mercer::KernelPcaModel<AnyKernel, X> model) {
+  return std::make_unique<OverPoints<X>>(std::move(model));
+}
+
+template <mercer::Real S>
+[[nodiscard]] std::unique_ptr<PcaModel> make_model(
+    mercer::FeaturePcaModel<AnyKernel, mercer::AnyFeatures, S> model) {
+  return std::make_unique<OverFeatures<S>>(std::move(model));
+}
+
+/// The kernel, if it has values for samples of the form X.
+template <mercer::OwnedSamples X>
+[[nodiscard]] AnyKernel kernel_on(const Named& named) {
+  AnyKernel kernel = make_kernel(named);
+  if (!kernel.takes<X>())
+    throw py::value_error("mercer: the kernel " + kernel.describe() +
+                          " takes no sparse samples; give it an array");
+  return kernel;
+}
+
+}  // namespace
+
+std::unique_ptr<PcaModel> fit_pca(const py::object& samples, const Named& named,
+                                  const FitOptions& options) {
+  return with_samples(samples, [&]<class View>(const View& view) -> std::unique_ptr<PcaModel> {
+    using X = mercer::OwnedSamplesOf<View>;
+    const AnyKernel kernel = kernel_on<X>(named);
+    const mercer::AnySolver solver = make_solver(options, kernel, view.rows(), view.cols());
+    const mercer::KernelPcaParams params{.components = options.components,
+                                         .centered = options.centered,
+                                         .memory_budget = options.memory_budget};
+    return run_watched(options.callback, options.threads, [&](const mercer::Observer& observer) {
+      if (const auto* over_features = std::get_if<AnyFeatureSolver>(&solver)) {
+        mercer::MatrixStream stream(view);
+        return make_model(mercer::KernelPca{kernel, *over_features, params}.fit(
+            mercer::SampleStreamView<typename X::Scalar>(stream), observer));
+      }
+      // The model owns its samples: this is the only copy of them that is made.
+      return make_model(mercer::KernelPca{kernel, std::get<AnyKernelSolver>(solver), params}.fit(
+          X(view), observer));
+    });
+  });
+}
+
+std::unique_ptr<PcaModel> load_pca_model(std::string bytes) {
+  const auto archive = mercer::io::Archive::from_bytes(std::move(bytes), "a pickled model");
+  const mercer::io::ArchiveHeader& header = archive.header();
+  const bool single = header.scalar == to_string(mercer::Precision::Single);
+  const auto get = [&]<class M>(std::type_identity<M>) { return make_model(archive.get<M>()); };
+  using mercer::AnyFeatures, mercer::FeaturePcaModel, mercer::KernelPcaModel, mercer::SparseMatrix;
+  if (header.type == "feature-pca")
+    return single ? get(std::type_identity<FeaturePcaModel<AnyKernel, AnyFeatures, float>>())
+                  : get(std::type_identity<FeaturePcaModel<AnyKernel, AnyFeatures, double>>());
+  if (header.samples == "sparse")
+    return single ? get(std::type_identity<KernelPcaModel<AnyKernel, SparseMatrix<float>>>())
+                  : get(std::type_identity<KernelPcaModel<AnyKernel, SparseMatrix<double>>>());
+  return single ? get(std::type_identity<KernelPcaModel<AnyKernel, Matrix<float>>>())
+                : get(std::type_identity<KernelPcaModel<AnyKernel, Matrix<double>>>());
+}
+
+double median_distance(const py::object& samples, std::uint64_t seed) {
+  return with_samples(samples, [&](const auto& x) {
+    const py::gil_scoped_release free;
+    return mercer::median_distance(x, {.seed = seed});
+  });
+}
+
+}  // namespace mercer_python

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Kernel PCA for Python: one class for the models of all forms of samples.
+
+#ifndef MERCER_EXAMPLES_PYTHON_SRC_KERNEL_PCA_HPP
+#define MERCER_EXAMPLES_PYTHON_SRC_KERNEL_PCA_HPP
+
+#include <memory>
+#include <string>
+
+#include <pybind11/pybind11.h>
+
+#include <mercer/core/report.hpp>
+
+#include <examples/python/src/choices.hpp>
+
+namespace mercer_python {
+
+namespace py = pybind11;
+
+/// A fitted kernel PCA. The arrays it returns have the scalar of its samples.
+class PcaModel {
+ public:
+  PcaModel() = default;
+  PcaModel(const PcaModel&) = delete;
+  PcaModel& operator=(const PcaModel&) = delete;
+  virtual ~PcaModel() = default;
+
+  [[nodiscard]] virtual py::object eigenvalues() const = 0;
+  /// Scores of the training samples; None of a model over features.
+  [[nodiscard]] virtual py::object training_scores() const = 0;
+  /// The points that the components are expanded over, not copied; None of a model over features.
+  [[nodiscard]] virtual py::object points(const py::object& self) const = 0;
+  /// Whether the points are not the training samples.
+  [[nodiscard]] virtual bool over_landmarks() const = 0;
+  [[nodiscard]] virtual py::object transform(const py::object& samples, int threads) const = 0;
+  /// The values of the kernel of the model at the rows of two arrays of its scalar.
+  [[nodiscard]] virtual py::object kernel_values(const py::object& x,
+                                                 const py::object& y) const = 0;
+  [[nodiscard]] virtual const mercer::Report& report() const = 0;
+  /// The model as an archive, read back by load_pca_model().
+  [[nodiscard]] virtual std::string archive() const = 0;
+};
+
+/// Throws InvalidArgument as mercer::KernelPca::fit().
+[[nodiscard]] std::unique_ptr<PcaModel> fit_pca(const py::object& samples, const Named& kernel,
+                                                const FitOptions& options);
+
+/// Throws InvalidArgument for other bytes than those of PcaModel::archive().
+[[nodiscard]] std::unique_ptr<PcaModel> load_pca_model(std::string bytes);
+
+/// The median of the distances between samples.
+[[nodiscard]] double median_distance(const py::object& samples, std::uint64_t seed);
+
+}  // namespace mercer_python
+
+#endif  // MERCER_EXAMPLES_PYTHON_SRC_KERNEL_PCA_HPP

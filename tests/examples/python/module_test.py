@@ -1,0 +1,421 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 The mercer authors
+"""Tests of the Python module, beside those of scikit-learn."""
+
+import contextlib
+import copy
+import inspect
+import io
+import os
+import pickle
+import signal
+import threading
+import time
+import tracemalloc
+import unittest
+import warnings
+
+import numpy as np
+import scipy.sparse
+import sklearn.decomposition
+from sklearn.datasets import load_iris, make_circles
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.utils.estimator_checks import check_estimator
+
+import mercer
+from mercer import KernelCCA, KernelPCA, KernelSIR
+
+SKLEARN = sklearn.decomposition.KernelPCA
+DIGITS = 1e-8  # two exact eigensolvers in double precision, of well separated eigenvalues
+SINGLE = 1e-3  # the same in single precision
+
+
+def samples(n=60, d=4, seed=3):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def close(a, b, tolerance=DIGITS):
+    np.testing.assert_allclose(a, b, rtol=0, atol=tolerance * max(1, np.abs(b).max(initial=0)))
+
+
+class Numbers(unittest.TestCase):
+    """The same numbers as scikit-learn's dense solver."""
+
+    KERNELS = [dict(kernel="linear"), dict(kernel="rbf"), dict(kernel="rbf", gamma=0.7),
+               dict(kernel="poly", gamma=0.3, degree=2, coef0=0.5),
+               dict(kernel="sigmoid", gamma=0.01, coef0=0.2), dict(kernel="cosine")]
+
+    def test_scores_values_and_vectors(self):
+        X, Q = samples(), samples(7, seed=4)
+        for kernel in self.KERNELS:
+            for solver in ("dense", "auto", "arpack", "randomized"):
+                with self.subTest(kernel=kernel, solver=solver):
+                    ours = KernelPCA(3, eigen_solver=solver, tol=1e-12, **kernel).fit(X)
+                    theirs = SKLEARN(3, eigen_solver="dense", **kernel).fit(X)
+                    close(ours.eigenvalues_, theirs.eigenvalues_)
+                    close(np.abs(ours.eigenvectors_), np.abs(theirs.eigenvectors_))
+                    close(np.abs(ours.transform(Q)), np.abs(theirs.transform(Q)))
+                    close(np.abs(ours.fit_transform(X)), np.abs(theirs.fit_transform(X)))
+
+    def test_all_components(self):
+        X = samples(20, 3)
+        ours, theirs = KernelPCA(kernel="linear").fit(X), SKLEARN(kernel="linear").fit(X)
+        self.assertEqual(ours.eigenvalues_.shape, (3,))
+        close(ours.eigenvalues_, theirs.eigenvalues_)
+        close(ours.explained_variance_ratio_.sum(), 1)
+        self.assertEqual(KernelPCA(3, kernel="rbf").fit(X).transform(X).shape, (20, 3))
+        half = KernelPCA(0.5, kernel="rbf").fit(X)
+        ratio = half.explained_variance_ratio_
+        self.assertTrue(ratio.sum() >= 0.5 > ratio[:-1].sum())
+
+    def test_inverse_transform(self):
+        X = samples()
+        options = dict(kernel="rbf", gamma=0.4, alpha=0.1, fit_inverse_transform=True)
+        ours, theirs = KernelPCA(4, **options).fit(X), SKLEARN(4, **options).fit(X)
+        signs = np.sign((ours.X_transformed_fit_ * theirs.X_transformed_fit_).sum(axis=0))
+        close(ours.dual_coef_, theirs.dual_coef_)
+        close(ours.inverse_transform(ours.transform(X)),
+              theirs.inverse_transform(theirs.transform(X)))
+        close(ours.X_transformed_fit_ * signs, theirs.X_transformed_fit_)
+        with self.assertRaises(NotFittedError):
+            KernelPCA(2).fit(X).inverse_transform(X[:, :2])
+
+    def test_precomputed_and_callable(self):
+        X, Q = samples(), samples(5, seed=9)
+        direct = KernelPCA(3, kernel="rbf", gamma=0.2).fit(X)
+        gram = sklearn.metrics.pairwise.rbf_kernel
+        given = KernelPCA(3, kernel="precomputed").fit(gram(X, gamma=0.2))
+        called = KernelPCA(3, kernel=lambda x, y, width: np.exp(-((x - y) ** 2).sum() * width),
+                           kernel_params={"width": 0.2}).fit(X)
+        close(np.abs(given.transform(gram(Q, X, gamma=0.2))), np.abs(direct.transform(Q)))
+        close(np.abs(called.transform(Q)), np.abs(direct.transform(Q)))
+        np.testing.assert_array_equal(called.X_fit_, X)
+
+    def test_not_centred(self):
+        X = samples()
+        values = np.linalg.eigvalsh(X @ X.T)[::-1][:4]
+        close(KernelPCA(4, center=False).fit(X).eigenvalues_, values)
+
+    def test_zero_eigenvalues_are_kept_or_not(self):
+        X = samples(10, 2)
+        kept, removed = KernelPCA(4).fit(X), KernelPCA(4, remove_zero_eig=True).fit(X)
+        self.assertEqual(kept.transform(X).shape, (10, 4))
+        self.assertEqual(removed.transform(X).shape, (10, 2))
+        np.testing.assert_array_equal(kept.eigenvalues_[2:], 0)
+        np.testing.assert_array_equal(kept.transform(X)[:, 2:], 0)
+
+
+class Samples(unittest.TestCase):
+    """What goes in and what comes out."""
+
+    def test_single_precision_stays(self):
+        X = samples().astype(np.float32)
+        ours = KernelPCA(3, kernel="rbf", fit_inverse_transform=True).fit(X)
+        for found in (ours.eigenvalues_, ours.eigenvectors_, ours.X_fit_, ours.dual_coef_,
+                      ours.transform(X), ours.transform(X.astype(np.float64)),
+                      ours.fit_transform(X), ours.inverse_transform(ours.transform(X))):
+            self.assertEqual(found.dtype, np.float32)
+        double = KernelPCA(3, kernel="rbf").fit(X.astype(np.float64))
+        self.assertEqual(double.eigenvalues_.dtype, np.float64)
+        close(ours.eigenvalues_, double.eigenvalues_, SINGLE)
+
+    def test_sparse(self):
+        X = scipy.sparse.random(50, 12, 0.3, format="csr", random_state=5)
+        for scalar in (np.float64, np.float32):
+            sparse = KernelPCA(3, kernel="rbf").fit(X.astype(scalar))
+            dense = KernelPCA(3, kernel="rbf").fit(X.toarray().astype(scalar))
+            tolerance = DIGITS if scalar is np.float64 else SINGLE
+            close(sparse.eigenvalues_, dense.eigenvalues_, tolerance)
+            close(sparse.transform(X.toarray()), sparse.transform(X), tolerance)
+            close(np.abs(sparse.transform(X)), np.abs(dense.transform(X)), tolerance)
+            self.assertEqual(sparse.X_fit_.dtype, scalar)
+            self.assertEqual((sparse.X_fit_ != X.astype(scalar)).nnz, 0)
+        unsorted = X.copy()
+        unsorted.indices, unsorted.data = unsorted.indices[::-1].copy(), unsorted.data[::-1].copy()
+        unsorted.indptr = (X.nnz - X.indptr[::-1]).astype(np.int32)
+        unsorted.has_sorted_indices = unsorted.has_canonical_format = False
+        before = unsorted.indices.copy()
+        close(KernelPCA(3, kernel="rbf").fit(unsorted).eigenvalues_,
+              KernelPCA(3, kernel="rbf").fit(X).eigenvalues_)
+        np.testing.assert_array_equal(unsorted.indices, before)  # what is given is not changed
+
+    def test_damaged_sparse_samples_are_refused(self):
+        X = scipy.sparse.random(20, 6, 0.4, format="csr", random_state=5)
+        X.indices[0] = 77  # scikit-learn looks at values only
+        X.has_sorted_indices = X.has_canonical_format = True
+        with self.assertRaisesRegex(ValueError, "out of range"):
+            KernelPCA(2).fit(X)
+
+    def test_any_strides(self):
+        X = samples(40, 6)
+        expected = KernelPCA(2, kernel="rbf").fit_transform(X)
+        wide = np.zeros((80, 13))
+        wide[::2, 1::2] = X
+        for same in (np.asfortranarray(X), wide[::2, 1::2], X[::-1][::-1], np.flip(np.flip(X))):
+            np.testing.assert_array_equal(KernelPCA(2, kernel="rbf").fit_transform(same), expected)
+        backwards = X[::-1]
+        close(KernelPCA(2, kernel="rbf").fit(X).transform(backwards), expected[::-1])
+
+    def test_arrays_are_read_where_they_are(self):
+        # NumPy tells tracemalloc what it takes. The model's own samples are not from there.
+        X = samples(20000, 50)
+        model = KernelPCA(2, kernel="rbf", eigen_solver="nystrom",
+                          solver_params={"landmarks": 20})
+        streamed = KernelPCA(2, kernel="rbf", eigen_solver="features")
+        for fitted in (model, streamed):
+            fitted.fit(X[:500])
+            tracemalloc.start()
+            fitted.fit(X)
+            fitted.transform(X)
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            self.assertLess(peak, X.nbytes / 4)
+
+    def test_points_are_views(self):
+        X = samples()
+        model = KernelPCA(2).fit(X)
+        points = model.X_fit_
+        self.assertFalse(points.flags.owndata or points.flags.writeable)
+        X[:] = 0
+        del model  # the view keeps the samples alive
+        np.testing.assert_array_equal(points, samples())
+        landmarks = KernelPCA(2, kernel="rbf", eigen_solver="nystrom",
+                              solver_params={"landmarks": 10}).fit(samples())
+        self.assertEqual(landmarks.X_fit_.shape, (10, 4))
+        self.assertEqual(landmarks.eigenvectors_.shape, (60, 2))
+
+    def test_mistakes(self):
+        X = samples()
+        for options, message in [
+                (dict(n_components=0), "n_components"), (dict(n_components=1.5), "n_components"),
+                (dict(kernel="rfb"), "kernel must be one of .*rbf.*got 'rfb'"),
+                (dict(kernel="rbf", gamma=-1.0), "gamma must be a number greater than 0, got -1"),
+                (dict(kernel="matern", kernel_params={"mu": 2}), "mu is not known; there is nu"),
+                (dict(eigen_solver="lapack"), "eigen_solver must be one of"),
+                (dict(eigen_solver="nystrom", solver_params={"landmarks": 61}), "at most the num"),
+                (dict(tol=-1), "tol"), (dict(memory_budget=0), "memory_budget"),
+                (dict(progress=3), "progress"), (dict(n_jobs=0), "n_jobs"),
+                (dict(kernel="additive-chi-square"), "negative")]:
+            with self.subTest(options), self.assertRaisesRegex(ValueError, message):
+                KernelPCA(**options).fit(X)
+        with self.assertRaisesRegex(ValueError, "NaN|nan"):
+            KernelPCA().fit(np.where(X > 2, np.nan, X))
+        with self.assertRaisesRegex(ValueError, "symmetric"):
+            KernelPCA(kernel="precomputed").fit(np.arange(16.0).reshape(4, 4))
+
+
+class Choices(unittest.TestCase):
+    """Names of scikit-learn, and ours."""
+
+    def test_parameters_of_scikit_learn(self):
+        def parameters(kind):
+            return {name: p.default for name, p in inspect.signature(kind).parameters.items()}
+        ours, theirs = parameters(KernelPCA), parameters(SKLEARN)
+        self.assertEqual({name: ours[name] for name in theirs}, theirs)
+        ours = set(vars(KernelPCA().fit(samples()))) | set(dir(KernelPCA))
+        theirs = {name for name in vars(SKLEARN().fit(samples())) if not name.startswith("_")}
+        self.assertLessEqual(theirs, ours)
+
+    def test_solvers(self):
+        X = samples(300)
+        exact = KernelPCA(2, kernel="rbf", gamma=0.05, eigen_solver="dense").fit(X)
+        self.assertEqual(exact.report_["solver"], "exact")
+        names = {"arpack": "lanczos", "randomized": "block-krylov"}
+        for name, solver in names.items():
+            model = KernelPCA(2, kernel="rbf", gamma=0.05, eigen_solver=name).fit(X)
+            self.assertEqual(model.report_["solver"], solver)
+        approximate = {"nystrom": {"landmarks": 100}, "features": {"features": 2000},
+                       "doubly-stochastic": {"features": 1024}, "spgd": {}, "dual": {},
+                       "kernel-hebbian": {"epochs": 100}}
+        for name, params in approximate.items():
+            with self.subTest(name):
+                model = KernelPCA(2, kernel="rbf", gamma=0.05, eigen_solver=name,
+                                  solver_params=params, random_state=1).fit(X)
+                # A tenth: random features and stochastic steps are that close in these fits.
+                close(model.eigenvalues_, exact.eigenvalues_, 0.1)
+                self.assertEqual(model.eigenvectors_.shape, (300, 2))
+                again = pickle.loads(pickle.dumps(model))
+                np.testing.assert_array_equal(again.transform(X), model.transform(X))
+        self.assertEqual([s["name"] for s in mercer.solvers()][0], "auto")
+
+    def test_kernels(self):
+        X = np.abs(samples(30))
+        for entry in mercer.kernels():
+            if entry["name"] in ("precomputed", "sigmoid"):
+                continue
+            if entry["name"] == "inverse-dot":  # of samples inside the unit ball
+                X = X / (2 * np.linalg.norm(X, axis=1).max())
+            with self.subTest(entry["name"]):
+                scores = KernelPCA(2, kernel=entry["name"]).fit_transform(X)
+                self.assertTrue(np.isfinite(scores).all())
+        report = KernelPCA(2, kernel="matern", kernel_params={"nu": 2.5, "length": 2}).fit(X).report_
+        self.assertEqual(report["kernel"], "matern(nu=2.5, length=2)")
+
+    def test_seeds_and_threads(self):
+        X = samples(400)
+        options = dict(kernel="rbf", eigen_solver="nystrom", solver_params={"landmarks": 20})
+        def scores(**more):
+            return KernelPCA(2, **options, **more).fit_transform(X)
+        np.testing.assert_array_equal(scores(), scores())
+        np.testing.assert_array_equal(scores(random_state=5, n_jobs=1),
+                                      scores(random_state=5, n_jobs=-1))
+        self.assertFalse(np.array_equal(scores(random_state=5), scores(random_state=6)))
+        np.testing.assert_array_equal(scores(random_state=np.random.RandomState(2)),
+                                      scores(random_state=np.random.RandomState(2)))
+
+    def test_limits(self):
+        X = samples(600, 20)
+        with self.assertWarnsRegex(ConvergenceWarning, "not converged"):
+            KernelPCA(20, kernel="rbf", eigen_solver="arpack", tol=1e-13, max_iter=1).fit(X)
+        with self.assertRaisesRegex(ValueError, "negative eigenvalues"):
+            KernelPCA(kernel="sigmoid", gamma=1, coef0=-2.0).fit(X)
+
+
+class Runs(unittest.TestCase):
+    """Reports, progress, Ctrl-C, pickles."""
+
+    def test_report(self):
+        report = KernelPCA(2, kernel="rbf", gamma=0.5).fit(samples()).report_
+        self.assertEqual(report["status"], "converged")
+        self.assertEqual(report["kernel"], "gaussian(sigma=1)")
+        self.assertEqual((report["samples"], report["dimension"], report["components"]), (60, 4, 2))
+        self.assertEqual(len(report["residuals"]), 2)
+        self.assertIsNone(report["details"])
+        self.assertIn("n = 60", report["reason"])
+
+    def test_progress(self):
+        calls = []
+        options = dict(kernel="rbf", eigen_solver="arpack")
+        KernelPCA(2, progress=lambda *call: calls.append(call), **options).fit(samples(600))
+        self.assertIn("gram matrix", [phase for phase, done, total in calls])
+        stopped = KernelPCA(2, progress=lambda phase, done, total: False, **options)
+        stopped.fit(samples(600))
+        self.assertEqual(stopped.report_["status"], "cancelled")
+        with contextlib.redirect_stderr(io.StringIO()) as printed:
+            KernelPCA(2, progress=True, **options).fit(samples(600))
+        self.assertIn("\rgram matrix: ", printed.getvalue())
+        def fails(*call):
+            raise RuntimeError("from the callback")
+        with self.assertRaisesRegex(RuntimeError, "from the callback"):
+            KernelPCA(2, progress=fails, **options).fit(samples(600))
+
+    def endless(self):
+        return KernelPCA(2, kernel="rbf", eigen_solver="kernel-hebbian",
+                         solver_params={"epochs": 10**8})
+
+    def test_ctrl_c(self):
+        model = self.endless()
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            model.fit(samples(2000))  # no end of its own
+        timer.join()
+        with self.assertRaises(NotFittedError):
+            model.transform(samples())
+
+    def test_other_threads_run(self):
+        ticks, go_on = [], [True]
+        def stop_later(*_):
+            return len(ticks) < 20
+        model = self.endless().set_params(progress=stop_later)
+        thread = threading.Thread(target=model.fit, args=(samples(2000),))
+        thread.start()
+        while thread.is_alive():
+            ticks.append(time.monotonic())
+            time.sleep(0.01)
+        thread.join()
+        self.assertGreaterEqual(len(ticks), 20)
+        self.assertEqual(model.report_["status"], "cancelled")
+
+    def test_pickles(self):
+        X, Q = samples(), samples(5, seed=8)
+        sparse = scipy.sparse.csr_matrix(np.where(X > 0, X, 0))
+        for samples_ in (X, X.astype(np.float32), sparse, sparse.astype(np.float32)):
+            for copy_of in (lambda m: pickle.loads(pickle.dumps(m)), copy.deepcopy):
+                model = KernelPCA(3, kernel="laplacian", gamma=0.1).fit(samples_) \
+                    if not scipy.sparse.issparse(samples_) else KernelPCA(3).fit(samples_)
+                again = copy_of(model)
+                np.testing.assert_array_equal(again.transform(Q), model.transform(Q))
+                np.testing.assert_array_equal(again.eigenvectors_, model.eigenvectors_)
+                self.assertEqual(again.report_, model.report_)
+                self.assertEqual(again.get_params(), model.get_params())
+        constant = KernelPCA().fit(np.ones((4, 2)))
+        self.assertEqual(pickle.loads(pickle.dumps(constant)).transform(X[:, :2]).shape, (60, 0))
+        with self.assertRaisesRegex(ValueError, "a pickled model"):
+            type(KernelPCA().fit(X)._model).__new__(type(KernelPCA().fit(X)._model)).__setstate__(
+                b"no archive")
+
+
+class TwoViews(unittest.TestCase):
+    """Kernel CCA and kernel SIR."""
+
+    def test_linear_cca(self):
+        rng = np.random.default_rng(1)
+        shared = rng.normal(size=(400, 1))
+        X = np.hstack([shared, rng.normal(size=(400, 2))])
+        Y = np.hstack([rng.normal(size=(400, 1)), -2 * shared + rng.normal(size=(400, 1))])
+        cca = KernelCCA(2, kernel="linear", regularization=1e-10).fit(X, Y)
+        # The correlations are the singular values of the product of orthonormal bases.
+        q = [np.linalg.qr(view - view.mean(axis=0))[0] for view in (X, Y)]
+        values = np.linalg.svd(q[0].T @ q[1], compute_uv=False)
+        close(cca.correlations_, values, 1e-6)  # the ridge takes off about 1e-10 of the variance
+        close(np.abs(cca.correlations(X, Y)), values, 1e-6)
+        self.assertEqual([s.shape for s in cca.fit_transform(X, Y)], [(400, 2), (400, 2)])
+        close(cca.score(X, Y), values.mean(), 1e-6)
+        single = KernelCCA(2, kernel="linear").fit(X.astype(np.float32), Y[:, 1])
+        self.assertEqual(single.transform(X).dtype, np.float32)
+        again = pickle.loads(pickle.dumps(cca))
+        np.testing.assert_array_equal(again.transform(X, Y)[1], cca.transform(X, Y)[1])
+
+    def test_holdout_and_other_kernels(self):
+        rng = np.random.default_rng(2)
+        angle = rng.uniform(0, 2 * np.pi, 300)
+        X = np.column_stack([np.cos(angle), np.sin(angle)])
+        cca = KernelCCA(2, kernel="rbf", kernel_y="matern", regularization=1e-3, holdout=0.2)
+        cca.fit(X, angle)
+        self.assertEqual(cca.report_["holdout_samples"], 60)
+        self.assertGreater(cca.holdout_correlations_[0], 0.95)
+        self.assertEqual([v["basis"]["kernel"][:6] for v in cca.report_["views"]],
+                         ["gaussi", "matern"])
+
+    def test_sir(self):
+        X, y = load_iris(return_X_y=True)
+        sir = KernelSIR(2, kernel="rbf", gamma=0.2, regularization=1e-3).fit(X, y)
+        self.assertGreater(sir.eigenvalues_[0], 0.9)
+        names = np.array(["setosa", "versicolor", "virginica"])[y]
+        np.testing.assert_array_equal(sir.transform(X), sir.fit(X, names).transform(X))
+        number = X[:, 0] ** 2 + X[:, 1]
+        slices = KernelSIR(1, regularization=1e-3, n_slices=30).fit(X[:, :2], number)
+        f = slices.transform(X[:, :2])[:, 0]
+        self.assertGreater(abs(np.corrcoef(f, number)[0, 1]), 0.9)
+        outputs = KernelSIR(2, regularization=1e-3).fit(X[:, :2].astype(np.float32), X[:, 2:])
+        self.assertEqual(outputs.transform(X[:, :2]).dtype, np.float32)
+        again = pickle.loads(pickle.dumps(outputs))
+        np.testing.assert_array_equal(again.transform(X[:, :2]), outputs.transform(X[:, :2]))
+        with self.assertRaisesRegex(ValueError, "is for KernelPCA"):
+            KernelSIR(2, eigen_solver="features").fit(X, y)
+
+
+class Estimators(unittest.TestCase):
+    """What scikit-learn asks of estimators."""
+
+    def test_check_estimator(self):
+        for estimator in (KernelPCA(), KernelPCA(2, kernel="rbf"), KernelSIR()):
+            with self.subTest(estimator), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                check_estimator(estimator)
+
+    def test_circles_in_a_pipeline(self):
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import GridSearchCV
+        from sklearn.pipeline import make_pipeline
+        X, y = make_circles(200, factor=0.3, noise=0.05, random_state=0)
+        search = GridSearchCV(make_pipeline(KernelPCA(2, kernel="rbf"), LogisticRegression()),
+                              {"kernelpca__gamma": [0.01, 2.0]}, cv=3, n_jobs=2).fit(X, y)
+        self.assertEqual(search.best_params_, {"kernelpca__gamma": 2.0})
+        self.assertEqual(search.best_score_, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -26,9 +26,7 @@ class DerivedStream {
   [[nodiscard]] bool rewind() { return source_->rewind(); }
 
   [[nodiscard]] Index rows() const requires Seekable<T> { return source_->rows(); }
-  [[nodiscard]] StreamPosition position() const requires Seekable<T> {
-    return source_->position();
-  }
+  [[nodiscard]] StreamPosition position() const requires Seekable<T> { return source_->position(); }
   void seek(StreamPosition position) requires Seekable<T> { source_->seek(position); }
 
  protected:

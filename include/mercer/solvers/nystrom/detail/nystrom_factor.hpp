@@ -300,8 +300,7 @@ template <OwnedSamples X, OwnedSamples Y, Real T = typename Y::Scalar>
   Vector<double> sum = Vector<double>::Zero(r);
   Vector<T> shift = Vector<T>::Zero(r);
   if (centered && held.whitened) shift = factor.shift.template cast<T>();
-  if (centered && !held.whitened && r > 0)
-    shift = (factor.lower * factor.shift).template cast<T>();
+  if (centered && !held.whitened && r > 0) shift = (factor.lower * factor.shift).template cast<T>();
   if (hold && !there) held.values.resize(n, r);
   hold = held.values.size() > 0;
   PreparedSamples<Y> x, p;

@@ -45,7 +45,8 @@ class MercerConan(ConanFile):
 
     def export_sources(self):
         for pattern in ("CMakeLists.txt", "LICENSE", "README.md", "include/*", "cmake/*"):
-            copy(self, pattern, src=self._root(), dst=self.export_sources_folder)
+            copy(self, pattern, src=self._root(), dst=self.export_sources_folder,
+                 excludes="cmake/packaging/conan/*")
 
     def layout(self):
         cmake_layout(self, src_folder=".")

@@ -17,6 +17,8 @@
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 
+namespace gzip_test {
+
 using Catch::Matchers::ContainsSubstring;
 using mercer::Matrix;
 using mercer::test::content_of;
@@ -128,6 +130,6 @@ TEST_CASE("gzip: a damaged file is refused or the damage does not matter", "[io]
   }));
 }
 
-#endif  // defined(MERCER_HAS_ZLIB)
+}  // namespace gzip_test
 
-namespace gzip_test {}  // namespace gzip_test
+#endif  // defined(MERCER_HAS_ZLIB)

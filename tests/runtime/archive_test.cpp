@@ -16,6 +16,8 @@
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
+namespace archive_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 
@@ -56,6 +58,6 @@ TEST_CASE("runtime: files of models do not tell that types were chosen at run ti
         features.transform(x));
 }
 
-#endif  // MERCER_HAS_CEREAL
+}  // namespace archive_test
 
-namespace archive_test {}  // namespace archive_test
+#endif  // MERCER_HAS_CEREAL

@@ -30,6 +30,8 @@
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 
+namespace archive_models_test {
+
 using namespace mercer;
 using test::ArchiveBytes;
 using test::check_golden;
@@ -359,6 +361,6 @@ TEST_CASE("archive: golden bytes of the state of a run in single precision", "[i
   });
 }
 
-#endif  // defined(MERCER_HAS_CEREAL)
+}  // namespace archive_models_test
 
-namespace archive_models_test {}  // namespace archive_models_test
+#endif  // defined(MERCER_HAS_CEREAL)

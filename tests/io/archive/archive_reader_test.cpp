@@ -18,6 +18,8 @@
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 
+namespace archive_reader_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 using test::ArchiveBytes;
@@ -69,6 +71,6 @@ TEST_CASE("archive reader: bytes in neither order are refused", "[io]") {
   }
 }
 
-#endif  // defined(MERCER_HAS_CEREAL)
+}  // namespace archive_reader_test
 
-namespace archive_reader_test {}  // namespace archive_reader_test
+#endif  // defined(MERCER_HAS_CEREAL)

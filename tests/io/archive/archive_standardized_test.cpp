@@ -23,6 +23,8 @@
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 
+namespace archive_standardized_test {
+
 using namespace mercer;
 
 TEST_CASE("archive: golden bytes of a model of standardised samples", "[io]") {
@@ -62,5 +64,7 @@ TEST_CASE("archive: a standardisation that cannot be is refused", "[io]") {
   CHECK_THROWS_WITH(io::read_archive<Standardize>(directory.path("a")),
                     Catch::Matchers::ContainsSubstring("deviation must be positive, got 0"));
 }
+
+}  // namespace archive_standardized_test
 
 #endif

@@ -14,6 +14,8 @@
 #include <tests/io/archive/archive_bytes.hpp>
 #include <tests/support/catch.hpp>
 
+namespace archive_writer_test {
+
 using namespace mercer;
 using test::ArchiveBytes;
 
@@ -44,6 +46,6 @@ TEST_CASE("archive writer: the bytes of arrays in either order", "[io]") {
   }
 }
 
-#endif  // defined(MERCER_HAS_CEREAL)
+}  // namespace archive_writer_test
 
-namespace archive_writer_test {}  // namespace archive_writer_test
+#endif  // defined(MERCER_HAS_CEREAL)

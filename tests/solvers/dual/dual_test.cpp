@@ -30,6 +30,8 @@
 #include <tests/support/operators.hpp>
 #include <tests/support/samples.hpp>
 
+namespace dual_test {
+
 using namespace mercer;
 using Catch::Matchers::ContainsSubstring;
 using test::check_pairs;
@@ -330,6 +332,6 @@ TEST_CASE("dual: parameters and requests are checked", "[solvers]") {
   CHECK_THAT(request(0), ContainsSubstring("got 0"));
 }
 
-#endif  // MERCER_HAS_LBFGSPP
+}  // namespace dual_test
 
-namespace dual_test {}  // namespace dual_test
+#endif  // MERCER_HAS_LBFGSPP

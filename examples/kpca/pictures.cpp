@@ -116,20 +116,20 @@ Picture draw_pairs(const PicturedScores& all) {
   const Index k = (std::min)(all.scores.cols(), most_components);
   if (k < 3) return draw_scores(all);  // there is one pair at most
   const PicturedScores scores = thinned(all, most_rows);
-  const auto side = static_cast<int>(240 * (k - 1));
+  const auto side = static_cast<int>(280 * (k - 1));
   Picture picture(side + 120, side + 60);
   picture << "set multiplot layout " << k - 1 << "," << k - 1 << " rowsfirst title "
-          << text_for_gnuplot(scores.title) << "\nunset colorbox\n";
+          << text_for_gnuplot(scores.title) << "\nunset colorbox\nset tics font 'Helvetica,9'\n";
   for (Index i = 1; i < k; ++i)
     for (Index j = 0; j + 1 < k; ++j) {
       if (j >= i) {
         picture << "set multiplot next\n";
         continue;
       }
-      // One legend is enough; there is room for it in the first row.
-      picture << (i == 1 ? "set key outside right top\n" : "unset key\n") << "set xlabel '"
-              << (i + 1 == k ? "component " + std::to_string(j + 1) : "") << "'\nset ylabel '"
-              << (j == 0 ? "component " + std::to_string(i + 1) : "") << "'\n";
+      // One legend is enough; there is room for it where no panel is.
+      picture << (i == 1 ? "set key at screen 0.98,0.93 right top\n" : "unset key\n")
+              << "set xlabel '" << (i + 1 == k ? "component " + std::to_string(j + 1) : "")
+              << "'\nset ylabel '" << (j == 0 ? "component " + std::to_string(i + 1) : "") << "'\n";
       examples::scatter(picture, "pair" + std::to_string(i) + std::to_string(j),
                         two_columns(scores.scores, j, i), labels_shown(scores), scores.kind,
                         scores.projected.rows() > 0 ? two_columns(scores.projected, j, i)

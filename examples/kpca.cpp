@@ -14,7 +14,7 @@
 /// - file_names, inputs; standardize: columns on one scale
 /// - fit: fit_kernel.hpp calls the library
 /// - saved_model: --load
-/// - outputs: files and the picture
+/// - outputs: files; pictures; variables: which of them matter
 /// - terminal, progress_bar; interruption: Ctrl-C
 /// - help, manual: what the program says of itself
 /// The files that kca needs too, with another command line, are in mercer_example_programs.
@@ -25,6 +25,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
@@ -32,6 +33,7 @@
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/io/file_error.hpp>
 #include <mercer/io/labels.hpp>
 #include <mercer/io/text.hpp>
 #include <mercer/runtime/solver_task.hpp>
@@ -47,12 +49,14 @@
 #include <examples/kpca/option_parts.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/outputs.hpp>
+#include <examples/kpca/pictures.hpp>
 #include <examples/kpca/progress_bar.hpp>
 #include <examples/kpca/run_options.hpp>
 #include <examples/kpca/saved_model.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/kpca/standardize.hpp>
 #include <examples/kpca/terminal.hpp>
+#include <examples/kpca/variables.hpp>
 
 namespace {
 
@@ -92,11 +96,10 @@ void require_landmarks_fit(const kpca::Options& options, mercer::Components comp
                                   std::to_string(landmarks));
 }
 
-/// The fit, with a bar that shows its progress. Ctrl-C stops it at its next step.
+/// The fit, with a bar that shows its progress.
 template <mercer::Real S>
 kpca::Results<S> fit(const kpca::KernelChoice& choice, const kpca::SampleFile<S>& training,
                      const std::optional<kpca::SampleFile<S>>& fresh, kpca::FitSettings settings) {
-  const kpca::Interruption interruption;
   kpca::ProgressBar progress;
   settings.observer = progress.observer();
   return kpca::fit(choice.kernel, training, fresh, settings);
@@ -131,19 +134,54 @@ void require_components(const kpca::Results<S>& results, const kpca::Options& op
                                 (options.centered ? " (--no-center leaves the mean in)" : ""));
 }
 
+/// The samples to fit to. A column of words is what stops most people, so there is advice on it.
+template <mercer::Real S>
+kpca::SampleFile<S> read_training(const kpca::Options& options) {
+  try {
+    return kpca::read_sample_file<S>(options.input, 0, options.columns);
+  } catch (const mercer::io::FileError& error) {
+    const std::string text = error.what();
+    if (text.find(": not a number at line ") == std::string::npos || !options.columns.is_all())
+      throw;
+    throw mercer::io::FileError(text +
+                                "; --drop leaves columns out, --label-column takes one as labels");
+  }
+}
+
+/// The columns, if it is to be told which of them matter.
+template <mercer::Real S>
+std::vector<kpca::Variable> variables_of(const kpca::Options& options,
+                                         const kpca::SampleFile<S>& training) {
+  std::vector<kpca::Variable> variables;
+  const auto* const x = std::get_if<mercer::Matrix<S>>(&training.samples);
+  if (!options.variables || x == nullptr) return variables;
+  for (mercer::Index j = 0; j < x->cols(); ++j) {
+    const auto column = x->col(j).template cast<double>().array();
+    variables.push_back(
+        {kpca::column_name(training, j), std::sqrt((column - column.mean()).square().mean())});
+  }
+  return variables;
+}
+
 /// The whole program, in double or in single precision.
 template <mercer::Real S>
 int run(const kpca::Options& options) {
   // All checks of the input come before the fit.
-  const bool streamed = options.solver.streams && kpca::is_streamable(options.input);
-  kpca::SampleFile<S> training = streamed ? kpca::sample_of_file<S>(options.input, options.seed)
-                                          : kpca::read_sample_file<S>(options.input);
+  const bool streamed =
+      options.solver.streams && kpca::is_streamable(options.input) && options.columns.is_all();
+  kpca::SampleFile<S> training =
+      streamed ? kpca::sample_of_file<S>(options.input, options.seed) : read_training<S>(options);
   const mercer::Components components = components_for(options, training.rows());
-  std::vector<std::string> labels;
+  std::vector<std::string> labels = training.labels;
   if (!options.labels.empty()) labels = mercer::io::read_labels(options.labels, training.rows());
   std::optional<kpca::SampleFile<S>> fresh;
   if (!options.project.empty())
-    fresh = kpca::read_sample_file<S>(options.project, training.columns());
+    fresh = kpca::read_sample_file<S>(options.project, training.columns(),
+                                      options.columns_of_new_samples());
+  static_cast<void>(kpca::label_kind(options, labels));
+  if (options.kernel.name != "precomputed")
+    for (const std::string& oddity : kpca::oddities(training, options.standardize.has_value()))
+      std::fprintf(stderr, "kpca: %s\n", mercer::io::printable(oddity).c_str());
   const std::optional<mercer::Standardize> standardize = kpca::standardize(options, training);
   if (standardize && fresh) kpca::apply(*standardize, *fresh);
   kpca::KernelOptions kernel = options.kernel;
@@ -152,6 +190,7 @@ int run(const kpca::Options& options) {
   const kpca::KernelChoice choice = kpca::in_context("--kernel " + options.kernel.name, [&] {
     return kpca::make_kernel<S>(kernel, training, options.seed);
   });
+  if (options.variables) kpca::require_gradients(choice.kernel);
   require_landmarks_fit(options, components, training.rows());
   kpca::require_exact_fits(options.solver.name, options.memory_budget, training.rows(), sizeof(S));
   kpca::Outputs outputs(options);
@@ -171,6 +210,7 @@ int run(const kpca::Options& options) {
            .visit = [&](mercer::Index t, const mercer::EigenSystem<double>& iterate) {
              outputs.write_iterate(t, iterate);
            }}});
+  const kpca::Interruption interruption;  // from here on Ctrl-C stops the fit at its next step
   outputs.prepare();
   const kpca::FitSettings settings{.solver = solver.solver,
                                    .components = with_bound(components, options, solver),
@@ -179,7 +219,9 @@ int run(const kpca::Options& options) {
                                    .observer = {},
                                    .standardize = standardize,
                                    .save = options.save,
-                                   .state = options.solver.state};
+                                   .state = options.solver.state,
+                                   .variables = options.variables};
+  const std::vector<kpca::Variable> variables = variables_of(options, training);
 
   try {
     const kpca::Results<S> results = fit(choice, training, fresh, settings);
@@ -187,16 +229,21 @@ int run(const kpca::Options& options) {
     if (interrupted && results.eigenvalues.size() == 0) return end_interrupted(results);
     require_components(results, options);
     outputs.write(results, choice, solver, validation, options);
-    const std::string no_picture = outputs.draw(results, choice, labels, validation, options);
+    outputs.write_variables(results, variables);
+    const std::string no_picture =
+        outputs.draw(results, choice, labels, validation, variables, options);
     kpca::print_table(results, choice, options);
+    kpca::print_variables(results, variables);
     std::printf("written to %s\n", mercer::io::printable(outputs.list(no_picture.empty())).c_str());
     if (results.saved)
       std::printf("the model is in %s\n", mercer::io::printable(options.save).c_str());
     if (validation && validation->at_edge)
       std::fprintf(stderr, "kpca: %s\n", kpca::edge_of_grid(*validation).c_str());
-    if (!no_picture.empty())
+    if (!no_picture.empty() && !outputs.pictures().empty())
       std::fprintf(stderr, "kpca: %s not drawn: %s\n",
-                   validation ? "the pictures were" : "scores.svg was", no_picture.c_str());
+                   outputs.pictures().size() > 1 ? "the pictures were"
+                                                 : (outputs.pictures().front() + " was").c_str(),
+                   no_picture.c_str());
     if (interrupted) return end_interrupted(results);
     if (kpca::succeeded(results.report.status)) return kpca::exit_success;
     std::fprintf(stderr, "kpca: %s\n", kpca::shortfall(results, options).c_str());

@@ -14,7 +14,7 @@ namespace {
 [[nodiscard]] std::vector<NamedFile> files_read(const Options& options) {
   std::vector<NamedFile> files;
   const auto add = [&](const std::string& option, const std::string& path) {
-    if (!path.empty()) files.push_back({option + path, path});
+    if (!path.empty() && path != "-") files.push_back({option + path, path});
   };
   add("INPUT ", options.input);
   add("--project ", options.project);
@@ -45,11 +45,16 @@ std::array<std::string, 2> iterate_names(mercer::Index t) {
 ResultDirectory result_directory(const Options& options) {
   std::vector<std::string> names, pictures;
   if (options.load.empty()) {
-    names = {"scores.npy", "eigenvalues.npy"};
-    pictures = {"scores.svg"};
+    names = {options.file_name("scores"), options.file_name("eigenvalues")};
+    for (const char* const name : {"scores", "scree", "pairs"})
+      if (options.pictures.has(name)) pictures.push_back(name + std::string(".svg"));
+    if (options.variables) {
+      names.emplace_back("variables.csv");
+      pictures.emplace_back("variables.svg");
+    }
     if (!options.kernel.cross_validated().empty()) pictures.emplace_back("bandwidth.svg");
   }
-  if (!options.project.empty()) names.emplace_back("projected.npy");
+  if (!options.project.empty()) names.push_back(options.file_name("projected"));
   names.emplace_back("report.json");
   return {options.out, names, pictures};
 }

@@ -38,8 +38,9 @@ struct FitSettings {
   /// What was done to the samples in memory, and is to be done to those of streams; saved with the
   /// model.
   std::optional<mercer::Standardize> standardize = {};
-  std::string save;   ///< the file for the model, if it has components; empty for none
-  std::string state;  ///< the file that the solver may resume the fit from; empty for none
+  std::string save;        ///< the file for the model, if it has components; empty for none
+  std::string state;       ///< the file that the solver may resume the fit from; empty for none
+  bool variables = false;  ///< wants the gradients
 };
 
 /// What is left of a fitted model when the types of its kernel and samples are forgotten.
@@ -49,6 +50,7 @@ struct Results {
   mercer::Vector<S> explained_variance_ratio;
   mercer::Matrix<S> scores;     ///< of the training samples, n x k; of a stream, of the first ones
   mercer::Matrix<S> projected;  ///< of the new samples, q x k; empty without them
+  mercer::Matrix<S> gradients;  ///< mean absolute ones at the samples, d x k, if they are wanted
   bool centered = true;
   std::optional<mercer::Standardize> standardize;  ///< before the model
   mercer::Report report;
@@ -72,7 +74,8 @@ template <mercer::Real S>
 /// Takes the model from an archive and projects the samples in a file. Throws
 /// mercer::InvalidArgument for samples of another dimension or outside of the domain.
 template <mercer::Real S>
-[[nodiscard]] Results<S> project(const mercer::io::Archive& archive, const std::string& fresh);
+[[nodiscard]] Results<S> project(const mercer::io::Archive& archive, const std::string& fresh,
+                                 const mercer::io::ColumnChoice& columns);
 #endif
 
 }  // namespace kpca

@@ -105,9 +105,10 @@ template Results<float> fit_features(const mercer::AnyKernel&, const mercer::Any
 #if defined(MERCER_HAS_CEREAL)
 
 template <mercer::Real S>
-Results<S> project_features(const mercer::io::Archive& archive, const std::string& fresh) {
+Results<S> project_features(const mercer::io::Archive& archive, const std::string& fresh,
+                            const mercer::io::ColumnChoice& columns) {
   const auto [standardize, model] = load_model<Model<S>>(archive);
-  const SampleFile<S> file = read_sample_file<S>(fresh, model.report().dimension);
+  const SampleFile<S> file = read_sample_file<S>(fresh, model.report().dimension, columns);
   auto samples = in_form<mercer::Matrix<S>>(file.samples);
   if (standardize) samples = standardize->transform(samples);
   check_domain(model.kernel(), samples, fresh);
@@ -118,8 +119,10 @@ Results<S> project_features(const mercer::io::Archive& archive, const std::strin
   return results;
 }
 
-template Results<double> project_features(const mercer::io::Archive&, const std::string&);
-template Results<float> project_features(const mercer::io::Archive&, const std::string&);
+template Results<double> project_features(const mercer::io::Archive&, const std::string&,
+                                          const mercer::io::ColumnChoice&);
+template Results<float> project_features(const mercer::io::Archive&, const std::string&,
+                                         const mercer::io::ColumnChoice&);
 
 #endif
 

@@ -36,7 +36,8 @@ template <mercer::Real S>
 /// project() for a model over features.
 template <mercer::Real S>
 [[nodiscard]] Results<S> project_features(const mercer::io::Archive& archive,
-                                          const std::string& fresh);
+                                          const std::string& fresh,
+                                          const mercer::io::ColumnChoice& columns);
 #endif
 
 }  // namespace kpca

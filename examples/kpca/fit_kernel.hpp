@@ -25,6 +25,7 @@
 #include <examples/kpca/fit_results.hpp>
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/solver_code.hpp>
+#include <examples/kpca/variables.hpp>
 
 namespace kpca {
 
@@ -39,6 +40,13 @@ template <mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
   const auto model = in_context(training.path, [&] { return pca.fit(samples, settings.observer); });
   Results<S> results = results_of_fit(model, settings);
   results.scores = model.training_scores();
+  if (settings.variables && model.components() > 0) {
+    if constexpr (mercer::SparseSamples<X>)
+      throw mercer::InvalidArgument(training.path + ": --variables: the samples are sparse");
+    else
+      results.gradients =
+          variable_gradients<S>(kernel, model.points(), model.coefficients(), samples);
+  }
   if (fresh) results.projected = in_context(fresh_path, [&] { return model.transform(*fresh); });
   return results;
 }
@@ -70,9 +78,10 @@ Results<S> fit(const mercer::AnyKernel& kernel, const SampleFile<S>& training,
 
 /// All that a program needs that knows the type of its model.
 template <class Model, mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
-[[nodiscard]] Results<S> project_one(const mercer::io::Archive& archive, const std::string& path) {
+[[nodiscard]] Results<S> project_one(const mercer::io::Archive& archive, const std::string& path,
+                                     const mercer::io::ColumnChoice& columns) {
   const auto [standardize, model] = load_model<Model>(archive);
-  const SampleFile<S> fresh = read_sample_file<S>(path, model.report().dimension);
+  const SampleFile<S> fresh = read_sample_file<S>(path, model.report().dimension, columns);
   X samples = in_form<X>(fresh.samples);
   if (standardize) samples = standardize->transform(samples);
   check_domain(model.kernel(), samples, path);
@@ -83,12 +92,15 @@ template <class Model, mercer::OwnedSamples X, mercer::Real S = typename X::Scal
 }
 
 template <mercer::Real S>
-Results<S> project(const mercer::io::Archive& archive, const std::string& fresh) {
+Results<S> project(const mercer::io::Archive& archive, const std::string& fresh,
+                   const mercer::io::ColumnChoice& columns) {
   using Dense = mercer::Matrix<S>;
   using Sparse = mercer::SparseMatrix<S>;
   if (archive.header().samples == "sparse")
-    return project_one<mercer::KernelPcaModel<mercer::AnyKernel, Sparse>, Sparse>(archive, fresh);
-  return project_one<mercer::KernelPcaModel<mercer::AnyKernel, Dense>, Dense>(archive, fresh);
+    return project_one<mercer::KernelPcaModel<mercer::AnyKernel, Sparse>, Sparse>(archive, fresh,
+                                                                                  columns);
+  return project_one<mercer::KernelPcaModel<mercer::AnyKernel, Dense>, Dense>(archive, fresh,
+                                                                              columns);
 }
 
 #endif

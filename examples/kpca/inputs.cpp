@@ -3,16 +3,85 @@
 
 #include <examples/kpca/inputs.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
 namespace kpca {
+namespace {
+
+/// Whether all values are whole numbers, and no two the same.
+template <mercer::Real S>
+[[nodiscard]] bool are_distinct_integers(mercer::Vector<S> values) {
+  for (const S value : values)
+    if (value != std::round(value)) return false;
+  std::sort(values.begin(), values.end());
+  return std::adjacent_find(values.begin(), values.end()) == values.end();
+}
+
+}  // namespace
 
 template <mercer::Real S>
-SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns) {
-  SampleFile<S> file{path, mercer::io::read_samples<S>(path, columns)};
+SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns,
+                               const mercer::io::ColumnChoice& choice) {
+  mercer::io::SampleTable<S> table =
+      mercer::io::read_sample_table<S>(path, {.dimension = columns, .columns = choice});
+  SampleFile<S> file{
+      path, std::move(table.samples), {}, std::move(table.column_names), std::move(table.labels)};
   require_usable(file);
   return file;
 }
 
-template SampleFile<double> read_sample_file(const std::string&, mercer::Index);
-template SampleFile<float> read_sample_file(const std::string&, mercer::Index);
+template <mercer::Real S>
+std::string column_name(const SampleFile<S>& file, mercer::Index column) {
+  const auto at = static_cast<std::size_t>(column);
+  return at < file.column_names.size() ? file.column_names[at]
+                                       : "column " + std::to_string(column + 1);
+}
+
+template <mercer::Real S>
+std::vector<std::string> oddities(const SampleFile<S>& file, bool standardized) {
+  constexpr mercer::Index fewest_rows = 50;
+  constexpr S most_apart = 100;
+  const auto* const x = std::get_if<mercer::Matrix<S>>(&file.samples);
+  std::vector<std::string> found;
+  if (x == nullptr || x->cols() < 2 || x->rows() < 2) return found;
+  const auto where = [&](mercer::Index column) {
+    return file.path + ": " + column_name(file, column);
+  };
+  mercer::Index widest = 0, narrowest = -1;
+  mercer::Vector<S> deviations(x->cols());
+  for (mercer::Index j = 0; j < x->cols(); ++j) {
+    const mercer::Vector<S> values = x->col(j);
+    deviations(j) = std::sqrt((values.array() - values.mean()).square().mean());
+    if (deviations(j) > deviations(widest)) widest = j;
+    if (deviations(j) > 0 && (narrowest < 0 || deviations(j) < deviations(narrowest)))
+      narrowest = j;
+    if (x->rows() >= fewest_rows && are_distinct_integers<S>(values))
+      found.push_back(where(j) +
+                      " looks like an identifier: all its values are whole numbers, and no two "
+                      "the same; --drop leaves it out");
+  }
+  if (standardized || narrowest < 0 || deviations(widest) <= most_apart * deviations(narrowest))
+    return found;
+  std::array<char, 32> ratio{};
+  std::snprintf(ratio.data(), ratio.size(), "%.2g",
+                static_cast<double>(deviations(widest) / deviations(narrowest)));
+  found.push_back(where(widest) + " varies " + ratio.data() + " times as much as " +
+                  column_name(file, narrowest) +
+                  ", and so decides; --standardize gives all columns the same weight");
+  return found;
+}
+
+template SampleFile<double> read_sample_file(const std::string&, mercer::Index,
+                                             const mercer::io::ColumnChoice&);
+template SampleFile<float> read_sample_file(const std::string&, mercer::Index,
+                                            const mercer::io::ColumnChoice&);
+template std::string column_name(const SampleFile<double>&, mercer::Index);
+template std::string column_name(const SampleFile<float>&, mercer::Index);
+template std::vector<std::string> oddities(const SampleFile<double>&, bool);
+template std::vector<std::string> oddities(const SampleFile<float>&, bool);
 
 }  // namespace kpca

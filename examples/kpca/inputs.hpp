@@ -15,10 +15,12 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/streams/shuffled_stream.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/io/columns.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/npy_stream.hpp>
 #include <mercer/io/samples.hpp>
@@ -32,6 +34,8 @@ struct SampleFile {
   mercer::io::Samples<S> samples;
   /// Of a file that is not in memory as a whole: its rows, of which samples are some.
   std::optional<mercer::Index> streamed_rows = {};
+  std::vector<std::string> column_names = {};  ///< empty if the file has none
+  std::vector<std::string> labels = {};        ///< of the column that was chosen for them
 
   [[nodiscard]] mercer::Index rows() const {
     return streamed_rows ? *streamed_rows
@@ -88,7 +92,17 @@ void require_usable(const SampleFile<S>& file) {
 /// Reads samples with \p columns columns, or any number of them if it is 0. Compiled once for each
 /// precision, in inputs.cpp: the readers of all formats are long.
 template <mercer::Real S>
-[[nodiscard]] SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns = 0);
+[[nodiscard]] SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns = 0,
+                                             const mercer::io::ColumnChoice& choice = {});
+
+/// What a column is called: by its name, or by its number, counted from 1.
+template <mercer::Real S>
+[[nodiscard]] std::string column_name(const SampleFile<S>& file, mercer::Index column);
+
+/// What is odd about the columns, a sentence each: one that looks like an identifier, and scales
+/// that differ so much that a few columns decide all distances.
+template <mercer::Real S>
+[[nodiscard]] std::vector<std::string> oddities(const SampleFile<S>& file, bool standardized);
 
 /// Whether a file can be read piece by piece.
 [[nodiscard]] inline bool is_streamable(const std::string& path) {

@@ -59,7 +59,7 @@ std::optional<std::size_t> parse_bytes(std::string_view text) {
 
 CLI::Validator byte_size() {
   const auto check = [](const std::string& text) -> std::string {
-    constexpr std::size_t fewest = std::size_t{1} << 16U;
+    constexpr std::size_t fewest = 1024;
     const std::optional<std::size_t> bytes = parse_bytes(text);
     if (!bytes)
       return "must be a number of bytes, with K, M, G or T for multiples of 1024, got '" + text +

@@ -131,8 +131,8 @@ void require_cross_validation(const CLI::App& app, const Options& options) {
   }
   const std::string named = "--" + option_name(parameter) + " cv";
   const std::string& criterion = options.cross_validation.criterion;
-  if (criterion == "labels" && options.labels.empty())
-    throw mercer::InvalidArgument("--cv-criterion labels: needs --labels");
+  if (criterion == "labels" && options.labels.empty() && options.columns.labels.empty())
+    throw mercer::InvalidArgument("--cv-criterion labels: needs --labels, or --label-column");
   if (criterion == "preimages" && options.kernel.name != "gaussian")
     throw mercer::InvalidArgument("--cv-criterion preimages: is for --kernel gaussian, not " +
                                   options.kernel.name);
@@ -149,6 +149,7 @@ void exclude_options_of_fit(CLI::App& app) {
   for (CLI::Option* const option : app.get_options({})) {
     const std::string name = option->get_name();
     if (name == "--help" || name == "--help-all" || name == "--print" || name == "--version" ||
+        name == "--columns" || name == "--drop" || name == "--label-column" || name == "--format" ||
         name == "--load" || name == "--project" || name == "--out" || name == "--threads")
       continue;
     load->excludes(option);
@@ -173,7 +174,7 @@ void require_archives([[maybe_unused]] const Options& options) {
   return {
       .purpose = "kernel principal component analysis of samples in a file, one per row",
       .usage = "kpca [OPTIONS] INPUT",
-      .examples = {{"kpca iris.csv --labels species.csv --components 3",
+      .examples = {{"kpca iris.csv --label-column species --components 3",
                     "The first three components with a Gaussian kernel, and a picture by species."},
                    {"kpca big.npy --kernel poly --degree 2 --solver nystrom --project new.npy",
                     "Of many samples, over landmarks; then the components of new samples."}},
@@ -181,7 +182,8 @@ void require_archives([[maybe_unused]] const Options& options) {
                 {"--sigma", "bandwidth of gaussian: a number, or a percentile of\ndistances"},
                 {"--components", "how many, or the fraction of variance to explain"},
                 {"--standardize", "bring all columns to one scale first"},
-                {"--labels", "one label per row, for the colours of the picture"},
+                {"--label-column", "the column of labels, for the colours of the picture"},
+                {"--drop", "columns to leave out"},
                 {"--project", "new samples to project on the components"},
                 {"--out", "the directory of the results, kpca-out by default"},
                 {"--save", "keep the model; --load takes it in place of a fit"},
@@ -189,6 +191,58 @@ void require_archives([[maybe_unused]] const Options& options) {
                 {"--memory-budget", "for example 4GB"},
                 {"--threads", "all cores by default"}},
       .see_also = {"kca"}};
+}
+
+/// Which columns of the files to take.
+void add_column_options(CLI::App& app, Options& options) {
+  const auto add = [&](const std::string& name, std::vector<std::string>& words,
+                       const std::string& help) {
+    return app.add_option(name, words, wrapped(help))
+        ->type_name("C1,C2,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+  };
+  add("--columns", options.columns.keep,
+      "The columns that are samples, by name, or by number from 1, also as 2-5. Default: all");
+  add("--drop", options.columns.drop, "Columns to leave out, named in the same ways");
+  app.add_option("--label-column", options.columns.labels,
+                 wrapped("The column that holds the labels, in place of --labels"))
+      ->type_name("C")
+      ->excludes("--labels");
+}
+
+void add_output_options(CLI::App& app, Options& options, std::string& format) {
+  app.add_option("--format", format, "Scores, eigenvalues and projected samples as npy or csv")
+      ->type_name("NAME")
+      ->check(one_of({"npy", "csv"}))
+      ->capture_default_str();
+  app.add_option("--pictures", options.pictures.names,
+                 wrapped("scores, the first two components; scree, the variance of each; pairs, "
+                         "all pairs of the first five; or none"))
+      ->type_name("P1,P2,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(one_of({"scores", "scree", "pairs", "none"}))
+      ->default_str("scores");
+  app.add_option("--label-kind", options.pictures.label_kind,
+                 wrapped("Labels as classes, each with its colour, or numbers on a scale; auto: a "
+                         "scale for more than ten different numbers"))
+      ->type_name("NAME")
+      ->check(one_of({"auto", "classes", "scale"}))
+      ->capture_default_str();
+  app.add_flag("--variables", options.variables,
+               wrapped("Tell which variables matter: the mean absolute gradients of the components "
+                       "at the samples, in variables.csv and variables.svg. For gaussian, "
+                       "rational-quadratic, matern with nu > 1, linear, polynomial, sigmoid, "
+                       "exponential-dot and inverse-dot"));
+}
+
+/// Throws for what cannot be told of variables.
+void require_variables(const Options& options) {
+  if (!options.variables) return;
+  if (options.solver.streams)
+    throw mercer::InvalidArgument("--variables: the solver " + options.solver.name +
+                                  " expands components over features; take another one");
 }
 
 /// What was given of a kernel's and of a solver's parameters.
@@ -211,19 +265,23 @@ void take_settings(const TableOptions& kernels, const TableOptions& solvers, Opt
 std::optional<Options> parse_options(int argc, char** argv) {
   Options options;
   std::optional<std::string> components;
-  std::string precision = "double";
+  std::string precision = "double", format = "npy";
   bool no_center = false, standardize = false, scale = false;
 
   CLI::App app{
       "Kernel principal component analysis of the samples in a file, one per row.\n"
-      "Files: .npy, .csv, .tsv, .txt (header line optional) or .svm (LIBSVM, kept sparse), each "
-      "also with .gz.\n",
+      "Files: .npy, .npz (also FILE.npz:NAME), .csv, .tsv, .txt, .dat (header line optional; "
+      "blanks\n"
+      "separate too), .mtx (Matrix Market) or .svm (LIBSVM, kept sparse), each also with .gz; - "
+      "is\n"
+      "standard input.\n",
       "kpca"};
   describe_program(app);
   app.add_option("INPUT", options.input, "The samples")->type_name("");
   app.add_option("-l,--labels", options.labels,
                  "One label per row (.npy, .csv): the colours of the picture")
       ->type_name("FILE");
+  add_column_options(app, options);
   app.add_option("-p,--project", options.project, "New samples to project on the components")
       ->type_name("FILE");
   app.add_option("--save", options.save, "Keep the model in this file")->type_name("MODEL");
@@ -233,7 +291,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("MODEL");
   add_out(app, options,
           "scores.npy, eigenvalues.npy, projected.npy (with --project), report.json, scores.svg, "
-          "bandwidth.svg (with --sigma cv), and the iterates of --checkpoints");
+          "bandwidth.svg (with --sigma cv), what --pictures and --variables ask for, and the "
+          "iterates of --checkpoints");
+  add_output_options(app, options, format);
   app.add_option("-n,--components", components,
                  wrapped("How many components, or the fraction of variance to explain, e.g. 0.95. "
                          "Default: 10, or the number of rows if that is less"))
@@ -278,6 +338,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
         std::string(standardize ? "--standardize" : "--scale-only") +
         ": kernel values are no samples; standardise the samples before you compute them");
   options.single_precision = precision == "single";
+  options.as_csv = format == "csv";
+  if (options.input == "-" && options.project == "-")
+    throw mercer::InvalidArgument("--project -: standard input is INPUT already");
   take_settings(kernels, solvers, options);
   const mercer::SolverEntry& solver =
       mercer::require_entry("solver", solver_entries(), options.solver.name);
@@ -285,6 +348,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   require_options_fit_solver(options.solver, solver, options.kernel);
   require_components_fit_solver(options.components, solver);
   require_cross_validation(app, options);
+  require_variables(options);
   return options;
 }
 

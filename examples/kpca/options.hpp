@@ -16,6 +16,7 @@
 
 #include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/io/columns.hpp>
 #include <mercer/runtime/parameter.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
@@ -65,14 +66,25 @@ struct CrossValidationOptions {
   std::vector<double> grid;  ///< empty: an eighth of the median of the distances to eight times it
 };
 
+/// The pictures that are wanted, and how labels are shown in them.
+struct PictureOptions {
+  std::vector<std::string> names = {"scores"};
+  std::string label_kind = "auto";
+
+  [[nodiscard]] bool has(const std::string& name) const {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+};
+
 struct Options : RunOptions {
   Options() { out = "kpca-out"; }
 
   std::string input;
-  std::string project;  ///< empty if not given
-  std::string labels;   ///< empty if not given
-  std::string save;     ///< where the model goes; empty if not given
-  std::string load;     ///< the model to use in place of a fit; empty if not given
+  mercer::io::ColumnChoice columns;  ///< of the input
+  std::string project;               ///< empty if not given
+  std::string labels;                ///< empty if not given
+  std::string save;                  ///< where the model goes; empty if not given
+  std::string load;                  ///< the model to use in place of a fit; empty if not given
   KernelOptions kernel;
   CrossValidationOptions cross_validation;
   SolverOptions solver;
@@ -81,6 +93,20 @@ struct Options : RunOptions {
   /// Bring columns to deviation 1, and to mean 0 if they are to be centred.
   std::optional<mercer::StandardizeParams> standardize;
   bool single_precision = false;
+  bool as_csv = false;  ///< scores and eigenvalues as text
+  PictureOptions pictures;
+  bool variables = false;  ///< tell which variables matter
+
+  /// The choice of columns for new samples, which need have no labels.
+  [[nodiscard]] mercer::io::ColumnChoice columns_of_new_samples() const {
+    mercer::io::ColumnChoice choice = columns;
+    choice.may_miss = true;
+    return choice;
+  }
+  /// The name of a file of results: "scores.npy".
+  [[nodiscard]] std::string file_name(const std::string& name) const {
+    return name + (as_csv ? ".csv" : ".npy");
+  }
 };
 
 /// Reads the command line. Returns nothing after a question such as --help, which is answered on

@@ -99,6 +99,8 @@ class ResultDirectory {
     return text;
   }
 
+  [[nodiscard]] const std::vector<std::string>& pictures() const { return pictures_; }
+
  private:
   std::string directory_;
   std::vector<std::string> files_, pictures_;

@@ -15,6 +15,7 @@
 
 #include <mercer/core/report.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/io/csv.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/npy.hpp>
 #include <mercer/io/text.hpp>
@@ -22,9 +23,9 @@
 
 #include <examples/kpca/file_names.hpp>
 #include <examples/kpca/output_parts.hpp>
+#include <examples/kpca/pictures.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/support/gnuplot.hpp>
-#include <examples/support/scatter.hpp>
 
 namespace kpca {
 
@@ -179,40 +180,36 @@ template <mercer::Real S>
   return json;
 }
 
-[[nodiscard]] std::string axis_title(mercer::Index component, double ratio) {
-  char percent[32];
-  std::snprintf(percent, sizeof percent, "%.1f", 100 * ratio);
-  return examples::text_for_gnuplot("component " + std::to_string(component) + " (" + percent +
-                                    " % of variance)");
+/// component_1, component_2, ...
+[[nodiscard]] std::vector<std::string> component_names(mercer::Index count) {
+  std::vector<std::string> names;
+  for (mercer::Index i = 1; i <= count; ++i) names.push_back("component_" + std::to_string(i));
+  return names;
 }
 
-/// The error of each width, and the best of them.
-[[nodiscard]] examples::Picture draw_errors(const CrossValidation& validation,
-                                            const Options& options) {
-  const auto count = static_cast<Eigen::Index>(validation.grid.size());
-  Eigen::MatrixX2d curve(count, 2);
-  for (Eigen::Index i = 0; i < count; ++i)
-    curve.row(i) << validation.grid[static_cast<std::size_t>(i)],
-        validation.errors[static_cast<std::size_t>(i)];
-  const auto best = std::find(validation.grid.begin(), validation.grid.end(), validation.best);
-  examples::Picture picture(900, 500);
-  picture << "set key outside right top\nset title "
-          << examples::text_for_gnuplot(std::filesystem::path(options.input).filename().string() +
-                                        ", " + options.kernel.name + ": cross-validation, " +
-                                        validation.criterion)
-          << "\nset logscale x\nset xlabel " << examples::text_for_gnuplot(validation.parameter)
-          << "\nset ylabel 'share missed of held-out samples'\nset yrange [0:*<1.05]\n";
-  picture.data("errors", curve);
-  picture.data("best", curve.row(best - validation.grid.begin()));
-  picture
-      << "plot $errors with linespoints pointtype " << examples::shapes[0]
-      << " pointsize 0.8 linecolor rgb '" << examples::colours[0]
-      << "' title 'error', $best with points pointtype 6 pointsize 2 linewidth 2 linecolor rgb '"
-      << examples::colours[1] << "' title 'chosen'\n";
-  return picture;
+template <class Derived>
+void write_scores(const std::string& path, const Eigen::MatrixBase<Derived>& scores,
+                  const Options& options) {
+  if (options.as_csv)
+    mercer::io::write_csv(path, scores, component_names(scores.cols()));
+  else
+    mercer::io::write_npy(path, scores);
+}
+
+/// The scores of a stream.
+template <mercer::Real S, class Writer>
+void write_parts(const Results<S>& results, Writer writer) {
+  results.score_parts([&](const mercer::Matrix<S>& part) { writer.append(part); });
+  writer.commit();
 }
 
 }  // namespace
+
+template <mercer::Real S>
+void Outputs::write_projected(const Results<S>& results, const Options& options) const {
+  if (options.project.empty()) return;
+  write_scores(directory_.path(options.file_name("projected")), results.projected, options);
+}
 
 Outputs::Outputs(const Options& options)
     : directory_(result_directory(options)),
@@ -237,17 +234,21 @@ template <mercer::Real S>
 void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
                     const SolverChoice& solver, const std::optional<CrossValidation>& validation,
                     const Options& options) const {
-  if (results.score_parts) {
-    mercer::io::NpyWriter<S> scores(directory_.path("scores.npy"), results.report.samples,
-                                    results.scores.cols());
-    results.score_parts([&](const mercer::Matrix<S>& part) { scores.append(part); });
-    scores.commit();
-  } else {
-    mercer::io::write_npy(directory_.path("scores.npy"), results.scores);
-  }
-  mercer::io::write_npy(directory_.path("eigenvalues.npy"), results.eigenvalues);
-  if (!options.project.empty())
-    mercer::io::write_npy(directory_.path("projected.npy"), results.projected);
+  const std::string scores = directory_.path(options.file_name("scores"));
+  if (results.score_parts && options.as_csv)
+    write_parts<S>(results, mercer::io::CsvWriter<S>(scores, results.scores.cols(),
+                                                     component_names(results.scores.cols())));
+  else if (results.score_parts)
+    write_parts<S>(results,
+                   mercer::io::NpyWriter<S>(scores, results.report.samples, results.scores.cols()));
+  else
+    write_scores(scores, results.scores, options);
+  const std::string eigenvalues = directory_.path(options.file_name("eigenvalues"));
+  if (options.as_csv)
+    mercer::io::write_csv(eigenvalues, results.eigenvalues, {"eigenvalue"});
+  else
+    mercer::io::write_npy(eigenvalues, results.eigenvalues);
+  write_projected(results, options);
   mercer::io::write_file(directory_.path("report.json"),
                          to_text(make_report(results, kernel, solver, validation, options)));
 }
@@ -255,42 +256,53 @@ void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
 template <mercer::Real S>
 void Outputs::write_projection(const Results<S>& results, const std::string& kernel,
                                const Options& options) const {
-  mercer::io::write_npy(directory_.path("projected.npy"), results.projected);
+  write_projected(results, options);
   mercer::io::write_file(directory_.path("report.json"),
                          to_text(make_report_of_loaded(results, kernel, options)));
+}
+
+template <mercer::Real S>
+void Outputs::write_variables(const Results<S>& results,
+                              const std::vector<Variable>& variables) const {
+  if (results.gradients.size() == 0) return;
+  std::string text = "variable,deviation";
+  for (const std::string& name : component_names(results.gradients.cols())) text += "," + name;
+  text += "\n";
+  for (mercer::Index v = 0; v < results.gradients.rows(); ++v) {
+    const Variable& variable = variables[static_cast<std::size_t>(v)];
+    text += mercer::detail::name_field(variable.name) + "," +
+            mercer::detail::to_text(variable.deviation);
+    for (const S value : results.gradients.row(v)) text += "," + mercer::detail::to_text(value);
+    text += "\n";
+  }
+  mercer::io::write_file(directory_.path("variables.csv"), text);
 }
 
 template <mercer::Real S>
 std::string Outputs::draw(const Results<S>& results, const KernelChoice& choice,
                           const std::vector<std::string>& labels,
                           const std::optional<CrossValidation>& validation,
-                          const Options& options) const {
+                          const std::vector<Variable>& variables, const Options& options) const {
   if (results.scores.cols() == 0) return "there are no components";
-  const auto ratio = results.explained_variance_ratio.template cast<double>();
-  const mercer::Index n = results.scores.rows();
-  Eigen::MatrixX2d points(n, 2);
-  examples::Picture picture(900, 650);
-  picture << "set key outside right top\n"
-             "set title "
-          << examples::text_for_gnuplot(std::filesystem::path(options.input).filename().string() +
-                                        ", " + kpca::describe(choice, options.kernel.name))
-          << '\n';
-  if (results.scores.cols() >= 2) {
-    points = results.scores.leftCols(2).template cast<double>();
-    picture << "set xlabel " << axis_title(1, ratio(0)) << "\nset ylabel "
-            << axis_title(2, ratio(1)) << '\n';
-  } else {
-    points.col(0) = Eigen::VectorXd::LinSpaced(n, 0, static_cast<double>(n - 1));
-    points.col(1) = results.scores.template cast<double>();
-    picture << "set xlabel 'row (counted from 0)'\nset ylabel " << axis_title(1, ratio(0)) << '\n';
-  }
-  // Of a stream, only the first samples are in the picture.
-  const auto shown = (std::min)(labels.size(), static_cast<std::size_t>(n));
-  examples::scatter(picture, "scores", points,
-                    {labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(shown)});
-  const std::string problem = picture.save(directory_.path("scores.svg"));
-  if (!problem.empty() || !validation) return problem;
-  return draw_errors(*validation, options).save(directory_.path("bandwidth.svg"));
+  const PicturedScores scores{
+      .scores = results.scores.template cast<double>(),
+      .projected = results.projected.template cast<double>(),
+      .ratio = results.explained_variance_ratio.template cast<double>(),
+      .labels = labels,
+      .kind = label_kind(options, labels),
+      .title = picture_title(options, kpca::describe(choice, options.kernel.name))};
+  std::string problem;
+  const auto save = [&](const std::string& name, const examples::Picture& picture) {
+    if (problem.empty()) problem = picture.save(directory_.path(name));
+  };
+  if (options.pictures.has("scores")) save("scores.svg", draw_scores(scores));
+  if (options.pictures.has("scree")) save("scree.svg", draw_scree(scores));
+  if (options.pictures.has("pairs")) save("pairs.svg", draw_pairs(scores));
+  if (results.gradients.size() > 0)
+    save("variables.svg",
+         draw_variables(results.gradients.template cast<double>(), variables, scores.title));
+  if (validation) save("bandwidth.svg", draw_errors(*validation, options));
+  return problem;
 }
 
 template void Outputs::write(const Results<double>&, const KernelChoice&, const SolverChoice&,
@@ -303,9 +315,14 @@ template void Outputs::write_projection(const Results<float>&, const std::string
                                         const Options&) const;
 template std::string Outputs::draw(const Results<double>&, const KernelChoice&,
                                    const std::vector<std::string>&,
-                                   const std::optional<CrossValidation>&, const Options&) const;
+                                   const std::optional<CrossValidation>&,
+                                   const std::vector<Variable>&, const Options&) const;
 template std::string Outputs::draw(const Results<float>&, const KernelChoice&,
                                    const std::vector<std::string>&,
-                                   const std::optional<CrossValidation>&, const Options&) const;
+                                   const std::optional<CrossValidation>&,
+                                   const std::vector<Variable>&, const Options&) const;
+
+template void Outputs::write_variables(const Results<double>&, const std::vector<Variable>&) const;
+template void Outputs::write_variables(const Results<float>&, const std::vector<Variable>&) const;
 
 }  // namespace kpca

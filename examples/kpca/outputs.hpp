@@ -23,6 +23,12 @@
 
 namespace kpca {
 
+/// A column of the samples, and how much its values differ.
+struct Variable {
+  std::string name;
+  double deviation;
+};
+
 /// The directory for the results. Each file appears complete or not at all.
 class Outputs {
  public:
@@ -32,12 +38,13 @@ class Outputs {
   /// Throws mercer::InvalidArgument if not.
   void prepare() const;
 
-  /// scores.npy, eigenvalues.npy, projected.npy (if new samples were given) and report.json.
+  /// Scores, eigenvalues, projected samples (if new ones were given), as .npy or .csv, and
+  /// report.json.
   template <mercer::Real S>
   void write(const Results<S>& results, const KernelChoice& kernel, const SolverChoice& solver,
              const std::optional<CrossValidation>& validation, const Options& options) const;
 
-  /// projected.npy and report.json, of a model that was loaded.
+  /// The projected samples and report.json, of a model that was loaded.
   template <mercer::Real S>
   void write_projection(const Results<S>& results, const std::string& kernel,
                         const Options& options) const;
@@ -45,18 +52,29 @@ class Outputs {
   /// iterate_<t>_values.npy and iterate_<t>_vectors.npy.
   void write_iterate(mercer::Index t, const mercer::EigenSystem<double>& iterate);
 
-  /// scores.svg: the first two components, coloured by label. With a cross-validation also
-  /// bandwidth.svg: the error of each width. Returns the empty string, or why there is no picture.
+  /// variables.csv: the mean absolute gradients, if there are any, a row for each variable.
+  template <mercer::Real S>
+  void write_variables(const Results<S>& results, const std::vector<Variable>& variables) const;
+
+  /// The pictures that the options ask for: scores.svg, the first two components, coloured by
+  /// label; scree.svg; pairs.svg. With a cross-validation also bandwidth.svg, the error of each
+  /// width; with variables, variables.svg. Returns the empty string, or why there is no picture.
   template <mercer::Real S>
   [[nodiscard]] std::string draw(const Results<S>& results, const KernelChoice& choice,
                                  const std::vector<std::string>& labels,
                                  const std::optional<CrossValidation>& validation,
+                                 const std::vector<Variable>& variables,
                                  const Options& options) const;
 
   /// The names of the files, one after the other; also of the iterates that were written.
   [[nodiscard]] std::string list(bool with_picture) const { return directory_.list(with_picture); }
+  /// The names of the pictures.
+  [[nodiscard]] const std::vector<std::string>& pictures() const { return directory_.pictures(); }
 
  private:
+  template <mercer::Real S>
+  void write_projected(const Results<S>& results, const Options& options) const;
+
   ResultDirectory directory_;
   std::string model_;  // where --save wants it
   std::vector<mercer::Index> checkpoints_;

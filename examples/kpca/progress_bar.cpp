@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 
 #include <examples/kpca/interruption.hpp>
 
@@ -58,9 +59,15 @@ ProgressBar::~ProgressBar() {
 }
 
 mercer::Observer ProgressBar::observer() {
-  return [this](const mercer::Progress& progress) {
+  // The phase that an interruption ended, for all copies of the observer.
+  const auto ended_in = std::make_shared<std::string>();
+  return [this, ended_in](const mercer::Progress& progress) {
     if (shown_) take(progress);
-    return !Interruption::requested();
+    if (!Interruption::requested()) return true;
+    if (ended_in->empty()) *ended_in = progress.phase;
+    // What a solver has found by then is finished, so that it can be written.
+    const bool finishes = progress.phase == "scores" || progress.phase == "residuals";
+    return finishes && progress.phase != *ended_in;
   };
 }
 
@@ -81,7 +88,8 @@ void ProgressBar::draw() const {
     return std::chrono::duration<double>(Clock::now() - begin).count();
   };
   std::string line;
-  if (total_ > 0) {
+  constexpr mercer::Index fewest = 4;  // a bar of fewer steps would stand still
+  if (total_ >= fewest) {
     constexpr mercer::Index width = 24;
     const mercer::Index step = (std::min)(step_, total_);
     const auto done = static_cast<std::size_t>(width * step / total_);
@@ -90,6 +98,9 @@ void ProgressBar::draw() const {
   }
   line += phase_;
   if (total_ == 0 && step_ > 0) line += ", step " + std::to_string(step_);
+  if (total_ > 1 && total_ < fewest)
+    line +=
+        ", step " + std::to_string((std::min)(step_ + 1, total_)) + " of " + std::to_string(total_);
   if (rank_ > 0) line += ", rank " + std::to_string(rank_);
   line += " | " + clock_text(seconds_since(begin_)) + " spent";
   if (total_ > step_ && step_ > first_step_) {

@@ -31,8 +31,9 @@ template <mercer::Real S>
     throw mercer::InvalidArgument(options.load + ": holds a model of the kernel " + kernel +
                                   ", which kpca does not have");
   const bool over_features = !archive.header().features.empty();
-  return over_features ? project_features<S>(archive, options.project)
-                       : project<S>(archive, options.project);
+  return over_features
+             ? project_features<S>(archive, options.project, options.columns_of_new_samples())
+             : project<S>(archive, options.project, options.columns_of_new_samples());
 }
 
 template <mercer::Real S>

@@ -8,9 +8,11 @@
 #define MERCER_EXAMPLES_KPCA_TERMINAL_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <mercer/core/report.hpp>
 #include <mercer/io/text.hpp>
@@ -18,6 +20,8 @@
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/options.hpp>
+#include <examples/kpca/outputs.hpp>
+#include <examples/kpca/pictures.hpp>
 #include <examples/kpca/solver_choice.hpp>
 
 namespace kpca {
@@ -57,6 +61,28 @@ void print_table(const Results<S>& results, const KernelChoice& choice, const Op
                 static_cast<long long>(report.components));
   const std::string status(to_string(report.status));
   std::printf("%s in %.3g s\n", status.c_str(), report.fit_seconds);
+}
+
+/// The variables that matter most, if it was asked for: how much a component changes, on average,
+/// when a variable changes by its standard deviation.
+template <mercer::Real S>
+void print_variables(const Results<S>& results, const std::vector<Variable>& variables) {
+  if (results.gradients.size() == 0) return;
+  constexpr mercer::Index most_rows = 10, most_components = 3;
+  const mercer::Matrix<double> gradients = results.gradients.template cast<double>();
+  const mercer::Index k = (std::min)(gradients.cols(), most_components);
+  std::printf("\nchange of components by one deviation of a variable, on average\n%-24s",
+              "variable");
+  for (mercer::Index i = 0; i < k; ++i)
+    std::printf(" component %lld", static_cast<long long>(i + 1));
+  std::printf("\n");
+  for (const mercer::Index v : most_important(gradients, variables, most_rows)) {
+    const Variable& variable = variables[static_cast<std::size_t>(v)];
+    std::printf("%-24s", mercer::io::printable(variable.name).c_str());
+    for (mercer::Index i = 0; i < k; ++i)
+      std::printf(" %11.4g", gradients(v, i) * variable.deviation);
+    std::printf("\n");
+  }
 }
 
 /// For a fit that has not converged: what was not reached, and what can be done, in one line.

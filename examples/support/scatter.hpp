@@ -78,20 +78,31 @@ inline Classes classes_of(const std::vector<std::string>& labels) {
   return classes;
 }
 
+/// How labels are shown: as classes, as numbers on a scale of colours, or by their number.
+enum class LabelKind { Automatic, Classes, Scale };
+
 /// Plots the rows (x, y) of \p points into the current panel: with a legend for classes, with a
 /// colour scale for many numbers, in one colour without labels (\p labels is empty). \p name is
-/// the prefix of the data's names and must differ from panel to panel.
+/// the prefix of the data's names and must differ from panel to panel. The rows of \p more are
+/// black crosses. Labels on a scale must be numbers.
 inline void scatter(Picture& picture, const std::string& name, const Eigen::MatrixX2d& points,
-                    const std::vector<std::string>& labels) {
+                    const std::vector<std::string>& labels, LabelKind kind = LabelKind::Automatic,
+                    const Eigen::MatrixX2d& more = Eigen::MatrixX2d(0, 2)) {
   const double size = points.rows() <= 300 ? 0.7 : points.rows() <= 3000 ? 0.45 : 0.3;
+  std::string crosses;
+  if (more.rows() > 0) {
+    picture.data(name + "more", more);
+    crosses = ", $" + name + "more with points pointtype 1 pointsize " + std::to_string(size) +
+              " linecolor rgb 'black' title 'projected'";
+  }
   if (labels.empty()) {
     picture.data(name, points);
     picture << "plot $" << name << " with points pointtype 7 pointsize " << size
-            << " linecolor rgb '" << colours[0] << "' notitle\n";
+            << " linecolor rgb '" << colours[0] << "' notitle" << crosses << '\n';
     return;
   }
   const Classes classes = classes_of(labels);
-  if (classes.too_many_numbers) {
+  if (kind == LabelKind::Scale || (kind == LabelKind::Automatic && classes.too_many_numbers)) {
     Eigen::MatrixX3d table(points.rows(), 3);
     table.leftCols(2) = points;
     for (Eigen::Index i = 0; i < points.rows(); ++i)
@@ -102,7 +113,8 @@ inline void scatter(Picture& picture, const std::string& name, const Eigen::Matr
                "4 '#21918c', 5 '#28ae80', 6 '#5ec962', 7 '#addc30', 8 '#fde725')\n"
                "set cblabel 'label'\n"
                "plot $"
-            << name << " with points pointtype 7 pointsize " << size << " palette notitle\n";
+            << name << " with points pointtype 7 pointsize " << size << " palette notitle"
+            << crosses << '\n';
     return;
   }
   std::string plot = "plot ";
@@ -126,7 +138,7 @@ inline void scatter(Picture& picture, const std::string& name, const Eigen::Matr
     plot += (c > 0 ? ", " : "") + (drawn ? "NaN" : "$" + name + std::to_string(c)) + style(c) +
             "title " + text_for_gnuplot(classes.names[c]);
   }
-  picture << plot << '\n';
+  picture << plot << crosses << '\n';
 }
 
 }  // namespace examples

@@ -68,6 +68,22 @@ class Files(Runs):
                 self.assertIn(part, done.stdout)
         self.assertEqual(self.run_kca("--version").returncode, 0)
 
+    def test_questions(self):
+        for words, parts in [
+                (["--help-all"], ["--exchangeable", "--target", "--rank", "Examples:"]),
+                (["cca", "--help", "poly"], ["kernel polynomial (or poly)", "--degree N"]),
+                (["mixture", "--help", "rbf"], ["Default: p10"]),
+                (["--help", "nystrom"], ["solver nystrom", "--landmarks"]),
+                (["--print", "man"], [".TH KCA 1", ".SH kca cca", ".SH kca mixture", "kpca (1)"]),
+                (["--print", "bash-completion"], ["complete -F _kca kca", "mixture)", "--slices"]),
+                (["--print", "zsh-completion"], ["#compdef kca", "sir)", "--slices"]),
+                (["--print", "fish-completion"],
+                 ["__fish_seen_subcommand_from sir' -l slices", "-a mixture"])]:
+            done = self.run_kca(*words, "--out", "none")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for part in parts:
+                self.assertIn(part, done.stdout)
+
 
 class Mistakes(Runs):
     def test_options(self):
@@ -78,6 +94,8 @@ class Mistakes(Runs):
                 (["cca"], ["X"]),
                 (["cca", x], ["Y"]),
                 (["cca", x, y, "--speed", "9"], ["--speed"]),
+                (["cca", x, y, "--hold-out", "0.2"], ["--hold-out", "did you mean --holdout?"]),
+                (["cca", x, y, "--kernel-y", "gaus"], ["--kernel-y", "did you mean gaussian?"]),
                 (["cca", x, y, "--components", 6], ["--components", "6", "5", "x.npy"]),
                 (["cca", x, y, "--components", 0], ["--components", "0"]),
                 (["cca", x, y, "--components", 0.5], ["--components", "0.5"]),

@@ -19,12 +19,14 @@ import random
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
 import xml.dom.minidom
+import zipfile
 
 KPCA, DATA = "", pathlib.Path()
 
@@ -1225,6 +1227,86 @@ class Files(Runs):
         for name in [*names, "caf\\xe9"]:
             self.assertIn(name, texts)
 
+    def test_csv(self):
+        self.run_well(DATA / "iris.csv", "--components", 2, "--project", DATA / "iris.csv", path="")
+        expected = {name: read_npy(self.out / f"{name}.npy") for name in ["scores", "projected"]}
+        values = read_npy(self.out / "eigenvalues.npy")
+        shutil.rmtree(self.out)
+        done = self.run_well(DATA / "iris.csv", "--components", 2, "--project", DATA / "iris.csv",
+                             "--format", "csv", path="")
+        self.assertIn("scores.csv eigenvalues.csv projected.csv", done.stdout)
+        self.assertEqual(list(self.out.glob("*.npy")), [])
+        for name, rows in expected.items():
+            header, *lines = (self.out / f"{name}.csv").read_text().splitlines()
+            self.assertEqual(header, "component_1,component_2")
+            self.assertEqual([[float(v) for v in line.split(",")] for line in lines], rows)
+        lines = (self.out / "eigenvalues.csv").read_text().splitlines()
+        self.assertEqual([float(v) for v in lines[1:]], values)
+        # Of a stream the same.
+        x = write_npy(self.dir / "x.npy", iris())
+        stream = [x, "--solver", "features", "--components", 2]
+        self.run_well(*stream, path="")
+        rows = read_npy(self.out / "scores.npy")
+        self.run_well(*stream, "--format", "csv", path="")
+        lines = (self.out / "scores.csv").read_text().splitlines()[1:]
+        self.assertEqual([[float(v) for v in line.split(",")] for line in lines], rows)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_more_pictures(self):
+        done = self.run_well(DATA / "iris.csv", "--labels", DATA / "iris_species.csv", "--pictures",
+                             "scores,scree,pairs", "--project", DATA / "iris.csv")
+        self.assertEqual(done.stderr, "")
+        parts = {"scores": ["setosa", "projected"], "scree": ["explained", "% of variance"],
+                 "pairs": ["component 5", "component 1", "virginica"]}
+        for name, words in parts.items():
+            text = (self.out / f"{name}.svg").read_text()
+            xml.dom.minidom.parseString(text)
+            for word in words:
+                self.assertIn(word, text)
+            self.assertIn(f"{name}.svg", done.stdout)
+        numbers = self.dir / "numbers.txt"
+        numbers.write_text("".join(f"{i % 3}\n" for i in range(150)))
+        for kind, scale in [("auto", False), ("classes", False), ("scale", True)]:
+            text = self.picture(DATA / "iris.csv", "--labels", numbers, "--label-kind", kind)
+            self.assertEqual(">label<" in re.sub(r"\s", "", text), scale, kind)
+        self.run_well(DATA / "iris.csv", "--components", 2, "--pictures", "pairs")
+        self.run_well(DATA / "iris.csv", "--components", 1, "--pictures", "pairs,scree")
+        shutil.rmtree(self.out)
+        done = self.run_well(DATA / "iris.csv", "--pictures", "none")
+        self.assertEqual(list(self.out.glob("*.svg")), [])
+        self.assertNotIn("svg", done.stdout)
+
+    def test_variables(self):
+        # Only the second column matters: the first is noise of a tenth of its size.
+        draw = random.Random(2)
+        rows = [[draw.gauss(0, 0.01), draw.gauss(0, 1)] for _ in range(60)]
+        path = self.dir / "x.csv"
+        path.write_text("noise,\"a, b\"\n" + "".join(f"{a!r},{b!r}\n" for a, b in rows))
+        done = self.run_well(path, "--kernel", "linear", "--components", 2, "--variables", path="")
+        lines = (self.out / "variables.csv").read_text().splitlines()
+        self.assertEqual(lines[0], "variable,deviation,component_1,component_2")
+        noise, matters = lines[1].split(","), lines[2].replace('"a, b"', "name").split(",")
+        self.assertEqual(noise[0], "noise")
+        # The components of a linear kernel are rotated columns, so gradients are entries of the
+        # rotation.
+        for i in [2, 3]:
+            self.assertAlmostEqual(float(noise[i]) ** 2 + float(matters[i]) ** 2, 1, delta=1e-12)
+        self.assertGreater(float(matters[2]), 0.999)
+        self.assertLess(done.stdout.index("\na, b "), done.stdout.index("\nnoise "))
+        for kernel in ["gaussian", "poly", "matern", "rq", "sigmoid", "exponential-dot"]:
+            for precision in ["double", "single"]:
+                self.run_well(path, "-k", kernel, "--precision", precision, "--variables", path="")
+                self.assertEqual(len((self.out / "variables.csv").read_text().splitlines()), 3)
+        if shutil.which("gnuplot"):
+            self.run_well(path, "--variables")
+            text = (self.out / "variables.svg").read_text()
+            for word in ["noise", "a, b", "component 2"]:
+                self.assertIn(word, text)
+        shutil.rmtree(self.out)
+        self.assert_mistake([path, "--variables", "-k", "laplacian"], "--variables", "laplacian")
+        self.assert_mistake([path, "--variables", "-k", "matern", "--nu", "0.5"], "--variables")
+        self.assert_mistake([path, "--variables", "-s", "features"], "--variables", "features")
+
     def test_the_picture_is_not_drawn_through_a_link(self):
         self.out.mkdir()
         precious = self.dir / "precious"
@@ -1252,6 +1334,137 @@ class Files(Runs):
         self.run_well(plain)
         self.assertEqual(json.loads((self.out / "report.json").read_bytes().decode("utf-8"))["input"],
                          str(plain))
+
+
+class Inputs(Runs):
+    """Formats, columns, and what is said of odd ones."""
+
+    def scores_of(self, *arguments, **settings):
+        done = self.run_well(*arguments, "--components", 2, "--pictures", "none", **settings)
+        return read_npy(self.out / "scores.npy"), done
+
+    def iris_with_words(self):
+        lines = (DATA / "iris.csv").read_text().splitlines()
+        species = (DATA / "iris_species.csv").read_text().splitlines()
+        species = species[-150:]
+        rows = [f"{i},{line},{kind}" for i, (line, kind) in enumerate(zip(lines[1:], species), 1)]
+        path = self.dir / "words.csv"
+        path.write_text("\n".join([f"id,{lines[0]},species", *rows]) + "\n")
+        return path, species
+
+    def test_formats(self):
+        rows = iris()
+        expected, _ = self.scores_of(write_npy(self.dir / "x.npy", rows))
+        text = "# by hand\n" + "".join(" ".join(f"{v:.18e}" for v in row) + "\n" for row in rows)
+        (self.dir / "x.txt").write_text(text)
+        market = "%%MatrixMarket matrix array real general\n150 4\n" + "".join(
+            f"{row[j]!r}\n" for j in range(4) for row in rows)
+        (self.dir / "x.mtx").write_text(market)
+        with zipfile.ZipFile(self.dir / "x.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.write(write_npy(self.dir / "other.npy", rows[:3]), "other.npy")
+            archive.write(self.dir / "x.npy", "wanted.npy")
+        for name in ["x.txt", "x.mtx", "x.npz:wanted"]:
+            self.assertEqual(self.scores_of(self.dir / name)[0], expected, name)
+        shutil.rmtree(self.out)
+        self.assert_mistake([self.dir / "x.npz:wantd"], "x.npz", "did you mean wanted?")
+
+    def test_standard_input(self):
+        expected, _ = self.scores_of(DATA / "iris.csv")
+        write_npy(self.dir / "x.npy", iris())
+        for path in [DATA / "iris.csv", self.dir / "x.npy"]:
+            with open(path, "rb") as stream:
+                self.assertEqual(self.scores_of("-", stdin=stream)[0], expected)
+        self.assertEqual(self.report()["input"], "-")
+        shutil.rmtree(self.out)
+        self.assert_mistake(["-", "--project", "-"], "--project -", "standard input")
+        self.assert_mistake(["-"], "-: is empty", stdin=subprocess.DEVNULL)
+
+    def test_columns(self):
+        path, species = self.iris_with_words()
+        expected, _ = self.scores_of(DATA / "iris.csv")
+        for choice in [["--drop", "id", "--label-column", "species"], ["--columns", "2-5"],
+                       ["--columns", "1-5", "--drop", "1"]]:
+            self.assertEqual(self.scores_of(path, *choice)[0], expected)
+        # Of new samples the same columns are taken; they need have no labels.
+        choice = ["--drop", "id", "--label-column", "species", "--components", 2]
+        fresh = self.dir / "fresh.csv"
+        fresh.write_text((DATA / "iris.csv").read_text())
+        self.run_well(path, *choice, "--project", fresh, "--save", self.dir / "model", path="")
+        for row, other in zip(read_npy(self.out / "projected.npy"), expected):
+            self.assertAlmostEqual(row[0], other[0], delta=1e-12)
+        (self.out / "projected.npy").unlink()
+        self.run_well("--load", self.dir / "model", "--project", path, "--drop", "id,species")
+        for row, other in zip(read_npy(self.out / "projected.npy"), expected):
+            self.assertAlmostEqual(row[0], other[0], delta=1e-12)
+        for arguments, parts in [
+                ([path], ["not a number", "--drop", "--label-column"]),
+                ([path, "--drop", "kind"], ["words.csv", "no column 'kind'"]),
+                ([path, "--label-column", "specis"], ["did you mean species?"]),
+                ([path, "--label-column", "species", "--labels", path], ["--label", "--labels"]),
+                ([path, "--columns", "9"], ["no column '9'", "6 columns"])]:
+            shutil.rmtree(self.out, ignore_errors=True)
+            self.assert_mistake(arguments, *parts)
+
+    def test_labels_of_a_column_choose_the_width(self):
+        path, _ = self.iris_with_words()
+        self.run_well(path, "--drop", "id", "--label-column", "species", "--sigma", "cv",
+                      "--cv-criterion", "labels", "--components", 2, path="")
+        self.assertEqual(self.report()["cross_validation"]["criterion"], "labels")
+
+    def test_odd_columns(self):
+        path, _ = self.iris_with_words()
+        done = self.scores_of(path, "--drop", "species")[1]
+        self.assertIn("words.csv: id looks like an identifier", done.stderr)
+        self.assertEqual(self.scores_of(path, "--drop", "species,id")[1].stderr, "")
+        rows = [[row[0], 1000 * row[1]] for row in iris()]
+        far = write_npy(self.dir / "far.npy", rows)
+        done = self.scores_of(far)[1]
+        self.assertRegex(done.stderr, r"far.npy: column 2 varies 5\.\de\+02 times as much as column 1")
+        self.assertIn("--standardize", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertEqual(self.scores_of(far, "--standardize")[1].stderr, "")
+
+
+class Interrupted(Runs):
+    """Ctrl-C, which must not come too late."""
+
+    def interrupt(self, *arguments):
+        words = [KPCA, *map(str, arguments), "--out", str(self.out)]
+        environment = {**os.environ, "PATH": "", "OMP_NUM_THREADS": "1"}
+        run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               cwd=self.dir, env=environment)
+        # When the directory is there, Ctrl-C is for the fit.
+        while not self.out.exists() and run.poll() is None:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        run.send_signal(signal.SIGINT)
+        try:
+            out, err = run.communicate(timeout=100)
+        finally:
+            run.kill()
+        return run.returncode, out, err
+
+    def samples(self, n):
+        draw = random.Random(1)
+        return write_npy(self.dir / "x.npy", [[draw.gauss(0, 1) for _ in range(3)] for _ in range(n)])
+
+    def test_what_there_is_is_written(self):
+        code, out, err = self.interrupt(self.samples(500), "--solver", "kernel-hebbian", "--epochs",
+                                        100000000, "--components", 3, "--step", "1e-9")
+        self.assertEqual(code, 130, err)
+        self.assertRegex(err, r"kpca: interrupted; the \d+ components so far are written\n")
+        self.assertEqual(self.report()["status"], "cancelled")
+        self.assertEqual(len(read_npy(self.out / "scores.npy")), 500)
+        self.assertEqual(read_npy(self.out / "eigenvalues.npy"), self.report()["eigenvalues"])
+        self.assertIn("cancelled", out)
+
+    def test_before_there_is_a_component(self):
+        # All eigenvalues are found in one step, which takes longer than the signal.
+        code, _, err = self.interrupt(self.samples(2000), "--solver", "exact", "--components", 0.999)
+        self.assertEqual(code, 130, err)
+        self.assertEqual(err, "kpca: interrupted before there was a component; nothing is "
+                              "written\n")
+        self.assertEqual(list(self.out.iterdir()), [])
 
 
 class States(Runs):
@@ -1514,6 +1727,10 @@ class Mistakes(Runs):
                                                "did you mean lanczos?"]),
                 ([x, "--solver", "nystrom", "--sampling", "kmean"], ["did you mean kmeans?"]),
                 ([x, "--precision", "singel"], ["did you mean single?"]),
+                ([x, "--format", "cvs"], ["--format", "did you mean csv?"]),
+                ([x, "--pictures", "scores,pair"], ["--pictures", "did you mean pairs?"]),
+                ([x, "--labels", DATA / "iris_species.csv", "--label-kind", "scale"],
+                 ["--label-kind scale", "setosa"]),
                 ([x, "--solver", "auto", "--landmarks", "50"], ["--landmarks", "auto", "--tolerance"]),
                 ([x, "--sampling", "greedy"], ["--sampling", "auto", "--tolerance"]),
                 ([x, "--solver", "features", "--rule", "gha"], ["--rule", "features", "--map"]),

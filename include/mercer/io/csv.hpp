@@ -285,6 +285,53 @@ template <Real Scalar>
   return detail::TableReader<Scalar>(path, columns).read(read_file(path));
 }
 
+/// Writes the same file as write_csv(), for a matrix whose rows come in parts.
+template <Real Scalar>
+class CsvWriter {
+ public:
+  /// Throws as write_csv().
+  CsvWriter(const std::string& path, Index columns,
+            const std::vector<std::string>& column_names = {})
+      : text_(header(path, columns, column_names)), file_(path), columns_(columns) {}
+
+  /// Throws InvalidArgument for another number of columns.
+  /// Throws FileError if the rows cannot be written.
+  void append(const Points<Scalar>& rows) {
+    constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
+    if (rows.cols() != columns_)
+      mercer::detail::fail("mercer::io::CsvWriter: expected ", columns_, " columns, got ",
+                           rows.cols());
+    for (Index i = 0; i < rows.rows(); ++i) {
+      for (Index j = 0; j < columns_; ++j) {
+        if (j > 0) text_ += ',';
+        text_ += mercer::detail::to_text(rows(i, j));
+      }
+      text_ += '\n';
+      if (text_.size() < buffer_bytes) continue;
+      file_.write(text_);
+      text_.clear();
+    }
+  }
+
+  /// Gives the file its name.
+  void commit() {
+    file_.write(text_);
+    file_.commit();
+  }
+
+ private:
+  [[nodiscard]] static std::string header(const std::string& path, Index columns,
+                                          const std::vector<std::string>& names) {
+    if (columns == 0)
+      mercer::detail::fail("mercer::io::write_csv: ", path, ": the matrix has no columns");
+    return names.empty() ? "" : mercer::detail::header_line(path, names, columns);
+  }
+
+  std::string text_;
+  AtomicFile file_;
+  Index columns_;
+};
+
 /// Writes a table with commas. Each number has the shortest form that reads back as the same
 /// number.
 ///
@@ -299,25 +346,10 @@ template <class Derived>
 void write_csv(const std::string& path, const Eigen::MatrixBase<Derived>& matrix,
                const std::vector<std::string>& column_names = {}) {
   using Scalar = typename Derived::Scalar;
-  constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
   const Eigen::Ref<const Matrix<Scalar>> values(matrix.derived());
-  if (values.cols() == 0)
-    mercer::detail::fail("mercer::io::write_csv: ", path, ": the matrix has no columns");
-  std::string text;
-  if (!column_names.empty()) text = detail::header_line(path, column_names, values.cols());
-  AtomicFile file(path);
-  for (Index i = 0; i < values.rows(); ++i) {
-    for (Index j = 0; j < values.cols(); ++j) {
-      if (j > 0) text += ',';
-      text += detail::to_text(values(i, j));
-    }
-    text += '\n';
-    if (text.size() < buffer_bytes) continue;
-    file.write(text);
-    text.clear();
-  }
-  file.write(text);
-  file.commit();
+  CsvWriter<Scalar> writer(path, values.cols(), column_names);
+  writer.append(values);
+  writer.commit();
 }
 
 }  // namespace io

@@ -128,7 +128,8 @@ extern "C" __declspec(dllimport) int __stdcall GetPhysicallyInstalledSystemMemor
 inline constexpr std::size_t most_memory_by_default = std::size_t{1} << 30U;
 
 /// The number of bytes that a fit may use beside the samples if the caller sets no limit: half of
-/// the available memory, but at most most_memory_by_default, so that no fit fills a machine unasked.
+/// the available memory, but at most most_memory_by_default, so that no fit fills a machine
+/// unasked.
 [[nodiscard]] inline std::size_t default_memory_budget() {
   return (std::min)(available_memory() / 2, most_memory_by_default);
 }

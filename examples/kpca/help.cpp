@@ -200,6 +200,12 @@ void require_known_options(CLI::App& app, const std::vector<std::string>& words)
   CLI::App& method = method_of(app, words);
   std::vector<std::string> known = all_options(method);
   const bool is_program = &method == &app;
+  std::vector<std::string> methods;
+  for (const CLI::App* const one : app.get_subcommands({})) methods.push_back(one->get_name());
+  if (is_program && !methods.empty() && !words.empty() && !words[0].starts_with('-'))
+    throw mercer::InvalidArgument("there is no method '" + words[0] +
+                                  "'; known: " + mercer::enumerated(methods, " and ") +
+                                  mercer::did_you_mean(words[0], methods));
   if (!is_program)
     for (const std::string& name : all_options(app)) known.push_back(name);
   const auto is_known = [&](const std::string& name) {

@@ -95,7 +95,7 @@ class Mistakes(Runs):
                 (["cca", x], ["Y"]),
                 (["cca", x, y, "--speed", "9"], ["--speed"]),
                 (["cca", x, y, "--hold-out", "0.2"], ["--hold-out", "did you mean --holdout?"]),
-                (["cca", x, y, "--kernel-y", "gaus"], ["--kernel-y", "did you mean gaussian?"]),
+                (["cca", x, y, "--kernel-y", "gauss"], ["--kernel-y", "did you mean gaussian?"]),
                 (["cca", x, y, "--components", 6], ["--components", "6", "5", "x.npy"]),
                 (["cca", x, y, "--components", 0], ["--components", "0"]),
                 (["cca", x, y, "--components", 0.5], ["--components", "0.5"]),
@@ -130,7 +130,7 @@ class Mistakes(Runs):
                 (["cca", x, y, "--solver", "nystrom", "--landmarks", 6], ["--landmarks", "6", "5"]),
                 (["cca", x, y, "--solver", "features", "--kernel", "linear", "--map", "fastfood"],
                  ["--map", "fastfood"]),
-                (["cca", x, y, "--memory-budget", 10], ["--memory-budget", "exact"]),
+                (["cca", x, y, "--memory-budget", "10B"], ["--memory-budget", "exact"]),
                 (["cca", x, y, "--threads", 0], ["--threads", "0"]),
         ]:
             self.assert_mistake(arguments, *parts)

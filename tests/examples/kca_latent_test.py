@@ -315,7 +315,7 @@ class LatentMistakes(Runs):
                 ([*files, "--solver", "spgd"], ["--solver", "spgd"]),
                 ([*files, "--solver", "features", "--map", "nystrom"], ["--map nystrom"]),
                 ([*files, "--landmarks", 41], ["--landmarks", "41", "40"]),
-                ([*files, "--solver", "exact", "--memory-budget", 10], ["--memory-budget", "exact"]),
+                ([*files, "--solver", "exact", "--memory-budget", "10B"], ["--memory-budget", "exact"]),
                 ([*files, "--holdout", 0.2], ["--holdout"]),
                 (["weights.npy", x1, x2, "--out", "."], ["--out .", "X1 weights.npy"]),
         ]:

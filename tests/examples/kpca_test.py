@@ -426,7 +426,7 @@ class Results(Runs):
             for part in parts:
                 self.assertIn(part, text)
         self.assertNotIn("--degree", self.run_well("--help", "gaussian").stdout)
-        self.assert_mistake(["--help", "gausian"], "'gausian'", "did you mean gaussian?")
+        self.assert_mistake(["--help", "gaussin"], "'gaussin'", "did you mean gaussian?")
 
     def test_manual_and_completions(self):
         options = set(re.findall(r"^  (?:-\w,)?(--[a-z0-9-]+)",
@@ -1726,7 +1726,7 @@ class Mistakes(Runs):
                 ([x, "--solver", "lanczoss"], ["--solver", "lanczoss", "exact",
                                                "did you mean lanczos?"]),
                 ([x, "--solver", "nystrom", "--sampling", "kmean"], ["did you mean kmeans?"]),
-                ([x, "--precision", "singel"], ["did you mean single?"]),
+                ([x, "--precision", "Single"], ["did you mean single?"]),
                 ([x, "--format", "cvs"], ["--format", "did you mean csv?"]),
                 ([x, "--pictures", "scores,pair"], ["--pictures", "did you mean pairs?"]),
                 ([x, "--labels", DATA / "iris_species.csv", "--label-kind", "scale"],

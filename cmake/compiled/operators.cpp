@@ -6,4 +6,5 @@
 #include <mercer/kernels/product.hpp>
 #include <mercer/kernels/squared_distances.hpp>
 #include <mercer/operators/gram.hpp>
+#include <mercer/operators/gram_plan.hpp>
 #include <mercer/operators/precomputed_gram.hpp>

@@ -27,7 +27,7 @@ mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-version=$(sed -n 's/^#define MERCER_VERSION_STRING "\(.*\)"$/\1/p' include/mercer/version.hpp)
+version=$(sed -n 's/^#define MERCER_VERSION_STRING "\([^"]*\)".*$/\1/p' include/mercer/version.hpp)
 tree=$folder/mercer-$version
 maintainer="${DEBFULLNAME:-$(git config user.name)} <${DEBEMAIL:-$(git config user.email)}>"
 date=$(git log -1 --format=%cD)

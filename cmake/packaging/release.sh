@@ -23,7 +23,7 @@ refuse() {
   exit 1
 }
 
-version=$(sed -n 's/^#define MERCER_VERSION_STRING "\(.*\)"$/\1/p' include/mercer/version.hpp)
+version=$(sed -n 's/^#define MERCER_VERSION_STRING "\([^"]*\)".*$/\1/p' include/mercer/version.hpp)
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || refuse "include/mercer/version.hpp has no version x.y.z"
 
 # The text below the newest heading, without the blank lines around it.

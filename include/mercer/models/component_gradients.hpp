@@ -31,10 +31,12 @@ template <HasSlope K, Real S>
                                               const Eigen::Ref<const Vector<S>>& weights) {
   const Matrix<S> weighted = slopes * weights.asDiagonal();
   Matrix<S> out(x.rows(), x.cols());
-  if constexpr (HasDistanceSlope<K>)
-    out = S(2) * (weighted.rowwise().sum().asDiagonal() * x - weighted * points);
-  else
-    out.noalias() = weighted * points;
+  out.noalias() = weighted * points;
+  if constexpr (HasDistanceSlope<K>) {
+    // Not within the next expression, which would sum each row again for each column.
+    const Vector<S> sums = weighted.rowwise().sum();
+    out = S(2) * (sums.asDiagonal() * x - out);
+  }
   return out;
 }
 

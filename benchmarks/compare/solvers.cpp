@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include <mercer/io/npy.hpp>
+#include <mercer/io/npy/npy.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/solvers/auto.hpp>

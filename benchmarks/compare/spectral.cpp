@@ -14,7 +14,7 @@
 #include <exception>
 #include <string_view>
 
-#include <mercer/io/npy.hpp>
+#include <mercer/io/npy/npy.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <exception>
 
-#include <mercer/io/npy.hpp>
+#include <mercer/io/npy/npy.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>

@@ -11,7 +11,7 @@
 #include <string>
 
 #include <mercer/features/exact_features.hpp>
-#include <mercer/io/npy.hpp>
+#include <mercer/io/npy/npy.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_cca.hpp>

@@ -12,7 +12,7 @@
 
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/features/random_fourier.hpp>
-#include <mercer/io/npy.hpp>
+#include <mercer/io/npy/npy.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/bandwidth.hpp>
 #include <mercer/models/kernel_pca.hpp>

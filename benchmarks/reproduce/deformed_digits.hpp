@@ -21,7 +21,7 @@
 #include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/io/npy_stream.hpp>
+#include <mercer/io/npy/npy_stream.hpp>
 
 namespace reproduce {
 

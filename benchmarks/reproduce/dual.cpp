@@ -25,7 +25,7 @@
 #endif
 
 #include <mercer/core/types.hpp>
-#include <mercer/io/npy.hpp>
+#include <mercer/io/npy/npy.hpp>
 #include <mercer/io/samples.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/inner_product.hpp>

@@ -19,7 +19,7 @@
 #include <mercer/core/random.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/features/random_fourier.hpp>
-#include <mercer/io/npy.hpp>
+#include <mercer/io/npy/npy.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/approximation_errors.hpp>

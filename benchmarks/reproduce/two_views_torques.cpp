@@ -17,7 +17,7 @@
 #include <mercer/core/samples.hpp>
 #include <mercer/features/exact_features.hpp>
 #include <mercer/features/random_fourier.hpp>
-#include <mercer/io/npy.hpp>
+#include <mercer/io/npy/npy.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/bandwidth.hpp>

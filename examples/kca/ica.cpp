@@ -16,7 +16,7 @@
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/file.hpp>
-#include <mercer/io/npy.hpp>
+#include <mercer/io/npy/npy.hpp>
 #include <mercer/io/text.hpp>
 #include <mercer/models/kernel_ica.hpp>
 #include <mercer/version.hpp>

@@ -12,7 +12,7 @@
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/streams/standardized_stream.hpp>
-#include <mercer/io/npy_stream.hpp>
+#include <mercer/io/npy/npy_stream.hpp>
 #include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/runtime/any_features.hpp>

@@ -22,7 +22,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/io/columns.hpp>
 #include <mercer/io/file.hpp>
-#include <mercer/io/npy_stream.hpp>
+#include <mercer/io/npy/npy_stream.hpp>
 #include <mercer/io/samples.hpp>
 
 namespace kpca {

@@ -17,7 +17,7 @@
 #include <mercer/core/threads.hpp>
 #include <mercer/io/csv.hpp>
 #include <mercer/io/file.hpp>
-#include <mercer/io/npy.hpp>
+#include <mercer/io/npy/npy.hpp>
 #include <mercer/io/text.hpp>
 #include <mercer/version.hpp>
 

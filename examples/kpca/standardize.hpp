@@ -14,7 +14,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/io/npy_stream.hpp>
+#include <mercer/io/npy/npy_stream.hpp>
 #include <mercer/io/samples.hpp>
 
 #include <examples/kpca/inputs.hpp>

@@ -36,7 +36,7 @@
 #include <mercer/io/csv.hpp>
 #include <mercer/io/labels.hpp>
 #include <mercer/io/libsvm.hpp>
-#include <mercer/io/npy_stream.hpp>
+#include <mercer/io/npy/npy_stream.hpp>
 #include <mercer/io/samples.hpp>
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/callable.hpp>

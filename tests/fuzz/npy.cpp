@@ -9,8 +9,8 @@
 #include <cstring>
 #include <string>
 
-#include <mercer/io/npy.hpp>
-#include <mercer/io/npy_stream.hpp>
+#include <mercer/io/npy/npy.hpp>
+#include <mercer/io/npy/npy_stream.hpp>
 #include <tests/fuzz/scratch_file.hpp>
 
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include <mercer/io/gzip.hpp>
-#include <mercer/io/npz.hpp>
+#include <mercer/io/npy/npz.hpp>
 #include <tests/fuzz/scratch_file.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -8,7 +8,7 @@
 
 #include <mercer/core/threads.hpp>
 #include <mercer/features/random_fourier.hpp>
-#include <mercer/io/npy_stream.hpp>
+#include <mercer/io/npy/npy_stream.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/principal_angles.hpp>
 #include <mercer/models/kernel_pca.hpp>

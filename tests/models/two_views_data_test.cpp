@@ -24,7 +24,7 @@
 #if defined(MERCER_HAS_ZLIB)
 #include <mercer/io/gzip.hpp>
 #endif
-#include <mercer/io/npy.hpp>
+#include <mercer/io/npy/npy.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/bandwidth.hpp>

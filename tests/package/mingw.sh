@@ -35,7 +35,7 @@ echo "headers"
 "$compiler" "${flags[@]}" -fsyntax-only "$folder/headers.cpp"
 
 objects=()
-for source in package/catch_main io/file_test io/from_chars_test io/npy_stream_test \
+for source in package/catch_main io/file_test io/from_chars_test io/npy/npy_stream_test \
   core/math/philox_test core/memory_test; do
   echo "tests/$source.cpp"
   object=$folder/$(basename "$source").o

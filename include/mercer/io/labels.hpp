@@ -18,7 +18,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/io/delimited.hpp>
 #include <mercer/io/file.hpp>
-#include <mercer/io/npy_format.hpp>
+#include <mercer/io/npy/npy_format.hpp>
 
 namespace mercer {
 namespace detail {

@@ -27,8 +27,8 @@
 #include <mercer/io/file.hpp>
 #include <mercer/io/libsvm.hpp>
 #include <mercer/io/matrix_market.hpp>
-#include <mercer/io/npy.hpp>
-#include <mercer/io/npz.hpp>
+#include <mercer/io/npy/npy.hpp>
+#include <mercer/io/npy/npz.hpp>
 #include <mercer/io/text.hpp>
 
 namespace mercer {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
-#include <mercer/io/npz.hpp>
+#include <mercer/io/npy/npz.hpp>
 
 #include <cstddef>
 #include <string>

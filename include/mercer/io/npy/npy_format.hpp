@@ -6,8 +6,8 @@
 ///
 /// Source: NumPy Enhancement Proposal 1, "A simple file format for NumPy arrays", versions 1 to 3.
 
-#ifndef MERCER_IO_NPY_FORMAT_HPP
-#define MERCER_IO_NPY_FORMAT_HPP
+#ifndef MERCER_IO_NPY_NPY_FORMAT_HPP
+#define MERCER_IO_NPY_NPY_FORMAT_HPP
 
 #include <algorithm>
 #include <bit>
@@ -311,4 +311,4 @@ auto visit_elements(const NpyArray& array, Visitor&& visitor) {
 
 }  // namespace mercer::detail
 
-#endif  // MERCER_IO_NPY_FORMAT_HPP
+#endif  // MERCER_IO_NPY_NPY_FORMAT_HPP

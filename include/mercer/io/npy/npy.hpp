@@ -4,8 +4,8 @@
 /// \file
 /// Matrices in NumPy's .npy files.
 
-#ifndef MERCER_IO_NPY_HPP
-#define MERCER_IO_NPY_HPP
+#ifndef MERCER_IO_NPY_NPY_HPP
+#define MERCER_IO_NPY_NPY_HPP
 
 #include <algorithm>
 #include <bit>
@@ -18,7 +18,7 @@
 
 #include <mercer/core/types.hpp>
 #include <mercer/io/file.hpp>
-#include <mercer/io/npy_format.hpp>
+#include <mercer/io/npy/npy_format.hpp>
 
 namespace mercer {
 namespace detail {
@@ -159,4 +159,4 @@ class NpyWriter {
 }  // namespace io
 }  // namespace mercer
 
-#endif  // MERCER_IO_NPY_HPP
+#endif  // MERCER_IO_NPY_NPY_HPP

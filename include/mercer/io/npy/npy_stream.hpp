@@ -4,8 +4,8 @@
 /// \file
 /// A stream over the rows of a .npy file. The file is never in memory as a whole.
 
-#ifndef MERCER_IO_NPY_STREAM_HPP
-#define MERCER_IO_NPY_STREAM_HPP
+#ifndef MERCER_IO_NPY_NPY_STREAM_HPP
+#define MERCER_IO_NPY_NPY_STREAM_HPP
 
 #include <algorithm>
 #include <cerrno>
@@ -21,8 +21,8 @@
 #include <mercer/core/types.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/file_system.hpp>
-#include <mercer/io/npy.hpp>
-#include <mercer/io/npy_format.hpp>
+#include <mercer/io/npy/npy.hpp>
+#include <mercer/io/npy/npy_format.hpp>
 
 namespace mercer::io {
 
@@ -148,4 +148,4 @@ class NpyStream : public RowCursor {
 
 }  // namespace mercer::io
 
-#endif  // MERCER_IO_NPY_STREAM_HPP
+#endif  // MERCER_IO_NPY_NPY_STREAM_HPP

@@ -6,8 +6,8 @@
 ///
 /// Source: PKWARE, .ZIP File Format Specification, version 6.3.10, sections 4.3 and 4.5.3.
 
-#ifndef MERCER_IO_NPZ_HPP
-#define MERCER_IO_NPZ_HPP
+#ifndef MERCER_IO_NPY_NPZ_HPP
+#define MERCER_IO_NPY_NPZ_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +22,8 @@
 #include <mercer/io/checksum.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/gunzip_hook.hpp>
-#include <mercer/io/npy.hpp>
-#include <mercer/io/npy_format.hpp>
+#include <mercer/io/npy/npy.hpp>
+#include <mercer/io/npy/npy_format.hpp>
 #include <mercer/io/text.hpp>
 
 namespace mercer {
@@ -207,4 +207,4 @@ template <Real Scalar>
 }  // namespace io
 }  // namespace mercer
 
-#endif  // MERCER_IO_NPZ_HPP
+#endif  // MERCER_IO_NPY_NPZ_HPP

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
-#include <mercer/io/npy_stream.hpp>
+#include <mercer/io/npy/npy_stream.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -15,7 +15,7 @@
 #include <Eigen/Core>
 
 #include <rapidcheck.h>
-#include <mercer/io/npy.hpp>
+#include <mercer/io/npy/npy.hpp>
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 

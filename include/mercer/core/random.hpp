@@ -23,6 +23,7 @@
 #include <mercer/core/math/normal_quantile.hpp>
 #include <mercer/core/math/philox.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer {
@@ -104,6 +105,29 @@ class RandomStream {
   std::array<std::uint64_t, 4> buffer_{};
 };
 
+/// The rows \p rows of random_matrix().
+template <Real Scalar, class Draw>
+  requires std::is_invocable_r_v<double, const Draw&, RandomStream&>
+[[nodiscard]] Matrix<Scalar> random_rows(detail::Range rows, Index cols, std::uint64_t seed,
+                                         std::string_view purpose, const Draw& draw) {
+  constexpr Index block_rows = 1024;
+  const Index end = rows.begin + rows.size, first_block = rows.begin / block_rows;
+  const Index blocks = rows.size > 0 ? (end + block_rows - 1) / block_rows - first_block : 0;
+  Matrix<Scalar> out(rows.size, cols);
+  parallel_for(blocks * cols, [&](Index task) {
+    const Index column = task / blocks;
+    const Index block = first_block + task % blocks;
+    RandomStream stream(
+        seed, purpose,
+        (static_cast<std::uint64_t>(column) << 32U) | static_cast<std::uint64_t>(block));
+    for (Index i = block * block_rows; i < (std::min)(end, (block + 1) * block_rows); ++i) {
+      const double value = draw(stream);
+      if (i >= rows.begin) out(i - rows.begin, column) = static_cast<Scalar>(value);
+    }
+  });
+  return out;
+}
+
 /// A matrix of independent draws: each entry is a value of \p draw(stream), rounded from double to
 /// \p Scalar.
 /// Random: entry (i, j) comes from the stream of block (j, i / 1024), in order of i. So it depends
@@ -115,20 +139,7 @@ template <Real Scalar, class Draw>
                                            std::string_view purpose, const Draw& draw) {
   if (rows < 0 || cols < 0)
     detail::fail("mercer::random_matrix: negative size ", rows, " x ", cols);
-  constexpr Index block_rows = 1024;
-  const Index blocks = (rows + block_rows - 1) / block_rows;
-  Matrix<Scalar> out(rows, cols);
-  parallel_for(blocks * cols, [&](Index task) {
-    const Index column = task / blocks;
-    const Index block = task % blocks;
-    RandomStream stream(
-        seed, purpose,
-        (static_cast<std::uint64_t>(column) << 32U) | static_cast<std::uint64_t>(block));
-    const Index end = (std::min)(rows, (block + 1) * block_rows);
-    for (Index i = block * block_rows; i < end; ++i)
-      out(i, column) = static_cast<Scalar>(draw(stream));
-  });
-  return out;
+  return random_rows<Scalar>({0, rows}, cols, seed, purpose, draw);
 }
 
 /// A matrix of independent standard normals; see random_matrix.
@@ -137,6 +148,14 @@ template <Real Scalar>
                                            std::string_view purpose) {
   return random_matrix<Scalar>(rows, cols, seed, purpose,
                                [](RandomStream& stream) { return stream.normal(); });
+}
+
+/// The rows \p rows of such a matrix; see random_rows.
+template <Real Scalar>
+[[nodiscard]] Matrix<Scalar> normal_rows(detail::Range rows, Index cols, std::uint64_t seed,
+                                         std::string_view purpose) {
+  return random_rows<Scalar>(rows, cols, seed, purpose,
+                             [](RandomStream& stream) { return stream.normal(); });
 }
 
 /// A uniformly random order of 0, ..., n - 1 (Fisher-Yates).

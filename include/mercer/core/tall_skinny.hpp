@@ -2,11 +2,11 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Inner products, orthonormal bases and Rayleigh-Ritz for blocks of n rows and few columns.
+/// Orthonormal bases and Rayleigh-Ritz for blocks of n rows and few columns.
 ///
-/// Rows are processed in fixed blocks, and the contributions of the blocks are added in order. So
-/// results have the same bits for any number of threads. Solvers access the rows of a block only
-/// through these functions.
+/// Solvers access the rows of a block only through these functions and those of
+/// rows/row_products.hpp. Functions with a RowSpace take the rows of this process, and are
+/// collective.
 
 #ifndef MERCER_CORE_TALL_SKINNY_HPP
 #define MERCER_CORE_TALL_SKINNY_HPP
@@ -22,6 +22,8 @@
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/row_blocks.hpp>
+#include <mercer/core/rows/row_products.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
@@ -48,10 +50,11 @@ namespace detail {
 /// Divides every column by the largest power of two that is not above its norm. This is exact.
 /// Returns the divisors, with 0 for a column of zeros.
 template <Real S>
-[[nodiscard]] Vector<S> equilibrate_columns(GramOut<S> a) {
+[[nodiscard]] Vector<S> equilibrate_columns(const RowSpace& rows, GramOut<S> a) {
+  const Vector<S> norms = column_norms<S>(rows, a);
   Vector<S> scales(a.cols());
   const auto equilibrate = [&](Index j) {
-    const S norm = a.rows() == 0 ? S(0) : a.col(j).stableNorm();
+    const S norm = norms(j);
     scales(j) = norm == 0 ? S(0) : std::isfinite(norm) ? std::ldexp(S(1), std::ilogb(norm)) : S(1);
     if (norm > 0) a.col(j) /= scales(j);
   };
@@ -98,85 +101,80 @@ template <Real S>
   return qr.matrixQR().topRows(rank).template triangularView<Eigen::Upper>();
 }
 
-// The bodies of the functions below. They are compiled once for all forms that a block may have.
-
+/// Two rounds of Cholesky QR in place, for columns of norms between 1 and 2. Returns R; empty, and
+/// changes nothing, if the Gram matrix of the columns is too badly conditioned.
+/// Source: Yamamoto et al. (2015), as orthonormalize().
 template <Real S>
-[[nodiscard]] Matrix<S> block_inner(const Points<S>& a, const Points<S>& b) {
-  if (a.rows() != b.rows()) fail("mercer::inner: blocks of ", a.rows(), " and ", b.rows(), " rows");
-  Matrix<S> sum = Matrix<S>::Zero(a.cols(), b.cols());
-  add_row_blocks(
-      a.rows(),
-      [&](Index first, Index size) -> Matrix<S> {
-        return a.middleRows(first, size).transpose() * b.middleRows(first, size);
-      },
-      sum);
-  return sum;
-}
-
-template <Real S>
-void add_block_product(S factor, const Points<S>& a, const Matrix<S>& w, GramOut<S> out) {
-  if (a.cols() != w.rows() || out.rows() != a.rows() || out.cols() != w.cols())
-    fail("mercer::add_product: ", a.rows(), " x ", a.cols(), " times ", w.rows(), " x ", w.cols(),
-         " into ", out.rows(), " x ", out.cols());
-  if (w.size() == 0) return;
-  for_row_blocks(a.rows(), [&](Index, Index first, Index size) {
-    out.middleRows(first, size).noalias() += factor * (a.middleRows(first, size) * w);
-  });
-}
-
-/// orthonormalize() in place: Q is in the first min(n, k) columns of \p a. Returns R.
-template <Real S>
-[[nodiscard]] Matrix<S> orthonormalize_columns(GramOut<S> a) {
-  const Index cols = a.cols(), rank = (std::min)(a.rows(), cols);
-  if (rank == 0) return Matrix<S>(0, cols);
+[[nodiscard]] Matrix<S> cholesky_qr(const RowSpace& rows, GramOut<S> a) {
   constexpr S least_reciprocal_condition = std::numeric_limits<S>::epsilon() * S(1e4);
-  const Vector<S> scales = equilibrate_columns<S>(a);
-  const Matrix<S> first = rank == cols
-                              ? cholesky_factor(block_inner<S>(a, a), least_reciprocal_condition)
-                              : Matrix<S>();
-  Matrix<S> r;
-  if (first.size() > 0) {
-    divide_by_factor<S>(first, a);
-    const Matrix<S> second = cholesky_factor(block_inner<S>(a, a), S(0));
-    divide_by_factor<S>(second, a);
-    r = small_product(second, first);
-  } else {
-    r = householder_qr<S>(a);
+  Matrix<S> first = cholesky_factor(block_inner<S>(rows, a, a), least_reciprocal_condition);
+  if (first.size() == 0) return first;
+  rows.agree(first);
+  divide_by_factor<S>(first, a);
+  Matrix<S> second = cholesky_factor(block_inner<S>(rows, a, a), S(0));
+  rows.agree(second);
+  divide_by_factor<S>(second, a);
+  return small_product(second, first);
+}
+
+/// An orthonormal basis of columns whose rows are in several processes: A = Q R up to a remainder
+/// of rounding errors. Q is in the first columns of \p a, as many as R has rows. All it needs of
+/// the rows are inner products.
+///
+/// If Cholesky QR fails, the columns are rotated by the eigenvectors of their Gram matrix, those
+/// that vanish are dropped, and the others scaled to norm 1; then it is tried again.
+/// Source: Stathopoulos and Wu, A block orthogonalization procedure with constant synchronization
+///   requirements, 2002 (SVQB).
+template <Real S>
+[[nodiscard]] Matrix<S> orthonormalize_spread(const RowSpace& rows, GramOut<S> a) {
+  const Vector<S> scales = equilibrate_columns<S>(rows, a);
+  const S noise = rounding_level<S>(a.cols());
+  Matrix<S> r = Matrix<S>::Identity(a.cols(), a.cols());
+  for (int round = 0; r.rows() > 0; ++round) {
+    GramOut<S> q = a.leftCols(r.rows());
+    const Matrix<S> done = cholesky_qr<S>(rows, q);
+    if (done.size() > 0) {
+      r = small_product(done, r);
+      break;
+    }
+    const Matrix<S> gram = block_inner<S>(rows, q, q);
+    require_finite_entries("orthogonalize_against", gram);
+    Matrix<S> rotation = symmetric_eigensystem<S>(gram).vectors;
+    rows.agree(rotation);
+    q = multiply(q, rotation);
+    r = small_product<S>(rotation.transpose(), r);
+    const Vector<S> norms = column_norms<S>(rows, q);
+    Index kept = 0;
+    for (Index j = 0; j < norms.size(); ++j) {
+      if (!(norms(j) > noise)) continue;
+      q.col(kept) = (q.col(j) / norms(j)).eval();
+      r.row(kept++) = (norms(j) * r.row(j)).eval();
+    }
+    // One or two rounds are enough unless rounding errors go round in circles. One column always
+    // is.
+    constexpr int patience = 8;
+    if (round >= patience) --kept;
+    r.conservativeResize(kept, Eigen::NoChange);
   }
   scale_columns(r, scales);
   return r;
 }
 
+/// orthonormalize() in place: Q is in the first columns of \p a, as many as R has rows. Returns R.
+template <Real S>
+[[nodiscard]] Matrix<S> orthonormalize_columns(const RowSpace& rows, GramOut<S> a) {
+  const Index cols = a.cols(), rank = (std::min)(rows.total(), cols);
+  if (rank == 0) return Matrix<S>(0, cols);
+  if (rows.is_spread()) return orthonormalize_spread<S>(rows, a);
+  const Vector<S> scales = equilibrate_columns<S>(rows, a);
+  Matrix<S> r;
+  if (rank == cols) r = cholesky_qr<S>(rows, a);
+  if (r.size() == 0) r = householder_qr<S>(a);
+  scale_columns(r, scales);
+  return r;
+}
+
 }  // namespace detail
-
-/// A^T B.
-/// Shapes: n x k and n x l to k x l.
-/// Cost: O(n k l) time.
-/// Memory: O(k l).
-template <class A, class B>
-[[nodiscard]] Matrix<typename A::Scalar> inner(const Eigen::MatrixBase<A>& a,
-                                               const Eigen::MatrixBase<B>& b) {
-  return detail::block_inner<typename A::Scalar>(a.derived(), b.derived());
-}
-
-/// out += factor A W, for a small W. \p out must not be part of \p a.
-/// Shapes: n x k and k x l to n x l.
-/// Cost: O(n k l) time.
-/// Memory: none.
-template <class A, Real S>
-void add_product(S factor, const Eigen::MatrixBase<A>& a, const Matrix<S>& w, Matrix<S>& out) {
-  detail::add_block_product<S>(factor, a.derived(), w, out);
-}
-
-/// A W, for a small W; see add_product.
-template <class A>
-[[nodiscard]] Matrix<typename A::Scalar> multiply(const Eigen::MatrixBase<A>& a,
-                                                  const Matrix<typename A::Scalar>& w) {
-  using S = typename A::Scalar;
-  Matrix<S> out = Matrix<S>::Zero(a.rows(), w.cols());
-  add_product(S(1), a, w, out);
-  return out;
-}
 
 /// An orthonormal basis with A = Q R, where R is upper triangular.
 ///
@@ -192,7 +190,7 @@ template <class A>
 [[nodiscard]] ThinQr<typename A::Scalar> orthonormalize(const Eigen::MatrixBase<A>& a) {
   using S = typename A::Scalar;
   ThinQr<S> qr{a, Matrix<S>()};
-  qr.R = detail::orthonormalize_columns<S>(qr.Q);
+  qr.R = detail::orthonormalize_columns<S>(RowSpace::whole(a.rows()), qr.Q);
   qr.Q.conservativeResize(Eigen::NoChange, qr.R.rows());
   return qr;
 }
@@ -214,10 +212,11 @@ template <Real S>
 /// Reduces A = Q R to fewer columns of Q, up to a remainder whose columns have norms of at most
 /// \p cut. The new Q is in the first columns of \p q, as many as \p r has rows.
 template <Real S>
-void keep_independent(GramOut<S> q, Matrix<S>& r, S cut) {
+void keep_independent(const RowSpace& rows, GramOut<S> q, Matrix<S>& r, S cut) {
   const Index before = r.rows();
   if (r.size() == 0) return;
-  const Matrix<S> kept = leading_directions(r, cut);
+  Matrix<S> kept = leading_directions(r, cut);
+  rows.agree(kept);
   if (kept.cols() == before) return;
   q.leftCols(kept.cols()) = multiply(q.leftCols(before), kept);
   r = small_product<S>(kept.transpose(), r);
@@ -232,23 +231,24 @@ struct BlockCoordinates {
 
 /// orthogonalize_against() in place: Q is in the first columns of \p b, as many as R has rows.
 template <Real S>
-[[nodiscard]] BlockCoordinates<S> orthogonalize_columns(const Points<S>& q0, GramOut<S> b) {
-  const Vector<S> scales = equilibrate_columns<S>(b);
-  Matrix<S> g = block_inner<S>(q0, b);
+[[nodiscard]] BlockCoordinates<S> orthogonalize_columns(const RowSpace& rows, const Points<S>& q0,
+                                                        GramOut<S> b) {
+  const Vector<S> scales = equilibrate_columns<S>(rows, b);
+  Matrix<S> g = block_inner<S>(rows, q0, b);
   add_block_product<S>(-1, q0, g, b);
   const S noise = rounding_level<S>(q0.cols() + b.cols());
-  Matrix<S> r = orthonormalize_columns<S>(b);
-  keep_independent<S>(b, r, noise);
+  Matrix<S> r = orthonormalize_columns<S>(rows, b);
+  keep_independent<S>(rows, b, r, noise);
   if (q0.cols() > 0) {
     GramOut<S> q = b.leftCols(r.rows());
-    const Matrix<S> again = block_inner<S>(q0, q);
+    const Matrix<S> again = block_inner<S>(rows, q0, q);
     add_block_product<S>(-1, q0, again, q);
     g += small_product(again, r);
     // A correction up to epsilon^(1/2) leaves the columns orthonormal. A larger one means that a
     // column was rounding error in the span of Q0. By now the norm of such a column is no longer 1.
     if (again.norm() > std::sqrt(std::numeric_limits<S>::epsilon())) {
-      r = small_product(orthonormalize_columns<S>(q), r);
-      keep_independent<S>(q, r, noise);
+      r = small_product(orthonormalize_columns<S>(rows, q), r);
+      keep_independent<S>(rows, q, r, noise);
     }
   }
   scale_columns(g, scales);
@@ -268,13 +268,19 @@ template <Real S>
 /// Memory: O(n k).
 /// Throws InvalidArgument if B has entries that are not finite.
 template <class A, class B>
-[[nodiscard]] Extension<typename A::Scalar> orthogonalize_against(const Eigen::MatrixBase<A>& q0,
+[[nodiscard]] Extension<typename A::Scalar> orthogonalize_against(const RowSpace& rows,
+                                                                  const Eigen::MatrixBase<A>& q0,
                                                                   const Eigen::MatrixBase<B>& b) {
   using S = typename A::Scalar;
   Matrix<S> q = b;
-  detail::BlockCoordinates<S> at = detail::orthogonalize_columns<S>(q0.derived(), q);
+  detail::BlockCoordinates<S> at = detail::orthogonalize_columns<S>(rows, q0.derived(), q);
   q.conservativeResize(Eigen::NoChange, at.R.rows());
   return {std::move(q), std::move(at.G), std::move(at.R)};
+}
+template <class A, class B>
+[[nodiscard]] Extension<typename A::Scalar> orthogonalize_against(const Eigen::MatrixBase<A>& q0,
+                                                                  const Eigen::MatrixBase<B>& b) {
+  return orthogonalize_against(RowSpace::whole(q0.rows()), q0, b);
 }
 
 /// The eigensystem of a symmetric operator K restricted to the span of an orthonormal Q, given KQ.
@@ -296,72 +302,13 @@ template <class A>
   return (inner(q, q) - Matrix<S>::Identity(q.cols(), q.cols())).cwiseAbs().maxCoeff();
 }
 
-namespace detail {
-
-template <Real S>
-[[nodiscard]] Vector<S> block_means(const Points<S>& a) {
-  Matrix<S> sum = Matrix<S>::Zero(a.cols(), 1);
-  add_row_blocks(
-      a.rows(),
-      [&](Index first, Index size) -> Matrix<S> {
-        return a.middleRows(first, size).colwise().sum().transpose();
-      },
-      sum);
-  return sum / static_cast<S>((std::max)(a.rows(), Index{1}));
-}
-
-}  // namespace detail
-
-/// The mean of every column; zero if there are no rows.
-template <class A>
-[[nodiscard]] Vector<typename A::Scalar> column_means(const Eigen::MatrixBase<A>& a) {
-  return detail::block_means<typename A::Scalar>(a.derived());
-}
-
-/// The inner product of every column of \p a with the same column of \p b.
-template <class A, class B>
-[[nodiscard]] Vector<typename A::Scalar> column_products(const Eigen::MatrixBase<A>& a,
-                                                         const Eigen::MatrixBase<B>& b) {
-  using S = typename A::Scalar;
-  if (a.rows() != b.rows() || a.cols() != b.cols())
-    detail::fail("mercer::column_products: blocks of ", a.rows(), " x ", a.cols(), " and ",
-                 b.rows(), " x ", b.cols());
-  const Points<S> left(a.derived());
-  const Points<S> right(b.derived());
-  Matrix<S> sum = Matrix<S>::Zero(a.cols(), 1);
-  detail::add_row_blocks(
-      a.rows(),
-      [&](Index first, Index size) -> Matrix<S> {
-        return left.middleRows(first, size)
-            .cwiseProduct(right.middleRows(first, size))
-            .colwise()
-            .sum()
-            .transpose();
-      },
-      sum);
-  return sum;
-}
-
-/// Subtracts the column means in place (a <- J a, J = I - 1 1^T/n) and returns them.
-template <Real S>
-Vector<S> centre_columns(Matrix<S>& a) {
-  Vector<S> means = column_means(a);
-  if (a.size() == 0) return means;
-  detail::for_row_blocks(a.rows(), [&](Index, Index first, Index size) {
-    a.middleRows(first, size).rowwise() -= means.transpose();
-  });
-  return means;
-}
-
-#define MERCER_TALL_SKINNY(S)                                                                   \
-  MERCER_INSTANTIATE_CORE(Vector<S> detail::block_means<S>(const Points<S>&))                   \
-  MERCER_INSTANTIATE_CORE(Matrix<S> detail::block_inner<S>(const Points<S>&, const Points<S>&)) \
-  MERCER_INSTANTIATE_CORE(                                                                      \
-      void detail::add_block_product<S>(S, const Points<S>&, const Matrix<S>&, GramOut<S>))     \
-  MERCER_INSTANTIATE_CORE(Matrix<S> detail::orthonormalize_columns<S>(GramOut<S>))              \
-  MERCER_INSTANTIATE_CORE(void detail::keep_independent<S>(GramOut<S>, Matrix<S>&, S))          \
-  MERCER_INSTANTIATE_CORE(                                                                      \
-      detail::BlockCoordinates<S> detail::orthogonalize_columns<S>(const Points<S>&, GramOut<S>))
+#define MERCER_TALL_SKINNY(S)                                                           \
+  MERCER_INSTANTIATE_CORE(                                                              \
+      Matrix<S> detail::orthonormalize_columns<S>(const RowSpace&, GramOut<S>))         \
+  MERCER_INSTANTIATE_CORE(                                                              \
+      void detail::keep_independent<S>(const RowSpace&, GramOut<S>, Matrix<S>&, S))     \
+  MERCER_INSTANTIATE_CORE(detail::BlockCoordinates<S> detail::orthogonalize_columns<S>( \
+      const RowSpace&, const Points<S>&, GramOut<S>))
 MERCER_FOR_SCALARS(MERCER_TALL_SKINNY)
 #undef MERCER_TALL_SKINNY
 

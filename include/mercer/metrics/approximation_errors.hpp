@@ -17,6 +17,7 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -141,7 +142,7 @@ class ApproximationErrors {
   /// overflows.
   template <std::same_as<double> S>  // a template for the reason given in expansions.hpp
   [[nodiscard]] S of_pairs(Matrix<S> u, Vector<S> mu) const {
-    const Vector<S> scales = detail::equilibrate_columns<S>(u);
+    const Vector<S> scales = detail::equilibrate_columns<S>(RowSpace::whole(u.rows()), u);
     mu = mu.cwiseProduct(scales).cwiseProduct(scales);
     const S unit = mu.size() > 0 ? (std::max)(norm_, mu.cwiseAbs().maxCoeff()) : norm_;
     if (unit == 0) return 0;

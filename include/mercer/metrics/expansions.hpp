@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -120,7 +121,7 @@ template <class K, OwnedSamples X>
     const K& kernel, const X& x, std::vector<Matrix<double>> blocks) {
   std::vector<OrthonormalExpansion> bases(blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    static_cast<void>(equilibrate_columns<double>(blocks[b]));
+    static_cast<void>(equilibrate_columns<double>(RowSpace::whole(blocks[b].rows()), blocks[b]));
     bases[b].coefficients = std::move(blocks[b]);
   }
   const double noise = rounding_level<double>(x.rows());

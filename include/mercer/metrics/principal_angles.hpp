@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -130,10 +131,11 @@ template <class U>
 [[nodiscard]] Matrix<double> column_basis(const Eigen::MatrixBase<U>& u) {
   Matrix<double> columns = u.template cast<double>();
   require_finite_entries("principal_angles", columns);
-  static_cast<void>(equilibrate_columns<double>(columns));
+  const RowSpace rows = RowSpace::whole(columns.rows());
+  static_cast<void>(equilibrate_columns<double>(rows, columns));
   const auto cut = static_cast<double>(rounding_level<typename U::Scalar>(columns.cols()));
-  Matrix<double> r = orthonormalize_columns<double>(columns);
-  keep_independent<double>(columns, r, cut);
+  Matrix<double> r = orthonormalize_columns<double>(rows, columns);
+  keep_independent<double>(rows, columns, r, cut);
   return columns.leftCols(r.rows());
 }
 

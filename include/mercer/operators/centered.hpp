@@ -13,7 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/rows/row_products.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -58,6 +59,7 @@ class LazyMeans {
 /// from one more column of its product.
 /// Cost: apply() costs O(n b) more than that of A.
 /// Threads: const members may run concurrently. Copies share the row means.
+/// Rows in several processes: as the operator; the row means are those of the rows of this process.
 template <SymmetricOperator A>
 class Centered {
  public:
@@ -67,13 +69,15 @@ class Centered {
       : base_(std::move(base)), means_(std::make_shared<detail::LazyMeans<Scalar>>()) {}
 
   [[nodiscard]] Index rows() const { return base_.rows(); }
+  [[nodiscard]] RowSpace row_space() const { return row_space_of(base_); }
 
   /// out = J A J v.
   void apply(const Points<Scalar>& v, GramOut<Scalar> out) const {
     const Index b = v.cols();
     if (b == 0) return;
     Matrix<Scalar> centered(v.rows(), b + 1);
-    centered.leftCols(b) = v.rowwise() - v.colwise().mean();
+    centered.leftCols(b) = v;
+    centre_columns<Scalar>(row_space(), centered.leftCols(b));
     if (const auto lock = means_->lock_if_unknown()) {
       centered.col(b).setOnes();
       Matrix<Scalar> product(v.rows(), b + 1);
@@ -83,7 +87,7 @@ class Centered {
     } else {
       base_.apply(centered.leftCols(b), out);
     }
-    out.rowwise() -= out.colwise().mean().eval();
+    centre_columns<Scalar>(row_space(), out);
   }
 
   [[nodiscard]] Vector<Scalar> diagonal() const requires HasDiagonalEntries<A> {
@@ -118,7 +122,7 @@ class Centered {
     return means_->get();
   }
   /// mm, the mean of the row means.
-  [[nodiscard]] Scalar mean() const { return row_means().mean(); }
+  [[nodiscard]] Scalar mean() const { return column_means(row_space(), row_means())(0); }
 
  private:
   [[nodiscard]] Matrix<Scalar> centered(Matrix<Scalar> dense) const {

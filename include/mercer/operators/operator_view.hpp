@@ -12,6 +12,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/lifetime.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
 
@@ -27,7 +28,7 @@ class OperatorView {
 
   template <SymmetricOperator A>
   explicit OperatorView(const A& a MERCER_LIFETIMEBOUND)
-      : operator_(&a), rows_(a.rows()), apply_(&apply_to<A>) {
+      : operator_(&a), rows_(row_space_of(a)), apply_(&apply_to<A>) {
     static_assert(std::same_as<typename A::Scalar, S>);
     if constexpr (HasDiagonalEntries<A>) diagonal_ = &diagonal_of<A>;
     if constexpr (HasSamples<A>) {
@@ -36,7 +37,9 @@ class OperatorView {
     }
   }
 
-  [[nodiscard]] Index rows() const { return rows_; }
+  [[nodiscard]] Index rows() const { return rows_.total(); }
+  /// The rows of this process: all of them, unless the operator models HasRowSpace.
+  [[nodiscard]] const RowSpace& row_space() const { return rows_; }
 
   /// out = A v.
   void apply(const Points<S>& v, GramOut<S> out) const { apply_(operator_, v, out); }
@@ -80,7 +83,7 @@ class OperatorView {
   }
 
   const void* operator_;
-  Index rows_;
+  RowSpace rows_;
   void (*apply_)(const void*, const Points<S>&, GramOut<S>&);
   Vector<S> (*diagonal_)(const void*) = nullptr;
   Matrix<S> (*sample_block_)(const void*, const std::vector<Index>&) = nullptr;

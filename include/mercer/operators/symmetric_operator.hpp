@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer {
@@ -81,6 +82,22 @@ concept HasDenseForm = SymmetricOperator<A> && requires(A a) {
   { std::move(a).dense() } -> std::same_as<Matrix<typename A::Scalar>>;
 };
 
+/// Operators whose rows are in several processes. rows() is the number of all rows. apply() is
+/// collective, and its blocks hold the rows of this process; so does diagonal(), if there is one.
+template <class A>
+concept HasRowSpace = SymmetricOperator<A> && requires(const A& a) {
+  { a.row_space() } -> std::convertible_to<RowSpace>;
+};
+
+/// The rows that this process has of an operator.
+template <SymmetricOperator A>
+[[nodiscard]] RowSpace row_space_of(const A& a) {
+  if constexpr (HasRowSpace<A>)
+    return a.row_space();
+  else
+    return RowSpace::whole(a.rows());
+}
+
 /// True if A models SymmetricOperator. Otherwise compilation stops with a sentence that says what
 /// to add.
 template <class A>
@@ -117,8 +134,9 @@ template <class A>
 template <SymmetricOperator A>
 [[nodiscard]] Vector<typename A::Scalar> row_means(const A& a) {
   using S = typename A::Scalar;
-  const Matrix<S> ones = Matrix<S>::Ones(a.rows(), 1);
-  Matrix<S> sums(a.rows(), 1);
+  const Index local = row_space_of(a).local();
+  const Matrix<S> ones = Matrix<S>::Ones(local, 1);
+  Matrix<S> sums(local, 1);
   a.apply(ones, sums);
   return sums.col(0) / static_cast<S>(a.rows());
 }

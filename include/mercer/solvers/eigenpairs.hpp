@@ -17,6 +17,8 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/rows/row_products.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
 
@@ -157,7 +159,7 @@ template <Real S>
 template <SymmetricOperator A>
 [[nodiscard]] double trace(const A& a, const EigenRequest& request) {
   if constexpr (HasDiagonalEntries<A>) {
-    return static_cast<double>(a.diagonal().sum());
+    return static_cast<double>(block_sums<typename A::Scalar>(row_space_of(a), a.diagonal())(0));
   } else {
     if (request.components.is_fraction())
       fail("mercer: components as a fraction of variance need an operator with a diagonal, got ",
@@ -169,23 +171,41 @@ template <SymmetricOperator A>
 /// The sign rule: in each column, the entry of largest absolute value is made positive. If several
 /// entries are within relative 1e-12 of it (single precision: 1e-5), the first of them decides.
 /// Returns the factors, 1 or -1.
+/// Rows in several processes: \p vectors has the rows of this process. Collective.
 template <Real S>
-Vector<S> fix_signs(Matrix<S>& vectors) {
+Vector<S> fix_signs(const RowSpace& rows, Matrix<S>& vectors) {
   constexpr S tie = sizeof(S) == 4 ? S(1e-5) : S(1e-12);
-  Vector<S> signs = Vector<S>::Ones(vectors.cols());
-  for (Index j = 0; j < vectors.cols(); ++j) {
-    const S bound = vectors.col(j).cwiseAbs().maxCoeff() * (S(1) - tie);
+  const Index k = vectors.cols();
+  Vector<double> largest = Vector<double>::Zero(k);
+  if (vectors.rows() > 0)
+    largest = vectors.cwiseAbs().colwise().maxCoeff().transpose().template cast<double>();
+  if (rows.is_spread()) rows.processes().max({largest.data(), static_cast<std::size_t>(k)});
+  // The first of the large entries: how many rows follow it, and whether it is negative.
+  Vector<double> first = Vector<double>::Constant(k, -1);
+  for (Index j = 0; j < k; ++j) {
+    const S bound = static_cast<S>(largest(j)) * (S(1) - tie);
     Index i = 0;
-    while (std::abs(vectors(i, j)) < bound) ++i;
-    if (vectors(i, j) < 0) {
+    while (i < vectors.rows() && std::abs(vectors(i, j)) < bound) ++i;
+    if (i == vectors.rows()) continue;
+    const auto following = static_cast<double>(rows.total() - rows.first() - i);
+    first(j) = 2 * following + (vectors(i, j) < 0 ? 1 : 0);
+  }
+  if (rows.is_spread()) rows.processes().max({first.data(), static_cast<std::size_t>(k)});
+  Vector<S> signs = Vector<S>::Ones(k);
+  for (Index j = 0; j < k; ++j)
+    if (first(j) >= 0 && std::fmod(first(j), 2.0) == 1) {
       signs(j) = S(-1);
       vectors.col(j) *= S(-1);
     }
-  }
   return signs;
 }
+template <Real S>
+Vector<S> fix_signs(Matrix<S>& vectors) {
+  return fix_signs(RowSpace::whole(vectors.rows()), vectors);
+}
 
-#define MERCER_FIX_SIGNS(S) MERCER_INSTANTIATE_DENSE(Vector<S> fix_signs<S>(Matrix<S>&))
+#define MERCER_FIX_SIGNS(S) \
+  MERCER_INSTANTIATE_DENSE(Vector<S> fix_signs<S>(const RowSpace&, Matrix<S>&))
 MERCER_FOR_SCALARS(MERCER_FIX_SIGNS)
 #undef MERCER_FIX_SIGNS
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <mercer/core/row_blocks.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 
@@ -62,7 +63,8 @@ class GrowingBasis {
     if (needed > memory_.cols()) memory_.conservativeResize(Eigen::NoChange, needed + needed / 8);
     GramOut<S> room = memory_.middleCols(cols_, b.cols());
     room = b;
-    const BlockCoordinates<S> at = orthogonalize_columns<S>(memory_.leftCols(cols_), room);
+    const BlockCoordinates<S> at =
+        orthogonalize_columns<S>(RowSpace::whole(memory_.rows()), memory_.leftCols(cols_), room);
     Matrix<S> coordinates(cols_ + at.R.rows(), b.cols());
     coordinates << at.G, at.R;
     return coordinates;

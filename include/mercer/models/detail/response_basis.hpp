@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 
@@ -123,7 +124,7 @@ template <Real S>
   }
   constexpr S rank_threshold = S(1e-10);  // of columns of norm 1
   ThinQr<S> qr = orthonormalize(y);
-  keep_independent<S>(qr.Q, qr.R, rank_threshold);
+  keep_independent<S>(RowSpace::whole(qr.Q.rows()), qr.Q, qr.R, rank_threshold);
   if (qr.R.rows() == 0) fail("mercer::KernelSir: the responses are all equal");
   return qr.Q.leftCols(qr.R.rows());
 }

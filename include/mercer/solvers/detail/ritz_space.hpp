@@ -12,6 +12,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -21,12 +22,13 @@ namespace mercer::detail {
 
 /// An orthonormal basis V (n x r), the products W = K V with a symmetric K, and H = V^T W. Solvers
 /// grow it by blocks, read its Ritz pairs, and cut it down to the leading ones.
+/// Blocks hold the rows of this process. Members that take a block, and ritz(), are collective.
 template <Real S>
 class RitzSpace {
  public:
-  explicit RitzSpace(Index rows) : basis_(rows, 0), products_(rows, 0) {}
+  explicit RitzSpace(const RowSpace& rows)
+      : rows_(rows), basis_(rows.local(), 0), products_(rows.local(), 0) {}
 
-  [[nodiscard]] Index rows() const { return basis_.rows(); }
   [[nodiscard]] Index size() const { return size_; }
   [[nodiscard]] auto basis() const { return basis_.leftCols(size_); }
   [[nodiscard]] auto products() const { return products_.leftCols(size_); }
@@ -35,22 +37,23 @@ class RitzSpace {
   /// Makes room for so many vectors. append() does it too, but one step at a time.
   void reserve(Index capacity) {
     if (capacity <= basis_.cols()) return;
-    basis_.conservativeResize(rows(), capacity);
-    products_.conservativeResize(rows(), capacity);
+    basis_.conservativeResize(Eigen::NoChange, capacity);
+    products_.conservativeResize(Eigen::NoChange, capacity);
     projected_.conservativeResize(capacity, capacity);
   }
 
   /// A block made orthogonal to V and orthonormal (Q), and its coefficients in V and Q.
   template <class Block>
   [[nodiscard]] Extension<S> extension(const Block& block) const {
-    return orthogonalize_against(basis(), block);
+    return orthogonalize_against(rows_, basis(), block);
   }
 
   /// (I - V V^T) v. Two passes, because one leaves a remainder.
   [[nodiscard]] Matrix<S> outside(const Points<S>& v) const {
     Matrix<S> rest = v;
     if (size_ == 0) return rest;
-    for (int pass = 0; pass < 2; ++pass) add_product(S(-1), basis(), inner(basis(), rest), rest);
+    for (int pass = 0; pass < 2; ++pass)
+      add_product(S(-1), basis(), inner(rows_, basis(), rest), rest);
     return rest;
   }
 
@@ -61,8 +64,8 @@ class RitzSpace {
     reserve(total);
     basis_.middleCols(size_, cols) = block;
     products_.middleCols(size_, cols) = product;
-    const Matrix<S> h = inner(basis_.leftCols(total), product);
-    if (!product.allFinite() || !h.allFinite()) return false;
+    const Matrix<S> h = inner(rows_, basis_.leftCols(total), product);
+    if (!rows_.all(product.allFinite() && h.allFinite())) return false;
     projected_.block(0, size_, total, cols) = h;
     projected_.block(size_, 0, cols, total) = h.transpose();
     size_ = total;
@@ -80,7 +83,11 @@ class RitzSpace {
 
   /// Ritz values in descending order, and the coefficients of the Ritz vectors.
   [[nodiscard]] const EigenSystem<S>& ritz() const {
-    if (!ritz_) ritz_ = symmetric_eigensystem<S>(projected());
+    if (!ritz_) {
+      ritz_ = symmetric_eigensystem<S>(projected());
+      rows_.agree(ritz_->values);
+      rows_.agree(ritz_->vectors);
+    }
     return *ritz_;
   }
 
@@ -111,6 +118,7 @@ class RitzSpace {
  private:
   [[nodiscard]] Matrix<S> leading(Index count) const { return ritz().vectors.leftCols(count); }
 
+  RowSpace rows_;
   Matrix<S> basis_, products_, projected_;  ///< with room for more than size_ vectors
   Index size_ = 0;
   mutable std::optional<EigenSystem<S>> ritz_;  ///< computed when asked for
@@ -130,14 +138,6 @@ struct Deflated {
     out = found.outside(out);
   }
 };
-
-/// Norms of columns, also if their squares overflow or underflow.
-template <Real S>
-[[nodiscard]] Vector<S> column_norms(const Matrix<S>& a) {
-  Vector<S> norms(a.cols());
-  for (Index j = 0; j < a.cols(); ++j) norms(j) = a.rows() > 0 ? a.col(j).stableNorm() : S(0);
-  return norms;
-}
 
 }  // namespace mercer::detail
 

@@ -44,7 +44,7 @@ class DualSolve {
         observer_(observer),
         noise_(request),
         wanted_(request.components.count()),
-        found_(a.rows()) {
+        found_(RowSpace::whole(a.rows())) {
     report_.solver = SolverId::Dual;
   }
 

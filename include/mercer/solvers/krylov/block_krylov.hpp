@@ -52,7 +52,7 @@ template <Real S>
   const Index random = (std::max)(Index{2}, block() / 8);
   const Matrix<S> guess = from_sketch && block() > random
                               ? sketch_eigenvectors(a, block() - random, params.seed)
-                              : Matrix<S>(n, 0);
+                              : Matrix<S>(a.row_space().local(), 0);
   run.find(wanted, guess, run.random_block(block() - guess.cols()));
   // True if more pairs would not change the result.
   const auto enough = [&] {
@@ -90,7 +90,7 @@ template <Real S>
                                             std::uint64_t seed) {
   constexpr Index most_landmarks = 1000, share = 10;
   const Index m = (std::min)(most_landmarks, a.rows() / share);
-  if (!a.has_samples() || m < 2 * count) return Matrix<S>(a.rows(), 0);
+  if (!a.has_samples() || m < 2 * count) return Matrix<S>(a.row_space().local(), 0);
   RandomStream stream(seed, "sketch");
   const auto landmarks = sample_without_replacement(a.rows(), m, stream);
   const auto block = PrecomputedGram<S>::unchecked(a.sample_block(landmarks));
@@ -128,6 +128,8 @@ template <Real S>
 /// Memory: twice the basis, by default 12 n (k + 10) values.
 /// Accuracy: the error of an eigenvalue is at most its residual; for an isolated one it is about
 ///   the squared residual divided by the gap.
+/// Rows in several processes: operators that model HasRowSpace; eigenvectors hold the rows of this
+///   process, and the result does not depend on which process has which rows.
 /// Status: NotConverged, with the best pairs so far, if max_iterations products were not enough, or
 ///   if products are not finite.
 /// Random: params.seed, purposes "sketch" and "block krylov".

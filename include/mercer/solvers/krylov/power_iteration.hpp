@@ -73,7 +73,7 @@ class PowerIteration {
     report.solver = SolverId::PowerIteration;
     report.trace = detail::trace(a, request);
     const Index most = request.components.is_fraction() ? n : request.components.count();
-    detail::RitzSpace<S> found(n);
+    detail::RitzSpace<S> found(RowSpace::whole(n));
     bool converged = true;
     while (found.size() < most && report.status != Status::Cancelled) {
       const Outcome outcome = add_pair(a, request, observer, report, found);

@@ -17,6 +17,7 @@
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -88,15 +89,16 @@ class BlockKrylovRun {
         request_(request),
         observer_(observer),
         report_(report),
-        space_(a.rows()) {}
+        rows_(a.row_space()),
+        space_(rows_) {}
 
   /// Finds \p wanted leading pairs and sets the status. Starts from \p guess, an approximation of
   /// their span that may miss some of them, and from \p random vectors.
   void find(Index wanted, const Matrix<S>& guess, const Matrix<S>& random) {
     const Matrix<S> first = space_.extension(guess).Q;
-    const Matrix<S> second = orthogonalize_against(first, random).Q;
+    const Matrix<S> second = orthogonalize_against(rows_, first, random).Q;
     guessed_ = first.cols();
-    Matrix<S> start(a_.rows(), first.cols() + second.cols());
+    Matrix<S> start(rows_.local(), first.cols() + second.cols());
     start << first, second;
     find(wanted, start);
   }
@@ -157,11 +159,11 @@ class BlockKrylovRun {
     const Vector<S> values = ritz_values();
     const Index kept = select_components(values, a_.rows(), request_, report_);
     if (values.size() < wanted_) report_.zero_eigenvalues = 0;  // they were not searched for
-    const Vector<S> norms = column_norms(space_.residuals(kept));
+    const Vector<S> norms = column_norms<S>(rows_, space_.residuals(kept));
     for (const S norm : norms) report_.residuals.push_back(static_cast<double>(norm));
     // K is symmetric: for each pair, an eigenvalue lies within the residual of mu.
     report_.eigenvalue_error_bounds = report_.residuals;
-    report_.bytes = params_.bytes<S>(a_.rows(), wanted_);
+    report_.bytes = params_.bytes<S>(rows_.local(), wanted_);
     return {values.head(kept), space_.vectors(kept), space_.vector_products(kept),
             std::move(report_)};
   }
@@ -171,14 +173,15 @@ class BlockKrylovRun {
   /// The products of the last block, orthogonal to the basis, and random vectors up to \p cols.
   [[nodiscard]] Matrix<S> next_block(Index cols) {
     const Matrix<S> rest = space_.extension(last_products()).Q;
-    Matrix<S> block(a_.rows(), (std::max)(cols, rest.cols()));
+    Matrix<S> block(rows_.local(), (std::max)(cols, rest.cols()));
     block << rest, random_block(block.cols() - rest.cols());
     return block;
   }
 
   /// Random vectors that do not depend on the landmarks, the same for every run.
   [[nodiscard]] Matrix<S> random_block(Index cols) {
-    return normal_matrix<S>(a_.rows(), cols, params_.seed + random_blocks_++, "block krylov");
+    return normal_rows<S>({rows_.first(), rows_.local()}, cols, params_.seed + random_blocks_++,
+                          "block krylov");
   }
 
  private:
@@ -196,7 +199,8 @@ class BlockKrylovRun {
   [[nodiscard]] bool may_extend() {
     if (report_.iterations >= params_.max_iterations) return false;
     const bool single = report_.solver == SolverId::Lanczos;
-    if (go_on(observer_, {single ? "lanczos" : "block krylov", converged_, wanted_})) return true;
+    const Progress now{single ? "lanczos" : "block krylov", converged_, wanted_};
+    if (rows_.all(go_on(observer_, now))) return true;
     report_.status = Status::Cancelled;
     return false;
   }
@@ -294,7 +298,9 @@ class BlockKrylovRun {
   }
 
   /// |K u - mu u| of the wanted pairs, from the products in memory.
-  [[nodiscard]] Vector<S> residuals() const { return column_norms(space_.residuals(wanted_)); }
+  [[nodiscard]] Vector<S> residuals() const {
+    return column_norms<S>(rows_, space_.residuals(wanted_));
+  }
 
   /// The direction of the largest residual of a wanted pair.
   [[nodiscard]] Matrix<S> worst_residual() const {
@@ -316,6 +322,7 @@ class BlockKrylovRun {
   const EigenRequest& request_;
   const Observer& observer_;
   Report& report_;
+  RowSpace rows_;
   RitzSpace<S> space_;
   Index wanted_ = 0, block_ = 0, capacity_ = 0, kept_ = 0;
   Index last_ = 0;     ///< vectors in the last block of the basis

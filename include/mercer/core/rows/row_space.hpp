@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Which rows of a problem this process has, and what processes must agree on.
+
+#ifndef MERCER_CORE_ROWS_ROW_SPACE_HPP
+#define MERCER_CORE_ROWS_ROW_SPACE_HPP
+
+#include <cstddef>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/rows/processes.hpp>
+#include <mercer/core/tiles.hpp>
+#include <mercer/core/types.hpp>
+
+namespace mercer {
+
+/// The rows of a problem, and those that this process has: a range that begins at a multiple of 256
+/// rows, the edge of a tile. So all tiles are the same on any number of processes. Process p of P
+/// has the tiles from p T / P on, of T tiles; if there are more processes than tiles, some have no
+/// rows.
+/// Lifetime: refers to the processes, which must outlive it.
+class RowSpace {
+ public:
+  /// All rows in one process.
+  [[nodiscard]] static RowSpace whole(Index n) {
+    return RowSpace(n, 0, n, nullptr, RowSums::Plain);
+  }
+
+  /// Rows spread over processes.
+  /// Throws InvalidArgument for n < 1.
+  [[nodiscard]] static RowSpace spread(Index n, const Processes& processes,
+                                       RowSums sums = RowSums::OrderFree) {
+    detail::require_at_least("RowSpace", "the number of rows", n, Index{1});
+    const Index first = first_of(processes.rank(), processes.size(), n);
+    return RowSpace(n, first, first_of(processes.rank() + 1, processes.size(), n) - first,
+                    &processes, sums);
+  }
+
+  /// The number of all rows.
+  [[nodiscard]] Index total() const { return total_; }
+  /// The first row of this process.
+  [[nodiscard]] Index first() const { return first_; }
+  /// The number of rows of this process.
+  [[nodiscard]] Index local() const { return local_; }
+  /// Whether rows may be in other processes.
+  [[nodiscard]] bool is_spread() const { return processes_ != nullptr; }
+  [[nodiscard]] bool order_free() const { return sums_ == RowSums::OrderFree; }
+  [[nodiscard]] const Processes& processes() const {
+    MERCER_ASSERT(is_spread());
+    return *processes_;
+  }
+
+  /// The rows of process \p rank.
+  [[nodiscard]] detail::Range rows_of(Index rank) const {
+    const Index size = is_spread() ? processes_->size() : 1;
+    const Index first = first_of(rank, size, total_);
+    return {first, first_of(rank + 1, size, total_) - first};
+  }
+
+  /// Whether this holds on any process. Collective.
+  [[nodiscard]] bool any(bool here) const { return is_spread() ? processes_->any(here) : here; }
+  /// Whether this holds on all processes. Collective.
+  [[nodiscard]] bool all(bool here) const { return !any(!here); }
+
+  /// Makes a matrix that all processes have computed the one of process 0. They differ in rounding
+  /// if the processors have other instructions. Collective.
+  template <Real S>
+  void agree(Matrix<S>& a) const {
+    if (!is_spread()) return;
+    Matrix<double> values = a.template cast<double>();
+    processes_->broadcast({values.data(), static_cast<std::size_t>(values.size())}, 0);
+    a = values.template cast<S>();
+  }
+  template <Real S>
+  void agree(Vector<S>& a) const {
+    Matrix<S> values = a;
+    agree(values);
+    a = values.col(0);
+  }
+
+ private:
+  RowSpace(Index total, Index first, Index local, const Processes* processes, RowSums sums)
+      : total_(total), first_(first), local_(local), processes_(processes), sums_(sums) {}
+
+  [[nodiscard]] static Index first_of(Index rank, Index size, Index n) {
+    return (std::min)(n, detail::tile_count(n) * rank / size * detail::tile_size);
+  }
+
+  Index total_, first_, local_;
+  const Processes* processes_;
+  RowSums sums_;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_CORE_ROWS_ROW_SPACE_HPP

@@ -47,7 +47,8 @@ template <class X, class K>
   return stacked(on_processes(processes, x.rows(), sums, [&](const RowSpace& rows) {
     const X mine = local_rows(rows, x);
     const mercer::KernelView<X> view(kernel);
-    const SpreadGram<X> gram(view, rows, mine);
+    const auto samples = mercer::SpreadRows<X>::from_parts(rows.processes(), mine, sums);
+    const SpreadGram<X> gram(view, samples);
     const Matrix<double> vectors = local_rows(rows, v);
     Matrix<double> out(vectors.rows(), vectors.cols());
     if (centered)
@@ -129,7 +130,9 @@ TEST_CASE("spread Gram: errors reach all processes", "[operators][rows]") {
             Matrix<double> mine = local_rows(rows, x);
             if (rows.first() == 0) mine.conservativeResize(Eigen::NoChange, x.cols() + extra);
             const mercer::KernelView<Matrix<double>> view(kernel);
-            const SpreadGram<Matrix<double>> gram(view, rows, mine);
+            const auto samples =
+                mercer::SpreadRows<Matrix<double>>::from_parts(rows.processes(), mine);
+            const SpreadGram<Matrix<double>> gram(view, samples);
             const Matrix<double> v = Matrix<double>::Ones(rows.local(), 1);
             Matrix<double> out(rows.local(), 1);
             gram.apply(v, out);

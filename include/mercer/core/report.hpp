@@ -7,6 +7,7 @@
 #ifndef MERCER_CORE_REPORT_HPP
 #define MERCER_CORE_REPORT_HPP
 
+#include <chrono>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -185,6 +186,15 @@ struct Report {
   return text;
 }
 
+namespace detail {
+
+/// Wall time since then, for Report::fit_seconds.
+[[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point begin) {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  return elapsed.count();
+}
+
+}  // namespace detail
 }  // namespace mercer
 
 #endif  // MERCER_CORE_REPORT_HPP

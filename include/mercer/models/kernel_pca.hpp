@@ -178,7 +178,7 @@ class KernelPca {
     } else {
       parts.report.status = Status::Cancelled;
     }
-    parts.report.fit_seconds = seconds_since(begin);
+    parts.report.fit_seconds = detail::seconds_since(begin);
     return std::pair(std::move(parts), std::move(rotation));
   }
 
@@ -206,7 +206,7 @@ class KernelPca {
     FeatureSolution<Scalar> solution = solver_.solve(kernel_, stream, request(), observer);
     Report& report = solution.report;
     report.kernel = detail::describe(kernel_);
-    report.fit_seconds = seconds_since(begin);
+    report.fit_seconds = detail::seconds_since(begin);
     return FeaturePcaModel<K, FeatureMapOf<S>, Scalar>(kernel_, solver_.map(), std::move(solution),
                                                        params_.centered);
   }
@@ -220,11 +220,6 @@ class KernelPca {
             .storage = params_.storage,
             .precision = params_.precision,
             .choice = "solver as asked for"};
-  }
-
-  [[nodiscard]] static double seconds_since(std::chrono::steady_clock::time_point begin) {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    return elapsed.count();
   }
 
   K kernel_;

@@ -112,7 +112,7 @@ class Centered {
       HasSamples<A> {
     Matrix<Scalar> product =
         base_.sample_product(indices, weights.rowwise() - weights.colwise().mean());
-    product.rowwise() -= product.colwise().mean().eval();
+    centre_columns<Scalar>(row_space(), product);
     return product;
   }
 

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -19,10 +18,13 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/lifetime.hpp>
 #include <mercer/core/rows/order_free_sum.hpp>
 #include <mercer/core/rows/row_bytes.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/row_sums.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/core/rows/tile_sums.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/symmetric_tiles.hpp>
 #include <mercer/core/tiles.hpp>
@@ -32,78 +34,6 @@
 #include <mercer/operators/tile_product.hpp>
 
 namespace mercer {
-
-namespace detail {
-
-/// Sums of tile products for some rows, in fixed point or in double. Adding to different rows at
-/// the same time is allowed.
-class TileSums {
- public:
-  TileSums() = default;
-  /// \param units  for each column, the FixedPoint unit; empty: sums are in double
-  TileSums(Index rows, Index cols, std::vector<double> units) : units_(std::move(units)) {
-    if (units_.empty())
-      plain_.setZero(rows, cols);
-    else
-      fixed_.setZero(rows, cols);
-  }
-
-  /// Adds to the rows from \p first on. Returns false if a value is beyond the bound of its column,
-  /// of which \p share is the part that one product may have.
-  template <Real T>
-  [[nodiscard]] bool add(Index first, const RowMajorMatrix<T>& product, double share) {
-    if (units_.empty()) {
-      plain_.middleRows(first, product.rows()) += product.template cast<double>();
-      return true;
-    }
-    constexpr double most = 0x1p61;
-    bool within = true;
-    for (Index i = 0; i < product.rows(); ++i) {
-      std::int64_t* const sums = &fixed_(first + i, 0);
-      for (Index j = 0; j < product.cols(); ++j) {
-        const double unit = units_[static_cast<std::size_t>(j)];
-        if (unit == 0) continue;
-        const double scaled = static_cast<double>(product(i, j)) * unit;
-        const bool fits = std::abs(scaled) <= share * most;
-        within = within && fits;
-        if (fits) sums[j] += FixedPoint::cut(scaled);
-      }
-    }
-    return within;
-  }
-
-  void add(const TileSums& other) {
-    if (units_.empty())
-      plain_ += other.plain_;
-    else
-      fixed_ += other.fixed_;
-  }
-
-  [[nodiscard]] Matrix<double> values(Index cols) const {
-    if (units_.empty()) return plain_.leftCols(cols);
-    Matrix<double> out(fixed_.rows(), cols);
-    for (Index j = 0; j < cols; ++j)
-      for (Index i = 0; i < out.rows(); ++i)
-        out(i, j) = FixedPoint::value(fixed_(i, j), units_[static_cast<std::size_t>(j)]);
-    return out;
-  }
-
-  void write(RowWriter& out) const {
-    out.add(plain_);
-    out.add(fixed_);
-  }
-  void read(RowReader& in) {
-    in.read(plain_);
-    in.read(fixed_);
-  }
-
- private:
-  std::vector<double> units_;
-  RowMajorMatrix<double> plain_;
-  Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> fixed_;
-};
-
-}  // namespace detail
 
 /// K(i, j) = k(x_i, x_j) for samples in the rows of X, of which each process has some. Products
 /// evaluate every tile of one triangle once, on one process.
@@ -126,10 +56,8 @@ class SpreadGram {
   using Scalar = double;
   using T = typename X::Scalar;
 
-  /// \param local  the samples of this process: rows.local() rows
-  /// Throws InvalidArgument for another number of rows, for other columns than on other processes,
-  ///   and for Precomputed. Collective.
-  SpreadGram(const KernelView<X>& kernel, const RowSpace& rows, const X& local);
+  /// Throws InvalidArgument for Precomputed. Collective.
+  SpreadGram(const KernelView<X>& kernel, const SpreadRows<X>& samples MERCER_LIFETIMEBOUND);
 
   [[nodiscard]] Index rows() const { return rows_.total(); }
   [[nodiscard]] const RowSpace& row_space() const { return rows_; }
@@ -145,11 +73,26 @@ class SpreadGram {
     return kernel_.diagonal(*samples_).template cast<double>();
   }
 
+  /// The principal submatrix of these rows, the same on all processes. Collective.
+  [[nodiscard]] Matrix<double> sample_block(const std::vector<Index>& indices) const;
+  /// K(:, indices) weights: the rows of this process. Collective.
+  [[nodiscard]] Matrix<double> sample_product(const std::vector<Index>& indices,
+                                              const Matrix<double>& weights) const;
+
+  /// K(Q, X) W, for other samples whose rows are spread too: the rows of Q of this process. Samples
+  /// and weights go once round the ring.
+  /// \param weights  W, the rows of this process
+  /// Cost: for each of P processes q n / P kernel values; it receives n samples and weights.
+  /// Throws as apply(). Collective.
+  [[nodiscard]] Matrix<double> product_with(const SpreadRows<X>& queries,
+                                            const Matrix<double>& weights) const;
+
   /// Bytes received by apply() so far, on this process.
   [[nodiscard]] std::size_t bytes_received() const { return *received_; }
 
  private:
   using Values = RowMajorMatrix<T>;
+  using Vectors = detail::SpreadVectors<T>;
 
   /// Samples of one process, with its vectors.
   struct Visitor {
@@ -170,7 +113,9 @@ class SpreadGram {
     detail::TileSums sums;
   };
 
-  void share_few();
+  void prepare();
+  void add_product(const detail::StridedTile<T>& tile, const Values& vectors, Index from, Index to,
+                   detail::TileSums& sums) const;
   void add_tile(const Visitor& lower, Index i, const Visitor& upper, Index j) const;
   void add_own(const Visitor& here) const;
   void add_pair(const Visitor& here, const Visitor& there, bool shared) const;
@@ -186,23 +131,11 @@ class SpreadGram {
 };
 
 template <OwnedSamples X>
-SpreadGram<X>::SpreadGram(const KernelView<X>& kernel, const RowSpace& rows, const X& local)
-    : kernel_(kernel), rows_(rows), samples_(&local) {
-  detail::together(rows_.processes(), [&] {
-    if (local.rows() != rows_.local())
-      detail::fail("mercer::SpreadGram: process ", rows_.processes().rank(), " has ", local.rows(),
-                   " rows, but ", rows_.local(), " of ", rows_.total(), " are its own");
-    if (kernel_.is_precomputed())
-      detail::fail("mercer::SpreadGram: a precomputed Gram matrix has no samples to spread");
-  });
-  double columns[2] = {static_cast<double>(local.cols()), -static_cast<double>(local.cols())};
-  rows_.processes().max(columns);
-  if (columns[0] != -columns[1])
-    detail::fail("mercer::SpreadGram: samples have ", -columns[1], " columns on one process and ",
-                 columns[0], " on another");
-  share_few();
-  if (local.rows() > 0)
-    prepared_ = std::make_shared<const PreparedSamples<X>>(kernel_.prepare(local, *prepared_few_));
+SpreadGram<X>::SpreadGram(const KernelView<X>& kernel, const SpreadRows<X>& samples)
+    : kernel_(kernel), rows_(samples.rows()), samples_(&samples.local()) {
+  if (kernel_.is_precomputed())
+    detail::fail("mercer::SpreadGram: a precomputed Gram matrix has no samples to spread");
+  prepare();
   const Matrix<double> values = diagonal();
   largest_ = detail::column_exponents<double>(rows_, values)(0);
 }
@@ -210,37 +143,54 @@ SpreadGram<X>::SpreadGram(const KernelView<X>& kernel, const RowSpace& rows, con
 /// Kernels decide from samples whether to subtract an origin. All processes decide from the same
 /// ones: about 256 rows at equal distances.
 template <OwnedSamples X>
-void SpreadGram<X>::share_few() {
+void SpreadGram<X>::prepare() {
   constexpr Index most = 256;
   const Index step = (rows_.total() + most - 1) / most;
-  std::vector<Index> mine;
-  for (Index i = 0; i < rows_.local(); ++i)
-    if ((rows_.first() + i) % step == 0) mine.push_back(i);
-  detail::RowWriter out;
-  const X few = detail::take_rows(*samples_, mine);
-  out.add(few);
-  // Round the ring: each process collects the rows of all.
-  const Processes& processes = rows_.processes();
-  const Index size = processes.size(), rank = processes.rank();
-  std::vector<X> parts(static_cast<std::size_t>(size), X(0, 0));
-  parts[static_cast<std::size_t>(rank)] = few;
-  std::vector<std::byte> letter = out.take();
-  for (Index s = 1; s < size; ++s) {
-    letter =
-        processes.start_exchange((rank + size - 1) % size, (rank + 1) % size, std::move(letter))
-            ->finish();
-    detail::RowReader(letter).read(parts[static_cast<std::size_t>((rank + s) % size)]);
-  }
-  Index total = 0;
-  for (const X& part : parts) total += part.rows();
-  X all(total, samples_->cols());
-  Index at = 0;
-  for (const X& part : parts) {
-    if (part.rows() > 0) all.middleRows(at, part.rows()) = part;
-    at += part.rows();
-  }
-  few_ = std::make_shared<const X>(std::move(all));
+  std::vector<Index> few;
+  for (Index i = 0; i < rows_.total(); i += step) few.push_back(i);
+  few_ = std::make_shared<const X>(detail::collect_rows(rows_, *samples_, few));
   prepared_few_ = std::make_shared<const PreparedSamples<X>>(kernel_.prepare(*few_));
+  if (samples_->rows() > 0)
+    prepared_ =
+        std::make_shared<const PreparedSamples<X>>(kernel_.prepare(*samples_, *prepared_few_));
+}
+
+template <OwnedSamples X>
+Matrix<double> SpreadGram<X>::sample_block(const std::vector<Index>& indices) const {
+  const X chosen = detail::collect_rows(rows_, *samples_, indices);
+  const PreparedSamples<X> prepared = kernel_.prepare(chosen, *prepared_few_);
+  const Index m = chosen.rows();
+  Matrix<T> out(m, m);
+  detail::fill_symmetric<T>(
+      m,
+      [&](Index i, Index j, GramOut<T> tile) {
+        kernel_.fill(prepared, detail::Range::tile(i, m), prepared, detail::Range::tile(j, m),
+                     tile);
+      },
+      out);
+  return out.template cast<double>();
+}
+
+template <OwnedSamples X>
+Matrix<double> SpreadGram<X>::sample_product(const std::vector<Index>& indices,
+                                             const Matrix<double>& weights) const {
+  const X chosen = detail::collect_rows(rows_, *samples_, indices);
+  const PreparedSamples<X> prepared = kernel_.prepare(chosen, *prepared_few_);
+  const Matrix<T> w = weights.template cast<T>();
+  Matrix<double> out = Matrix<double>::Zero(rows_.local(), w.cols());
+  if (out.size() == 0) return out;
+  parallel_for(detail::tile_count(rows_.local()), [&](Index task) {
+    const auto block = detail::Range::tile(task, rows_.local());
+    Matrix<T> sum = Matrix<T>::Zero(block.size, w.cols()), tile(block.size, detail::tile_size);
+    for (Index j = 0; j < detail::tile_count(chosen.rows()); ++j) {
+      const auto cols = detail::Range::tile(j, chosen.rows());
+      GramOut<T> values = tile.leftCols(cols.size);
+      kernel_.fill(*prepared_, block, prepared, cols, values);
+      detail::multiply_add<T>(values, w.middleRows(cols.begin, cols.size), sum);
+    }
+    out.middleRows(block.begin, block.size) = sum.template cast<double>();
+  });
+  return out;
 }
 
 /// Adds the products with one tile of the lower triangle, of samples and vectors of \p lower and
@@ -255,21 +205,10 @@ void SpreadGram<X>::add_tile(const Visitor& lower, Index i, const Visitor& upper
   detail::require_finite_values(kernel_, tile, {lower.rows.begin + rows.begin, rows.size},
                                 {upper.rows.begin + cols.begin, cols.size});
   if (diagonal) tile.template triangularView<Eigen::StrictlyUpper>() = tile.transpose();
-  const double share = static_cast<double>(detail::tile_size) / static_cast<double>(rows_.total());
-  const auto add = [&](const detail::StridedTile<T>& part, detail::Range to, detail::TileSums& sums,
-                       const Values& vectors, detail::Range from) {
-    const Index w = vectors.cols();
-    Values product = Values::Zero(to.size, w);
-    detail::add_tile_product(part, vectors.data() + from.begin * w, w, product.data());
-    // The bound of all sums is that of n values; these have one of 256.
-    if (!sums.add(to.begin, product, (std::min)(1.0, 2 * share)))
-      detail::fail("mercer::SpreadGram: the kernel ", kernel_.describe(),
-                   " has values above the largest k(x, x), which bounds order-free sums; ask for "
-                   "plain sums");
-  };
   const detail::StridedTile<T> part{tile.data(), rows.size, cols.size, 1, tile.outerStride()};
-  add(part, rows, *lower.sums, *upper.vectors, cols);
-  if (!diagonal) add(part.transposed(), cols, *upper.sums, *lower.vectors, rows);
+  add_product(part, *upper.vectors, cols.begin, rows.begin, *lower.sums);
+  if (!diagonal)
+    add_product(part.transposed(), *lower.vectors, rows.begin, cols.begin, *upper.sums);
 }
 
 template <OwnedSamples X>
@@ -294,30 +233,30 @@ void SpreadGram<X>::add_pair(const Visitor& here, const Visitor& there, bool sha
     });
 }
 
+/// Adds the product of a tile and vectors to sums.
+template <OwnedSamples X>
+void SpreadGram<X>::add_product(const detail::StridedTile<T>& tile, const Values& vectors,
+                                Index from, Index to, detail::TileSums& sums) const {
+  const Index w = vectors.cols();
+  Values product = Values::Zero(tile.rows, w);
+  detail::add_tile_product(tile, vectors.data() + from * w, w, product.data());
+  // The bound of the sums is that of n values; these have at most one tile of them.
+  const double share =
+      2 * static_cast<double>(detail::tile_size) / static_cast<double>(rows_.total());
+  if (!sums.add(to, product, (std::min)(1.0, share)))
+    detail::fail("mercer::SpreadGram: the kernel ", kernel_.describe(),
+                 " has values above the largest k(x, x), which bounds order-free sums; ask for "
+                 "plain sums");
+}
+
 template <OwnedSamples X>
 void SpreadGram<X>::apply(const Points<double>& v, GramOut<double> out) const {
-  const Index cols = v.cols();
-  if (cols == 0) return;
-  constexpr Index padded = detail::padded_to<T>;
-  const Index w = (cols + padded - 1) / padded * padded;
+  if (v.cols() == 0) return;
   const Processes& processes = rows_.processes();
   const Index size = processes.size(), rank = processes.rank();
-
-  // Vectors in the scalar of tiles, scaled by powers of two to be in its range.
-  const Eigen::VectorXi exponents = detail::column_exponents<double>(rows_, v);
-  Values vectors = Values::Zero(rows_.local(), w);
-  Vector<double> scales = Vector<double>::Ones(cols);
-  std::vector<double> units;
-  const int count = detail::exponent_of_count(rows_.total());
-  for (Index j = 0; j < cols; ++j) {
-    const bool scaled = std::same_as<T, float> && exponents(j) > detail::Exponent::zero &&
-                        exponents(j) < detail::Exponent::infinite;
-    if (scaled) scales(j) = std::ldexp(1.0, exponents(j));
-    vectors.col(j) = (v.col(j) / scales(j)).template cast<T>();
-    if (rows_.order_free())
-      units.push_back(detail::FixedPoint::unit((scaled ? 0 : exponents(j)) + largest_ + count + 1));
-  }
-  units.resize(rows_.order_free() ? static_cast<std::size_t>(w) : 0, 1.0);
+  const Vectors narrowed(rows_, v, largest_, detail::padded_to<T>);
+  const Values& vectors = narrowed.values;
+  const Index w = vectors.cols();
 
   std::exception_ptr error;
   const auto attempt = [&](const auto& work) {
@@ -329,7 +268,7 @@ void SpreadGram<X>::apply(const Points<double>& v, GramOut<double> out) const {
     }
   };
 
-  detail::TileSums sums(rows_.local(), w, units);
+  detail::TileSums sums(rows_.local(), w, narrowed.units);
   const Visitor here{{rows_.first(), rows_.local()}, samples_, prepared_.get(), &vectors, &sums};
   const Index left = (rank + size - 1) % size, right = (rank + 1) % size, last = size / 2;
   std::unique_ptr<Transfer> coming, coming_sums;
@@ -350,7 +289,7 @@ void SpreadGram<X>::apply(const Points<double>& v, GramOut<double> out) const {
     in.read(guest.samples);
     in.read(guest.vectors);
     if (s < last) pass_on(guest.samples, guest.vectors);
-    guest.sums = detail::TileSums(rows.size, w, units);
+    guest.sums = detail::TileSums(rows.size, w, narrowed.units);
     attempt([&] {
       if (rows.size > 0) guest.prepared = kernel_.prepare(guest.samples, *prepared_few_);
       const Visitor there{rows, &guest.samples, &guest.prepared, &guest.vectors, &guest.sums};
@@ -361,7 +300,7 @@ void SpreadGram<X>::apply(const Points<double>& v, GramOut<double> out) const {
       const std::vector<std::byte> so_far = coming_sums->finish();
       *received_ += so_far.size();
       detail::RowReader reader(so_far);
-      detail::TileSums before(rows.size, w, units);
+      detail::TileSums before(rows.size, w, narrowed.units);
       before.read(reader);
       guest.sums.add(before);
     }
@@ -375,12 +314,69 @@ void SpreadGram<X>::apply(const Points<double>& v, GramOut<double> out) const {
     const std::vector<std::byte> home = coming_sums->finish();
     *received_ += home.size();
     detail::RowReader reader(home);
-    detail::TileSums added(rows_.local(), w, units);
+    detail::TileSums added(rows_.local(), w, narrowed.units);
     added.read(reader);
     sums.add(added);
   }
   detail::throw_together(processes, error);
-  out = sums.values(cols) * scales.asDiagonal();
+  out = sums.values(v.cols()) * narrowed.scales.asDiagonal();
+}
+
+template <OwnedSamples X>
+Matrix<double> SpreadGram<X>::product_with(const SpreadRows<X>& queries,
+                                           const Matrix<double>& weights) const {
+  const Processes& processes = rows_.processes();
+  const Index size = processes.size(), rank = processes.rank();
+  const X& mine = queries.local();
+  Matrix<double> self(mine.rows(), 1);
+  if (mine.rows() > 0) self = kernel_.diagonal(mine).template cast<double>();
+  const int largest =
+      (std::max)(largest_, detail::column_exponents<double>(queries.rows(), self)(0));
+  const Vectors narrowed(rows_, weights, largest, detail::padded_to<T>);
+  detail::TileSums sums(mine.rows(), narrowed.values.cols(), narrowed.units);
+  PreparedSamples<X> asked;
+  if (mine.rows() > 0) asked = kernel_.prepare(mine, *prepared_few_);
+
+  std::exception_ptr error;
+  X samples = *samples_;
+  Values vectors = narrowed.values;
+  for (Index s = 0; s < size; ++s) {
+    std::unique_ptr<Transfer> coming;
+    if (s + 1 < size) {
+      detail::RowWriter letter;
+      letter.add(samples);
+      letter.add(vectors);
+      coming = processes.start_exchange((rank + size - 1) % size, (rank + 1) % size, letter.take());
+    }
+    try {
+      if (!error && samples.rows() > 0 && mine.rows() > 0) {
+        const PreparedSamples<X> prepared = kernel_.prepare(samples, *prepared_few_);
+        const Index first = rows_.rows_of((rank + s) % size).begin;
+        parallel_for(detail::tile_count(mine.rows()), [&](Index i) {
+          const auto rows = detail::Range::tile(i, mine.rows());
+          for (Index j = 0; j < detail::tile_count(samples.rows()); ++j) {
+            const auto cols = detail::Range::tile(j, samples.rows());
+            Matrix<T> tile(rows.size, cols.size);
+            kernel_.fill(asked, rows, prepared, cols, tile);
+            detail::require_finite_values(kernel_, tile,
+                                          {queries.rows().first() + rows.begin, rows.size},
+                                          {first + cols.begin, cols.size});
+            add_product({tile.data(), rows.size, cols.size, 1, tile.outerStride()}, vectors,
+                        cols.begin, rows.begin, sums);
+          }
+        });
+      }
+    } catch (...) {
+      error = std::current_exception();
+    }
+    if (!coming) continue;
+    const std::vector<std::byte> letter = coming->finish();
+    detail::RowReader in(letter);
+    in.read(samples);
+    in.read(vectors);
+  }
+  detail::throw_together(processes, error);
+  return sums.values(weights.cols()) * narrowed.scales.asDiagonal();
 }
 
 }  // namespace mercer

@@ -9,7 +9,6 @@
 #define MERCER_MODELS_DETAIL_TWO_VIEWS_HPP
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -124,11 +123,6 @@ class TrainingPairs {
   for (const Status status : {Status::Cancelled, Status::NotConverged, Status::Finished})
     if (a == status || b == status) return status;
   return Status::Converged;
-}
-
-[[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point begin) {
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  return elapsed.count();
 }
 
 /// A fit of two views in progress, of samples or of a stream of pairs. The method sets ridges and

@@ -64,6 +64,8 @@ class Lanczos {
   [[nodiscard]] const Params& params() const { return params_; }
 
   static constexpr bool wants_dense = false;
+  /// Operators may have their rows in several processes.
+  static constexpr bool takes_spread_rows = true;
   [[nodiscard]] double tolerance() const { return params_.tolerance; }
   /// Memory of a run: the basis, its products, and some vectors of workspace.
   [[nodiscard]] std::size_t bytes(Index n, Index components) const {

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Kernel PCA of samples whose rows are in several processes.
+
+#ifndef MERCER_MODELS_SPREAD_PCA_HPP
+#define MERCER_MODELS_SPREAD_PCA_HPP
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/rows/processes.hpp>
+#include <mercer/core/rows/row_bytes.hpp>
+#include <mercer/core/rows/row_products.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/models/eigenvalue_convention.hpp>
+#include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/kernel_pca_model.hpp>
+#include <mercer/models/kernel_pca_parts.hpp>
+#include <mercer/operators/centered.hpp>
+#include <mercer/operators/spread_gram.hpp>
+#include <mercer/solvers/directions.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+
+namespace mercer {
+
+/// Solvers of operators whose rows may be in several processes: BlockKrylov and Lanczos.
+template <class S>
+concept SpreadSolver = OperatorSolver<S> && requires {
+  requires S::takes_spread_rows;
+};
+
+/// A kernel PCA whose samples are spread over processes, as fit_spread() makes it. Eigenvalues and
+/// report are the same on all processes; coefficients and scores are the rows of this process.
+/// Lifetime: holds the samples of this process, and refers to the processes.
+template <KernelOrPrecomputed K, OwnedSamples X>
+class SpreadPcaModel {
+ public:
+  using Scalar = typename X::Scalar;
+
+  /// The parts, of which points and coefficients have the rows of this process.
+  SpreadPcaModel(KernelPcaParts<K, X> parts, SpreadRows<X> samples)
+      : parts_(std::move(parts)), samples_(std::move(samples)) {}
+
+  /// Number of components found.
+  [[nodiscard]] Index components() const { return parts_.eigenvalues.size(); }
+  /// Eigenvalues mu_1 >= mu_2 >= ... > 0 of the (centred) Gram matrix.
+  [[nodiscard]] const Vector<Scalar>& eigenvalues() const { return parts_.eigenvalues; }
+  /// The eigenvalues in another convention.
+  [[nodiscard]] Vector<Scalar> eigenvalues(EigenvalueConvention convention) const {
+    return detail::in_convention(parts_.eigenvalues, parts_.report.samples, convention);
+  }
+  [[nodiscard]] const Report& report() const { return parts_.report; }
+  /// The samples of all processes.
+  [[nodiscard]] const SpreadRows<X>& samples() const { return samples_; }
+
+  /// A, the rows of this process; see KernelPcaModel::coefficients().
+  [[nodiscard]] const Matrix<Scalar>& coefficients() const { return parts_.coefficients; }
+  /// Scores of the training samples, the rows of this process.
+  [[nodiscard]] Matrix<Scalar> training_scores() const {
+    return parts_.coefficients * parts_.eigenvalues.asDiagonal();
+  }
+
+  /// Scores of new samples, which are spread too: the rows of this process.
+  /// Cost: q n / P kernel values on each of P processes, which also receives all n samples.
+  /// Throws InvalidArgument, on all processes, for another dimension, for non-finite samples, and
+  ///   for samples outside the kernel's domain. Collective.
+  [[nodiscard]] Matrix<Scalar> transform(const SpreadRows<X>& queries) const;
+
+  /// The model with all samples, on process 0: the same that one process would have made, to be
+  /// archived or used there. Nothing on the others. Collective.
+  /// Memory: all n samples and coefficients, on process 0.
+  [[nodiscard]] std::optional<KernelPcaModel<K, X>> gather() const;
+
+ private:
+  KernelPcaParts<K, X> parts_;
+  SpreadRows<X> samples_;
+};
+
+namespace detail {
+
+/// Throws InvalidArgument, on all processes, unless \p text is the same on all. Collective.
+inline void require_same(const Processes& processes, std::string_view what,
+                         const std::string& text) {
+  const std::uint64_t hash = hash_name(text);
+  // Exact in a double.
+  const auto high = static_cast<double>(hash >> 32U);
+  const auto low = static_cast<double>(hash & 0xffffffffU);
+  double ends[4] = {high, -high, low, -low};
+  processes.max(ends);
+  const bool same = ends[0] == -ends[1] && ends[2] == -ends[3];
+  together(processes, [&] {
+    if (!same) fail("mercer: processes have different ", what, ", process 0 has ", text);
+  });
+}
+
+/// Throws InvalidArgument, on all processes, for samples that the kernel cannot have on any.
+template <KernelOrPrecomputed K, OwnedSamples X>
+void require_spread_samples(std::string_view who, const K& kernel, const SpreadRows<X>& samples) {
+  const RowSpace& rows = samples.rows();
+  together(rows.processes(), [&] {
+    try {
+      if (rows.local() > 0) require_samples(who, kernel, samples.local());
+    } catch (const InvalidArgument& error) {
+      fail(error.what(), ", of process ", rows.processes().rank(), ", whose first row is ",
+           rows.first());
+    }
+  });
+}
+
+/// The parts of a model from eigenpairs. Row means are those of K; empty if K is not centred.
+template <KernelOrPrecomputed K, OwnedSamples X>
+[[nodiscard]] KernelPcaParts<K, X> spread_parts(const K& kernel, const SpreadRows<X>& samples,
+                                                EigenSolution<double> found,
+                                                const Vector<double>& row_means) {
+  using S = typename X::Scalar;
+  const RowSpace& rows = samples.rows();
+  const Index k = found.eigenvalues.size();
+  fix_signs(rows, found.eigenvectors);
+  Matrix<double> a = found.eigenvectors * found.eigenvalues.cwiseSqrt().cwiseInverse().asDiagonal();
+  Vector<double> offset = Vector<double>::Zero(k);
+  double mean = 0;
+  if (rows.any(row_means.size() > 0)) {
+    centre_columns<double>(rows, a);
+    offset = inner(rows, a, row_means);
+    mean = column_means(rows, row_means)(0);
+  }
+  KernelPcaParts<K, X> parts{.kernel = kernel,
+                             .points = nullptr,
+                             .eigenvalues = found.eigenvalues.template cast<S>(),
+                             .coefficients = a.template cast<S>(),
+                             .offset = offset.template cast<S>(),
+                             .mean_weights = Vector<S>(),
+                             .mean = static_cast<S>(mean),
+                             .report = std::move(found.report)};
+  parts.report.samples = rows.total();
+  parts.report.dimension = samples.cols();
+  parts.report.components = k;
+  parts.report.kernel = describe(kernel);
+  parts.report.precision = precision_of<S>;
+  return parts;
+}
+
+}  // namespace detail
+
+/// Kernel PCA of samples whose rows are in several processes, with a solver that is a SpreadSolver.
+/// Tiles of the Gram matrix are evaluated anew in each product, in the precision of the samples.
+/// With order-free sums, all results have the same bits on any number of processes.
+/// Shapes: coefficients and scores have the rows that \p samples has on this process.
+/// Cost: that of the solver, over P processes; see SpreadGram for what they send.
+/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes have
+///   different kernels or numbers of components. Collective.
+/// Accuracy: residuals of samples in single precision leave out the rounding of kernel values.
+template <KernelOrPrecomputed K, class S, OwnedSamples X>
+[[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, S>& pca, SpreadRows<X> samples,
+                                              const Observer& observer = {}) {
+  static_assert(SpreadSolver<S>,
+                "mercer::fit_spread: this solver cannot have its rows in several processes; take "
+                "BlockKrylov or Lanczos");
+  static_assert(!std::same_as<K, Precomputed>,
+                "mercer::fit_spread: a precomputed Gram matrix has no samples to spread");
+  const auto begin = std::chrono::steady_clock::now();
+  const RowSpace& rows = samples.rows();
+  const KernelPcaParams& params = pca.params();
+  const Components& wanted = params.components;
+  detail::require_same(rows.processes(), "kernels", detail::describe(pca.kernel()));
+  detail::require_same(
+      rows.processes(), "numbers of components",
+      wanted.is_fraction() ? detail::to_text(wanted.fraction()) : detail::to_text(wanted.count()));
+  wanted.validate(rows.total());
+  detail::require_spread_samples("fit_spread", pca.kernel(), samples);
+
+  const KernelView<X> kernel(pca.kernel());
+  SpreadGram<X> gram(kernel, samples);
+  EigenRequest request{.components = wanted, .zero_threshold = params.zero_threshold};
+  const Matrix<double> magnitudes = gram.diagonal().cwiseAbs();
+  request.noise_scale = detail::block_sums<double>(rows, magnitudes)(0);
+  constexpr bool single = std::same_as<typename X::Scalar, float>;
+  if (single) request.epsilon = double{std::numeric_limits<float>::epsilon()};
+
+  EigenSolution<double> found;
+  Vector<double> row_means;
+  if (params.centered) {
+    const Centered<SpreadGram<X>> centered(gram);
+    found = pca.solver().solve(centered, request, observer);
+    if (found.report.iterations > 0) row_means = centered.row_means();
+  } else {
+    found = pca.solver().solve(gram, request, observer);
+  }
+  Report& report = found.report;
+  const Index size = rows.processes().size();
+  report.reason = "solver as asked for; rows over " + std::to_string(size) +
+                  (size == 1 ? " process, " : " processes, ") +
+                  (rows.order_free() ? "order-free sums" : "plain sums");
+  report.storage = "tiles recomputed";
+  if (single) detail::add_reason("residuals leave out the rounding of kernel values", report);
+  for (std::size_t i = 0; i < report.residuals.size(); ++i)
+    report.eigenvalue_error_bounds[i] =
+        report.residuals[i] + detail::rounding_noise<double>(request);
+  KernelPcaParts<K, X> parts =
+      detail::spread_parts(pca.kernel(), samples, std::move(found), row_means);
+  parts.centered = params.centered;
+  parts.report.fit_seconds = detail::seconds_since(begin);
+  return SpreadPcaModel<K, X>(std::move(parts), std::move(samples));
+}
+
+template <KernelOrPrecomputed K, OwnedSamples X>
+auto SpreadPcaModel<K, X>::transform(const SpreadRows<X>& queries) const -> Matrix<Scalar> {
+  if (queries.cols() != samples_.cols())
+    detail::fail("mercer::SpreadPcaModel::transform: samples must have ", samples_.cols(),
+                 " columns, got ", queries.cols());
+  detail::require_spread_samples("SpreadPcaModel::transform", parts_.kernel, queries);
+  const KernelView<X> kernel(parts_.kernel);
+  const SpreadGram<X> gram(kernel, samples_);
+  Matrix<Scalar> scores = gram.product_with(queries, parts_.coefficients.template cast<double>())
+                              .template cast<Scalar>();
+  scores.rowwise() -= parts_.offset.transpose();
+  return scores;
+}
+
+template <KernelOrPrecomputed K, OwnedSamples X>
+std::optional<KernelPcaModel<K, X>> SpreadPcaModel<K, X>::gather() const {
+  const Processes& processes = samples_.rows().processes();
+  detail::RowWriter out;
+  out.add(parts_.coefficients);
+  const std::vector<std::byte> bytes = processes.gather(out.take());
+  X all = samples_.gather();
+  if (processes.rank() != 0) return std::nullopt;
+  std::vector<Matrix<Scalar>> coefficients;
+  for (detail::RowReader in(bytes); !in.at_end();) in.read(coefficients.emplace_back());
+  KernelPcaParts<K, X> parts = parts_;
+  const Index n = all.rows();
+  parts.points = std::make_shared<const X>(std::move(all));
+  parts.coefficients = detail::stack(coefficients, components());
+  parts.mean_weights = parts.centered ? Vector<Scalar>::Constant(n, 1 / static_cast<Scalar>(n))
+                                      : Vector<Scalar>::Zero(n);
+  return KernelPcaModel<K, X>(std::move(parts), detail::PointsAreChecked{});
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_MODELS_SPREAD_PCA_HPP

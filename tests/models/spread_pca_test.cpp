@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <tests/support/catch.hpp>
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <mercer/metrics/principal_angles.hpp>
+#include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/spread_pca.hpp>
+#include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/krylov/lanczos.hpp>
+#include <tests/support/row_parts.hpp>
+
+namespace spread_pca_test {
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using mercer::BlockKrylov;
+using mercer::Exact;
+using mercer::Gaussian;
+using mercer::Index;
+using mercer::InvalidArgument;
+using mercer::KernelPca;
+using mercer::Lanczos;
+using mercer::Matrix;
+using mercer::Processes;
+using mercer::RowSpace;
+using mercer::RowSums;
+using mercer::SparseMatrix;
+using mercer::SpreadRows;
+using mercer::Status;
+using mercer::Vector;
+using mercer::test::process_counts;
+using mercer::test::stacked;
+
+constexpr Index n = 1300, k = 5;
+
+// The solvers stop at residuals of 1e-8 mu_1; eigenvalues are then accurate to the square of it,
+// and vectors to the residual over a gap of about a tenth.
+constexpr double tolerance = 1e-8, value_tolerance = 1e-12, score_tolerance = 1e-6;
+
+/// Three groups of points, uneven.
+Matrix<double> groups(Index rows) {
+  Matrix<double> x = mercer::normal_matrix<double>(rows, 4, 1, "x");
+  for (Index i = 0; i < rows; ++i) x(i, i % 3) += i % 7 == 0 ? 6 : 3;
+  return x;
+}
+
+struct Found {
+  Vector<double> values;
+  Matrix<double> scores, new_scores;  ///< of all processes
+  std::optional<mercer::KernelPcaModel<Gaussian, Matrix<double>>> gathered;
+  mercer::Report report;
+};
+
+/// A fit over processes whose parts have odd sizes.
+template <class S>
+Found fit(const KernelPca<Gaussian, S>& pca, const Matrix<double>& x, const Matrix<double>& q,
+          Index count, RowSums sums = RowSums::OrderFree) {
+  Found found;
+  std::vector<Matrix<double>> scores(static_cast<std::size_t>(count)), others = scores;
+  mercer::run_as_processes(count, [&](const Processes& processes) {
+    const Index rank = processes.rank();
+    const auto part = [&](const Matrix<double>& whole) {
+      // The last process gets half of the rows.
+      const Index half = whole.rows() / 2, begin = half * rank / count;
+      const Index end = rank + 1 == count ? whole.rows() : half * (rank + 1) / count;
+      return SpreadRows<Matrix<double>>::from_parts(
+          processes, Matrix<double>(whole.middleRows(begin, end - begin)), sums);
+    };
+    const auto model = mercer::fit_spread(pca, part(x));
+    const auto at = static_cast<std::size_t>(rank);
+    scores[at] = model.training_scores();
+    others[at] = model.transform(part(q));
+    auto gathered = model.gather();
+    if (rank != 0) return;
+    found.values = model.eigenvalues();
+    found.gathered = std::move(gathered);
+    found.report = model.report();
+  });
+  found.scores = stacked(scores);
+  found.new_scores = stacked(others);
+  return found;
+}
+
+template <class S>
+void check_solver(const S& solver) {
+  const Matrix<double> x = groups(n), q = mercer::normal_matrix<double>(300, 4, 1, "q");
+  for (const bool centered : {true, false}) {
+    const mercer::KernelPcaParams params{.components = k, .centered = centered};
+    const auto exact = KernelPca(Gaussian(2.0), Exact{}, params).fit(x);
+    const KernelPca pca(Gaussian(2.0), solver, params);
+    const Found one = fit(pca, x, q, 1);
+    CHECK(one.report.status == Status::Converged);
+    CHECK((one.values - exact.eigenvalues()).norm() <= value_tolerance * exact.eigenvalues()(0));
+    CHECK((one.scores - exact.training_scores()).norm() <=
+          score_tolerance * exact.training_scores().norm());
+    CHECK((one.new_scores - exact.transform(q)).norm() <=
+          score_tolerance * exact.training_scores().norm());
+    CHECK(one.report.trace == Approx(exact.report().trace));
+    REQUIRE(one.gathered);
+    CHECK((one.gathered->transform(q) - one.new_scores).norm() <=
+          value_tolerance * one.scores.norm());
+    CHECK(one.gathered->novelty(q).spe.isApprox(exact.novelty(q).spe, score_tolerance));
+    for (const Index count : process_counts) {
+      const Found found = fit(pca, x, q, count);
+      CHECK(found.values == one.values);
+      CHECK(found.scores == one.scores);
+      CHECK(found.new_scores == one.new_scores);
+      CHECK(found.report.residuals == one.report.residuals);
+      CHECK(found.gathered->coefficients() == one.gathered->coefficients());
+      CHECK(found.gathered->offset() == one.gathered->offset());
+      CHECK(found.gathered->points() == x);
+    }
+    const Found plain = fit(pca, x, q, 3, RowSums::Plain);
+    CHECK((plain.values - one.values).norm() <= value_tolerance * one.values(0));
+    CHECK((plain.scores - one.scores).norm() <= score_tolerance * one.scores.norm());
+  }
+}
+
+/// The sentence of a fit over three processes, the same on all.
+template <class Fit>
+std::string sentence(const Fit& work) {
+  std::vector<std::string> all(3);
+  mercer::run_as_processes(3, [&](const Processes& processes) {
+    try {
+      work(processes);
+    } catch (const InvalidArgument& error) {
+      all[static_cast<std::size_t>(processes.rank())] = error.what();
+    }
+  });
+  CHECK(!all[1].empty());
+  CHECK(!all[2].empty());
+  return all[0];
+}
+
+}  // namespace
+
+TEST_CASE("spread PCA: block Krylov agrees with Exact, with the same bits for any processes",
+          "[models][rows]") {
+  check_solver(BlockKrylov({.tolerance = tolerance}));
+}
+
+TEST_CASE("spread PCA: Lanczos agrees with Exact, with the same bits for any processes",
+          "[models][rows]") {
+  check_solver(Lanczos({.tolerance = tolerance}));
+}
+
+TEST_CASE("spread PCA: the start from landmarks, and a fraction of variance", "[models][rows]") {
+  // From 20 landmarks per wanted vector on, block Krylov starts from a sketch.
+  const Matrix<double> x = groups(3000);
+  const KernelPca pca(Gaussian(2.0), BlockKrylov{}, {.components = 0.9});
+  const auto whole = pca.fit(x);
+  const Found one = fit(pca, x, x.topRows(10), 1), three = fit(pca, x, x.topRows(10), 3);
+  CHECK(one.values.size() == whole.components());
+  CHECK(one.values.isApprox(whole.eigenvalues(), 1e-6));
+  CHECK(three.scores == one.scores);
+  CHECK(one.report.iterations <= whole.report().iterations);
+}
+
+TEST_CASE("spread PCA: more components than rank, equal samples, one sample", "[models][rows]") {
+  Matrix<double> two(600, 2);
+  for (Index i = 0; i < 600; ++i) two.row(i).setConstant(static_cast<double>(i % 2));
+  const Found pair = fit(KernelPca(Gaussian(1.0), BlockKrylov{}, {.components = 4}), two, two, 3);
+  CHECK(pair.values.size() == 1);
+  CHECK(pair.report.zero_eigenvalues == 3);
+  const Matrix<double> single = Matrix<double>::Ones(1, 2);
+  const Found alone =
+      fit(KernelPca(Gaussian(1.0), BlockKrylov{}, {.components = 1}), single, single, 3);
+  CHECK(alone.values.size() == 0);
+  CHECK(alone.scores.rows() == 1);
+}
+
+TEST_CASE("spread PCA: sparse samples and samples in single precision", "[models][rows]") {
+  const Matrix<double> x = groups(700);
+  const auto values = [&](const auto& samples, Index count) {
+    using X = std::decay_t<decltype(samples)>;
+    std::vector<Vector<double>> all(static_cast<std::size_t>(count));
+    mercer::run_as_processes(count, [&](const Processes& processes) {
+      // All samples come from the last process.
+      const bool has = processes.rank() + 1 == count;
+      const X none(0, has ? samples.cols() : 0);
+      const auto spread = SpreadRows<X>::from_parts(processes, has ? samples : none);
+      all[static_cast<std::size_t>(processes.rank())] =
+          mercer::fit_spread(KernelPca(Gaussian(2.0), BlockKrylov{}, {.components = 3}), spread)
+              .eigenvalues()
+              .template cast<double>();
+    });
+    return all.front();
+  };
+  const Vector<double> exact =
+      KernelPca(Gaussian(2.0), Exact{}, {.components = 3}).fit(x).eigenvalues();
+  const Matrix<float> single = x.cast<float>();
+  const SparseMatrix<double> sparse = x.sparseView();
+  CHECK(values(sparse, 3) == values(sparse, 1));
+  CHECK(values(single, 3) == values(single, 1));
+  CHECK(values(sparse, 3).isApprox(exact, 1e-6));
+  CHECK(values(single, 3).isApprox(exact, 1e-5));
+}
+
+TEST_CASE("spread PCA: what processes must agree on, and bad samples", "[models][rows]") {
+  const Matrix<double> x = groups(600);
+  const auto part = [&](const Processes& processes, const Matrix<double>& whole) {
+    const RowSpace rows = RowSpace::spread(whole.rows(), processes);
+    return SpreadRows<Matrix<double>>::from_parts(processes, mercer::test::local_rows(rows, whole));
+  };
+  CHECK_THAT(sentence([&](const Processes& processes) {
+               const double sigma = processes.rank() == 1 ? 2.0 : 1.0;
+               static_cast<void>(mercer::fit_spread(KernelPca(Gaussian(sigma), BlockKrylov{}),
+                                                    part(processes, x)));
+             }),
+             ContainsSubstring("different kernels"));
+  CHECK_THAT(sentence([&](const Processes& processes) {
+               static_cast<void>(mercer::fit_spread(
+                   KernelPca(Gaussian(1.0), BlockKrylov{}, {.components = 2 + processes.rank()}),
+                   part(processes, x)));
+             }),
+             ContainsSubstring("different numbers of components"));
+  CHECK_THAT(
+      sentence([&](const Processes& processes) {
+        static_cast<void>(mercer::fit_spread(
+            KernelPca(Gaussian(1.0), BlockKrylov{}, {.components = 601}), part(processes, x)));
+      }),
+      ContainsSubstring("600, got 601"));
+  Matrix<double> bad = x;
+  bad(550, 1) = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THAT(sentence([&](const Processes& processes) {
+               static_cast<void>(mercer::fit_spread(KernelPca(Gaussian(1.0), BlockKrylov{}),
+                                                    part(processes, bad)));
+             }),
+             ContainsSubstring("first row is 512"));
+  CHECK_THAT(sentence([&](const Processes& processes) {
+               static_cast<void>(SpreadRows<Matrix<double>>::from_parts(
+                   processes, Matrix<double>::Ones(2, processes.rank() + 1)));
+             }),
+             ContainsSubstring("columns on one process"));
+  CHECK_THAT(
+      sentence([&](const Processes& processes) {
+        static_cast<void>(SpreadRows<Matrix<double>>::from_parts(processes, Matrix<double>(0, 3)));
+      }),
+      ContainsSubstring("at least one row"));
+}
+
+TEST_CASE("spread PCA: an observer on one process stops all", "[models][rows]") {
+  const Matrix<double> x = groups(600);
+  std::vector<Status> ends(3);
+  mercer::run_as_processes(3, [&](const Processes& processes) {
+    const RowSpace rows = RowSpace::spread(x.rows(), processes);
+    const auto samples =
+        SpreadRows<Matrix<double>>::from_parts(processes, mercer::test::local_rows(rows, x));
+    const mercer::Observer observer = [&](const mercer::Progress&) {
+      return processes.rank() != 2;
+    };
+    const auto model =
+        mercer::fit_spread(KernelPca(Gaussian(1.0), BlockKrylov{}), samples, observer);
+    ends[static_cast<std::size_t>(processes.rank())] = model.report().status;
+  });
+  for (const Status end : ends) CHECK(end == Status::Cancelled);
+}
+
+}  // namespace spread_pca_test

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// .npy files of samples and results whose rows are in several processes.
+
+#ifndef MERCER_IO_NPY_NPY_SPREAD_HPP
+#define MERCER_IO_NPY_NPY_SPREAD_HPP
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/rows/processes.hpp>
+#include <mercer/core/rows/row_bytes.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/io/npy/npy.hpp>
+#include <mercer/io/npy/npy_stream.hpp>
+
+namespace mercer::io {
+
+/// Reads a .npy file into several processes: each reads its own rows, and nothing else.
+/// The file may have every form that NpyStream reads. All processes must see it under this name.
+/// Memory: the rows of this process, twice while they are read.
+/// Throws FileError, on all processes, if the file cannot be read on any. Collective.
+template <Real S>
+[[nodiscard]] SpreadRows<Matrix<S>> read_npy_spread(const Processes& processes,
+                                                    const std::string& path,
+                                                    RowSums sums = RowSums::OrderFree) {
+  Matrix<S> local;
+  mercer::detail::together(processes, [&] {
+    NpyStream<S> file(path);
+    const RowSpace rows = RowSpace::spread(file.rows(), processes, sums);
+    local.resize(rows.local(), file.dimension());
+    file.seek({0, rows.first()});
+    if (local.size() > 0) static_cast<void>(file.read(local));
+  });
+  return SpreadRows<Matrix<S>>::from_parts(processes, local, sums);
+}
+
+/// Writes the rows of all processes into one .npy file, in order of their ranks: the file that
+/// write_npy() of the whole matrix writes. Process 0 writes it, and receives the rows of one
+/// process at a time. The file appears complete or not at all.
+/// Throws FileError, on all processes, if the file cannot be written. Collective.
+template <Real S>
+void write_npy_spread(const Processes& processes, const std::string& path, const Matrix<S>& mine) {
+  const Index size = processes.size(), rank = processes.rank();
+  double total = static_cast<double>(mine.rows());
+  processes.sum({&total, 1});
+  std::optional<NpyWriter<S>> file;
+  mercer::detail::together(processes, [&] {
+    if (rank == 0) file.emplace(path, static_cast<Index>(total), mine.cols());
+  });
+  for (Index p = 0; p < size; ++p) {
+    Matrix<S> part = mine;
+    if (p > 0) {
+      // Process p and process 0 exchange messages, the others send one to themselves.
+      const Index partner = rank == 0 ? p : rank == p ? 0 : rank;
+      mercer::detail::RowWriter out;
+      if (rank == p) out.add(mine);
+      const std::vector<std::byte> letter =
+          processes.start_exchange(partner, partner, out.take())->finish();
+      if (rank == 0) mercer::detail::RowReader(letter).read(part);
+    }
+    mercer::detail::together(processes, [&] {
+      if (rank == 0) file->append(part);
+    });
+  }
+  mercer::detail::together(processes, [&] {
+    if (rank == 0) file->commit();
+  });
+}
+
+}  // namespace mercer::io
+
+#endif  // MERCER_IO_NPY_NPY_SPREAD_HPP

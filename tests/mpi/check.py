@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# Copyright (c) 2026 The mercer authors
+"""Starts program.cpp on several numbers of processes.
+
+    check.py MPIRUN PROGRAM [KPCA_MPI KPCA]
+
+Messages arrive; fits have the same bits on any number of processes; errors and killed processes end all
+of them, with one sentence and no half-written file; and kpca-mpi finds what kpca finds. Exit status 1 after a fault.
+"""
+
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+COUNTS = [1, 2, 3, 4, 7]
+LIMIT = 120  # seconds for one start; they take a few
+faults = []
+
+
+def check(holds, what):
+    if not holds:
+        faults.append(what)
+        print("FAULT:", what)
+
+
+def start(mpirun, program, count, *words):
+    environment = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
+                       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
+                       OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_btl_vader_single_copy_mechanism="none")
+    begin = time.monotonic()
+    result = subprocess.run([mpirun, "-np", str(count), program, *map(str, words)], capture_output=True,
+                            text=True, timeout=LIMIT, env=environment)
+    return result, time.monotonic() - begin
+
+
+def write_npy(path, rows, columns):
+    draw = random.Random(1)
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}"
+    header += " " * (-(10 + len(header) + 1) % 64) + "\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
+        for i in range(rows):
+            file.write(struct.pack(f"<{columns}d", *(draw.gauss(3 if i % 3 == j else 0, 1) for j in range(columns))))
+
+
+def read_npy(path):
+    content = pathlib.Path(path).read_bytes()
+    (length,) = struct.unpack("<H", content[8:10])
+    return struct.unpack(f"<{(len(content) - 10 - length) // 8}d", content[10 + length:])
+
+
+def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
+    options = ["--components", "3", "--sigma", "2", "--solver", "block-krylov", "--tolerance", "1e-9"]
+    subprocess.run([kpca, samples, *options, "--project", samples, "--out", folder / "one"], check=True,
+                   capture_output=True)
+    for count in (1, 3):
+        out = folder / f"mpi{count}"
+        result, _ = start(mpirun, kpca_mpi, count, samples, *options, "--project", samples, "--out", out,
+                          "--save", folder / f"model{count}")
+        check(result.returncode == 0, f"kpca-mpi on {count}: {result.stderr}")
+        check(result.stdout.count("component ") == 1, "kpca-mpi prints one table")
+        # Scores of the solvers' residuals of 1e-9 mu_1, over gaps of about a tenth of it.
+        for name, tolerance in (("eigenvalues", 1e-10), ("scores", 1e-6), ("projected", 1e-6)):
+            ours, theirs = read_npy(out / f"{name}.npy"), read_npy(folder / "one" / f"{name}.npy")
+            check(len(ours) == len(theirs), f"shape of {name}")
+            worst = max(abs(a - b) for a, b in zip(ours, theirs))
+            check(worst <= tolerance * max(map(abs, theirs)), f"{name} on {count}: off by {worst}")
+            check((out / f"{name}.npy").read_bytes() == (folder / "mpi1" / f"{name}.npy").read_bytes(),
+                  f"bits of {name} on {count}")
+        subprocess.run([kpca, "--load", folder / f"model{count}", "--project", samples, "--out", folder / "loaded"],
+                       check=True, capture_output=True)
+        ours, theirs = read_npy(folder / "loaded" / "projected.npy"), read_npy(out / "projected.npy")
+        worst = max(abs(a - b) for a, b in zip(ours, theirs))
+        check(worst <= 1e-12 * max(map(abs, theirs)), f"the model of {count} in kpca: off by {worst}")
+    for words, sentence in ((["--components", "2000"], "1100, got 2000"), (["--kernel", "none"], "none"),
+                            (["--project", folder / "absent.npy"], "absent.npy")):
+        result, _ = start(mpirun, kpca_mpi, 3, samples, *words, "--out", folder / "bad")
+        check(result.returncode == 2, f"kpca-mpi {words}: status {result.returncode}")
+        check(result.stderr.count("kpca-mpi: ") == 1 and sentence in result.stderr, f"kpca-mpi {words}: {result.stderr}")
+
+
+def main():
+    mpirun, program, *kpca = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        samples = folder / "x.npy"
+        write_npy(samples, 1100, 5)
+
+        for count in (1, 3):
+            result, _ = start(mpirun, program, count, "messages")
+            check(result.returncode == 0, f"messages on {count}: {result.stderr}")
+
+        outcomes = {}
+        for count in COUNTS:
+            out = folder / f"scores{count}.npy"
+            result, _ = start(mpirun, program, count, "fit", samples, out)
+            check(result.returncode == 0, f"fit on {count}: {result.stderr}")
+            if out.exists():
+                outcomes[count] = (result.stdout, out.read_bytes())
+        check(len(outcomes) == len(COUNTS), "all fits write scores")
+        check(all(outcome == outcomes[1] for outcome in outcomes.values()), "the same bits on any number")
+        check(len(outcomes[1][0].split()) == 4, "four eigenvalues")
+        plain, _ = start(mpirun, program, 3, "fit", samples, folder / "plain.npy", "plain")
+        check(plain.returncode == 0, f"fit with plain sums: {plain.stderr}")
+        for a, b in zip(plain.stdout.split(), outcomes[1][0].split()):
+            a, b = float.fromhex(a), float.fromhex(b)
+            # Rounding of sums over 1100 rows, and what the solver's tolerance of 1e-6 leaves, squared.
+            check(abs(a - b) <= 1e-10 * b, f"plain sums: {a} for {b}")
+
+        result, _ = start(mpirun, program, 3, "together")
+        check(result.returncode == 2, f"an error on all: status {result.returncode}")
+        check(result.stderr.count("wrong on all") == 1, "an error on all is told once")
+        result, seconds = start(mpirun, program, 3, "alone")
+        check(result.returncode != 0, "an error on one ends all")
+        check("wrong on one (process 2)" in result.stderr, "an error on one is told")
+        check(seconds < 60, f"an error on one ends all soon, took {seconds:.0f} s")
+        result, _ = start(mpirun, program, 3, "fit", folder / "none.npy", folder / "out.npy")
+        check(result.returncode == 2, f"a file that is not there: status {result.returncode}")
+        check(result.stderr.count("none.npy") == 1, "a file that is not there is named once")
+
+        before = set(folder.iterdir())
+        result, seconds = start(mpirun, program, 3, "kill", samples, folder / "killed.npy")
+        check(result.returncode != 0, "a killed process ends all")
+        check(seconds < 60, f"a killed process ends all soon, took {seconds:.0f} s")
+        check(not (folder / "killed.npy").exists(), "no half-written file has the name of the result")
+        check(set(folder.iterdir()) - before <= {p for p in folder.iterdir() if ".npy." in p.name},
+              "nothing but a temporary file is left")
+        if kpca:
+            check_kpca(mpirun, *kpca, samples, folder)
+    print(f"{len(faults)} faults")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -9,8 +9,10 @@
 /// The results have the same bits for any number of processes. Kernels and their options are those
 /// of kpca.
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,13 +45,10 @@
 
 namespace {
 
-using mercer::AnyKernel;
 using mercer::Index;
 using mercer::InvalidArgument;
-using mercer::Matrix;
 using mercer::Real;
 using mercer::RowSums;
-using mercer::Vector;
 using mercer::mpi::MpiProcesses;
 
 struct Options : kpca::RunOptions {
@@ -134,7 +133,6 @@ void print_processes(const MpiProcesses& processes, double seconds) {
 
 template <Real S, class Solver>
 int run(const Options& o, const Solver& solver, const MpiProcesses& processes) {
-  using X = Matrix<S>;
   const bool first = processes.rank() == 0;
   const kpca::ResultDirectory directory(
       o.out,

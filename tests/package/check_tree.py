@@ -26,7 +26,7 @@ LEVELS = [
     {"solvers"},
     {"models", "metrics", "io"},
     {"runtime"},
-    {"testing"},
+    {"testing", "mpi"},
     {"mercer.hpp"},
 ]
 LEVEL = {module: level for level, modules in enumerate(LEVELS) for module in modules}

@@ -3,13 +3,14 @@
 # Copyright (c) 2026 The mercer authors
 """Compiles the C++ of README.md and docs/*.md, as one program that is only read, not made.
 
-    snippets.py ROOT WORK COMPILER [FLAG...]
+    snippets.py [--without=FOLDER] ROOT WORK COMPILER [FLAG...]
 
 A block that begins with ```cpp is a snippet. Those of a page follow each other in one function; each
 sees the names of those before it on its page, and may define them again. Its lines `#include` go to
 the top of the program; `struct` at the start of a line begins a type outside of the function, up to the
 static_assert behind it. What the pages talk of is defined in PRELUDE. A snippet with `int main` is a
-function of its own.
+function of its own. Snippets that include headers in the folder that is left out are not read: these need a
+library that is not there.
 """
 
 import pathlib
@@ -39,12 +40,14 @@ def snippets_of(path):
         yield text[: match.start()].count("\n") + 2, match[1]
 
 
-def program_of(root):
+def program_of(root, without):
     includes, types, pages = [], [], []
     files = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
     for number, path in enumerate(files):
         name, blocks = path.relative_to(root).as_posix(), []
         for line, code in snippets_of(path):
+            if without and f"<mercer/{without}/" in code:
+                continue
             mark = f'#line {line} "{name}"\n'
             lines = code.split("\n")
             for at, text in enumerate(lines):
@@ -52,8 +55,8 @@ def program_of(root):
                     includes.append(text)
                     lines[at] = ""
             code = "\n".join(lines)
-            if "int main()" in code:
-                types.append(mark + code.replace("int main()", f"int main_{number}_{line}()"))
+            if "int main(" in code:
+                types.append(mark + code.replace("int main(", f"int main_{number}_{line}("))
             elif re.match(r"\s*struct ", code):
                 types.append(mark + code)
             else:
@@ -65,9 +68,11 @@ def program_of(root):
 
 
 def main():
-    root, work, compiler, *flags = sys.argv[1:]
+    arguments = sys.argv[1:]
+    without = arguments.pop(0).partition("=")[2] if arguments[0].startswith("--without=") else None
+    root, work, compiler, *flags = arguments
     source = pathlib.Path(work) / "snippets.cpp"
-    source.write_text(program_of(pathlib.Path(root)), encoding="utf-8")
+    source.write_text(program_of(pathlib.Path(root), without), encoding="utf-8")
     if not source.read_text(encoding="utf-8").count("#line"):
         sys.exit("no snippets found")
     sys.exit(subprocess.run([compiler, *flags, str(source)]).returncode)

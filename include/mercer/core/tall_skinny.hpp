@@ -277,6 +277,7 @@ template <class A, class B>
   q.conservativeResize(Eigen::NoChange, at.R.rows());
   return {std::move(q), std::move(at.G), std::move(at.R)};
 }
+/// The same for all rows in one process.
 template <class A, class B>
 [[nodiscard]] Extension<typename A::Scalar> orthogonalize_against(const Eigen::MatrixBase<A>& q0,
                                                                   const Eigen::MatrixBase<B>& b) {

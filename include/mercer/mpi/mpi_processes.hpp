@@ -35,8 +35,6 @@ struct Traffic {
 /// Throws ProcessError if MPI reports an error; by default MPI itself ends the program then.
 class MpiProcesses final : public Processes {
  public:
-  using Bytes = std::vector<std::byte>;
-
   /// Works on a copy of the communicator, so that its messages do not meet others. Collective.
   explicit MpiProcesses(MPI_Comm comm) {
     check(MPI_Comm_dup(comm, &comm_));
@@ -47,7 +45,9 @@ class MpiProcesses final : public Processes {
 
   [[nodiscard]] Index rank() const override { return rank_; }
   [[nodiscard]] Index size() const override { return size_; }
+  /// The copy.
   [[nodiscard]] MPI_Comm communicator() const { return comm_; }
+  /// What this process has sent and waited for since the beginning.
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
 
   void sum(std::span<double> values) const override {
@@ -73,7 +73,7 @@ class MpiProcesses final : public Processes {
       check(MPI_Bcast(data, count, MPI_DOUBLE, static_cast<int>(from), comm_));
     });
   }
-  [[nodiscard]] Bytes gather(Bytes mine) const override {
+  [[nodiscard]] std::vector<std::byte> gather(std::vector<std::byte> mine) const override {
     const Clock clock(traffic_);
     std::vector<std::uint64_t> sizes(static_cast<std::size_t>(size_));
     const std::uint64_t bytes = mine.size();
@@ -95,8 +95,8 @@ class MpiProcesses final : public Processes {
     }
     return mine;
   }
-  [[nodiscard]] std::unique_ptr<Transfer> start_exchange(Index to, Index from,
-                                                         Bytes data) const override {
+  [[nodiscard]] std::unique_ptr<Transfer> start_exchange(
+      Index to, Index from, std::vector<std::byte> data) const override {
     const Clock clock(traffic_);
     const std::uint64_t mine = data.size();
     std::uint64_t theirs = 0;
@@ -108,6 +108,7 @@ class MpiProcesses final : public Processes {
   }
 
  private:
+  using Bytes = std::vector<std::byte>;
   static constexpr int tag = 0;
   static constexpr std::size_t most_bytes = std::size_t{1} << 28U;  // MPI counts in int
 

@@ -61,6 +61,7 @@ class Session {
     if (owns_) MPI_Finalize();
   }
 
+  /// The processes of this program.
   [[nodiscard]] const MpiProcesses& processes() const { return *processes_; }
 
   /// Runs work(processes()) and returns what it returns, the exit status of the program; 2 after an

@@ -69,6 +69,7 @@ class Centered {
       : base_(std::move(base)), means_(std::make_shared<detail::LazyMeans<Scalar>>()) {}
 
   [[nodiscard]] Index rows() const { return base_.rows(); }
+  /// The rows of this process: those of A.
   [[nodiscard]] RowSpace row_space() const { return row_space_of(base_); }
 
   /// out = J A J v.

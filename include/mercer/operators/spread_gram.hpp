@@ -54,12 +54,13 @@ template <OwnedSamples X>
 class SpreadGram {
  public:
   using Scalar = double;
-  using T = typename X::Scalar;
 
   /// Throws InvalidArgument for Precomputed. Collective.
   SpreadGram(const KernelView<X>& kernel, const SpreadRows<X>& samples MERCER_LIFETIMEBOUND);
 
+  /// The number of all rows.
   [[nodiscard]] Index rows() const { return rows_.total(); }
+  /// The rows of this process.
   [[nodiscard]] const RowSpace& row_space() const { return rows_; }
 
   /// out = K v, of which v and out hold the rows of this process.
@@ -91,6 +92,7 @@ class SpreadGram {
   [[nodiscard]] std::size_t bytes_received() const { return *received_; }
 
  private:
+  using T = typename X::Scalar;
   using Values = RowMajorMatrix<T>;
   using Vectors = detail::SpreadVectors<T>;
 

@@ -35,7 +35,7 @@ struct Exponent {
 
 /// The integers that stand for values whose sum is below 2^bound: value times unit(bound), cut.
 /// Their sum stays below 2^61.
-struct FixedPoint {
+struct ScaledInteger {
   static constexpr int bits = 61;
   static constexpr int largest = 900;  ///< sums up to 2^900 are finite
 
@@ -60,7 +60,7 @@ class OrderFreeSum {
  public:
   /// \param bounds  exponents: the sum of the magnitudes of part(i, j) must be below 2^bounds(i, j)
   explicit OrderFreeSum(const Eigen::MatrixXi& bounds)
-      : units_(bounds.unaryExpr([](int bound) { return FixedPoint::unit(bound); })),
+      : units_(bounds.unaryExpr([](int bound) { return ScaledInteger::unit(bound); })),
         high_(Matrix64::Zero(bounds.rows(), bounds.cols())),
         low_(Matrix64::Zero(bounds.rows(), bounds.cols())) {}
 
@@ -70,10 +70,10 @@ class OrderFreeSum {
       const double unit = units_(i);
       if (unit == 0) continue;
       const double scaled = static_cast<double>(part(i)) * unit;
-      const std::int64_t whole = FixedPoint::cut(scaled);
+      const std::int64_t whole = ScaledInteger::cut(scaled);
       high_(i) += whole;
       // The difference is exact: it has no more digits than the value.
-      low_(i) += FixedPoint::cut((scaled - static_cast<double>(whole)) * low_unit);
+      low_(i) += ScaledInteger::cut((scaled - static_cast<double>(whole)) * low_unit);
     }
   }
 
@@ -92,8 +92,8 @@ class OrderFreeSum {
   [[nodiscard]] Matrix<double> value() const {
     Matrix<double> out(units_.rows(), units_.cols());
     for (Index i = 0; i < out.size(); ++i)
-      out(i) =
-          FixedPoint::value(high_(i), units_(i)) + FixedPoint::value(low_(i), units_(i)) / low_unit;
+      out(i) = ScaledInteger::value(high_(i), units_(i)) +
+               ScaledInteger::value(low_(i), units_(i)) / low_unit;
     return out;
   }
 

@@ -127,6 +127,7 @@ template <class A, class B>
                                                const Eigen::MatrixBase<B>& b) {
   return detail::block_inner<typename A::Scalar>(rows, a.derived(), b.derived());
 }
+/// The same for all rows in one process.
 template <class A, class B>
 [[nodiscard]] Matrix<typename A::Scalar> inner(const Eigen::MatrixBase<A>& a,
                                                const Eigen::MatrixBase<B>& b) {
@@ -160,6 +161,7 @@ template <class A>
   return detail::block_sums<S>(rows, a.derived()) /
          static_cast<S>((std::max)(rows.total(), Index{1}));
 }
+/// The same for all rows in one process.
 template <class A>
 [[nodiscard]] Vector<typename A::Scalar> column_means(const Eigen::MatrixBase<A>& a) {
   return column_means(RowSpace::whole(a.rows()), a);
@@ -183,6 +185,7 @@ Vector<S> centre_columns(const RowSpace& rows, GramOut<S> a) {
   });
   return means;
 }
+/// The same for all rows in one process.
 template <Real S>
 Vector<S> centre_columns(Matrix<S>& a) {
   return centre_columns<S>(RowSpace::whole(a.rows()), a);

@@ -47,7 +47,9 @@ class RowSpace {
   [[nodiscard]] Index local() const { return local_; }
   /// Whether rows may be in other processes.
   [[nodiscard]] bool is_spread() const { return processes_ != nullptr; }
+  /// Whether sums over rows are order-free.
   [[nodiscard]] bool order_free() const { return sums_ == RowSums::OrderFree; }
+  /// The processes, if rows are spread.
   [[nodiscard]] const Processes& processes() const {
     MERCER_ASSERT(is_spread());
     return *processes_;
@@ -74,6 +76,7 @@ class RowSpace {
     processes_->broadcast({values.data(), static_cast<std::size_t>(values.size())}, 0);
     a = values.template cast<S>();
   }
+  /// The same for a vector.
   template <Real S>
   void agree(Vector<S>& a) const {
     Matrix<S> values = a;

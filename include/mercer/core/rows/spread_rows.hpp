@@ -97,9 +97,11 @@ class SpreadRows {
   [[nodiscard]] static SpreadRows from_parts(const Processes& processes, const X& mine,
                                              RowSums sums = RowSums::OrderFree);
 
+  /// All rows, and those of this process.
   [[nodiscard]] const RowSpace& rows() const { return rows_; }
   /// The rows of this process: rows().local() of them.
   [[nodiscard]] const X& local() const { return local_; }
+  /// The number of columns.
   [[nodiscard]] Index cols() const { return local_.cols(); }
 
   /// All rows on process 0; a block without rows on the others. Collective.

@@ -27,7 +27,7 @@ namespace mercer::detail {
 class TileSums {
  public:
   TileSums() = default;
-  /// \param units  for each column, the FixedPoint unit; empty: sums are in double
+  /// \param units  for each column, the ScaledInteger unit; empty: sums are in double
   TileSums(Index rows, Index cols, std::vector<double> units) : units_(std::move(units)) {
     if (units_.empty())
       plain_.setZero(rows, cols);
@@ -53,7 +53,7 @@ class TileSums {
         const double scaled = static_cast<double>(product(i, j)) * unit;
         const bool fits = std::abs(scaled) <= share * most;
         within = within && fits;
-        if (fits) sums[j] += FixedPoint::cut(scaled);
+        if (fits) sums[j] += ScaledInteger::cut(scaled);
       }
     }
     return within;
@@ -71,7 +71,7 @@ class TileSums {
     Matrix<double> out(fixed_.rows(), cols);
     for (Index j = 0; j < cols; ++j)
       for (Index i = 0; i < out.rows(); ++i)
-        out(i, j) = FixedPoint::value(fixed_(i, j), units_[static_cast<std::size_t>(j)]);
+        out(i, j) = ScaledInteger::value(fixed_(i, j), units_[static_cast<std::size_t>(j)]);
     return out;
   }
 
@@ -107,7 +107,7 @@ struct SpreadVectors {
       values.col(j) = (v.col(j) / scales(j)).template cast<T>();
       // One more for the rounding of values and products.
       if (rows.order_free())
-        units.push_back(FixedPoint::unit((scaled ? 0 : exponents(j)) + largest + count + 1));
+        units.push_back(ScaledInteger::unit((scaled ? 0 : exponents(j)) + largest + count + 1));
     }
     if (rows.order_free()) units.resize(static_cast<std::size_t>(values.cols()), 1.0);
   }

@@ -84,10 +84,10 @@ template <Real S>
 
 /// a <- a R^-1 for an upper triangular R.
 template <Real S>
-void divide_by_factor(const Matrix<S>& upper, GramOut<S> a) {
-  for_row_blocks(a.rows(), [&](Index, Index first, Index size) {
-    Eigen::Ref<Matrix<S>> rows = a.middleRows(first, size);
-    upper.template triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(rows);
+void divide_by_factor(const RowSpace& rows, const Matrix<S>& upper, GramOut<S> a) {
+  for_local_blocks(rows, [&](Index first, Index size) {
+    Eigen::Ref<Matrix<S>> block = a.middleRows(first, size);
+    upper.template triangularView<Eigen::Upper>().template solveInPlace<Eigen::OnTheRight>(block);
   });
 }
 
@@ -110,10 +110,10 @@ template <Real S>
   Matrix<S> first = cholesky_factor(block_inner<S>(rows, a, a), least_reciprocal_condition);
   if (first.size() == 0) return first;
   rows.agree(first);
-  divide_by_factor<S>(first, a);
+  divide_by_factor<S>(rows, first, a);
   Matrix<S> second = cholesky_factor(block_inner<S>(rows, a, a), S(0));
   rows.agree(second);
-  divide_by_factor<S>(second, a);
+  divide_by_factor<S>(rows, second, a);
   return small_product(second, first);
 }
 
@@ -141,7 +141,7 @@ template <Real S>
     require_finite_entries("orthogonalize_against", gram);
     Matrix<S> rotation = symmetric_eigensystem<S>(gram).vectors;
     rows.agree(rotation);
-    q = multiply(q, rotation);
+    q = multiply(rows, q, rotation);
     r = small_product<S>(rotation.transpose(), r);
     const Vector<S> norms = column_norms<S>(rows, q);
     Index kept = 0;
@@ -218,7 +218,7 @@ void keep_independent(const RowSpace& rows, GramOut<S> q, Matrix<S>& r, S cut) {
   Matrix<S> kept = leading_directions(r, cut);
   rows.agree(kept);
   if (kept.cols() == before) return;
-  q.leftCols(kept.cols()) = multiply(q.leftCols(before), kept);
+  q.leftCols(kept.cols()) = multiply(rows, q.leftCols(before), kept);
   r = small_product<S>(kept.transpose(), r);
 }
 
@@ -235,14 +235,14 @@ template <Real S>
                                                         GramOut<S> b) {
   const Vector<S> scales = equilibrate_columns<S>(rows, b);
   Matrix<S> g = block_inner<S>(rows, q0, b);
-  add_block_product<S>(-1, q0, g, b);
+  add_block_product<S>(rows, -1, q0, g, b);
   const S noise = rounding_level<S>(q0.cols() + b.cols());
   Matrix<S> r = orthonormalize_columns<S>(rows, b);
   keep_independent<S>(rows, b, r, noise);
   if (q0.cols() > 0) {
     GramOut<S> q = b.leftCols(r.rows());
     const Matrix<S> again = block_inner<S>(rows, q0, q);
-    add_block_product<S>(-1, q0, again, q);
+    add_block_product<S>(rows, -1, q0, again, q);
     g += small_product(again, r);
     // A correction up to epsilon^(1/2) leaves the columns orthonormal. A larger one means that a
     // column was rounding error in the span of Q0. By now the norm of such a column is no longer 1.

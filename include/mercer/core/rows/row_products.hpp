@@ -43,12 +43,13 @@ template <Real S>
 }
 
 template <Real S>
-void add_block_product(S factor, const Points<S>& a, const Matrix<S>& w, GramOut<S> out) {
+void add_block_product(const RowSpace& rows, S factor, const Points<S>& a, const Matrix<S>& w,
+                       GramOut<S> out) {
   if (a.cols() != w.rows() || out.rows() != a.rows() || out.cols() != w.cols())
     fail("mercer::add_product: ", a.rows(), " x ", a.cols(), " times ", w.rows(), " x ", w.cols(),
          " into ", out.rows(), " x ", out.cols());
   if (w.size() == 0) return;
-  for_row_blocks(a.rows(), [&](Index, Index first, Index size) {
+  for_local_blocks(rows, [&](Index first, Index size) {
     out.middleRows(first, size).noalias() += factor * (a.middleRows(first, size) * w);
   });
 }
@@ -139,18 +140,31 @@ template <class A, class B>
 /// Cost: O(n k l) time.
 /// Memory: none.
 template <class A, Real S>
+void add_product(const RowSpace& rows, S factor, const Eigen::MatrixBase<A>& a, const Matrix<S>& w,
+                 Matrix<S>& out) {
+  detail::add_block_product<S>(rows, factor, a.derived(), w, out);
+}
+/// The same for all rows in one process.
+template <class A, Real S>
 void add_product(S factor, const Eigen::MatrixBase<A>& a, const Matrix<S>& w, Matrix<S>& out) {
-  detail::add_block_product<S>(factor, a.derived(), w, out);
+  add_product(RowSpace::whole(a.rows()), factor, a, w, out);
 }
 
 /// A W, for a small W; see add_product.
 template <class A>
-[[nodiscard]] Matrix<typename A::Scalar> multiply(const Eigen::MatrixBase<A>& a,
+[[nodiscard]] Matrix<typename A::Scalar> multiply(const RowSpace& rows,
+                                                  const Eigen::MatrixBase<A>& a,
                                                   const Matrix<typename A::Scalar>& w) {
   using S = typename A::Scalar;
   Matrix<S> out = Matrix<S>::Zero(a.rows(), w.cols());
-  add_product(S(1), a, w, out);
+  add_product(rows, S(1), a, w, out);
   return out;
+}
+/// The same for all rows in one process.
+template <class A>
+[[nodiscard]] Matrix<typename A::Scalar> multiply(const Eigen::MatrixBase<A>& a,
+                                                  const Matrix<typename A::Scalar>& w) {
+  return multiply(RowSpace::whole(a.rows()), a, w);
 }
 
 /// The mean of every column over all rows; zero if there are no rows.
@@ -191,15 +205,15 @@ Vector<S> centre_columns(Matrix<S>& a) {
   return centre_columns<S>(RowSpace::whole(a.rows()), a);
 }
 
-#define MERCER_ROW_PRODUCTS(S)                                                                  \
-  MERCER_INSTANTIATE_CORE(Vector<S> detail::block_sums<S>(const RowSpace&, const Points<S>&))   \
-  MERCER_INSTANTIATE_CORE(Vector<S> detail::column_norms<S>(const RowSpace&, const Points<S>&)) \
-  MERCER_INSTANTIATE_CORE(                                                                      \
-      Matrix<S> detail::block_inner<S>(const RowSpace&, const Points<S>&, const Points<S>&))    \
-  MERCER_INSTANTIATE_CORE(Vector<S> detail::block_column_products<S>(                           \
-      const RowSpace&, const Points<S>&, const Points<S>&))                                     \
-  MERCER_INSTANTIATE_CORE(                                                                      \
-      void detail::add_block_product<S>(S, const Points<S>&, const Matrix<S>&, GramOut<S>))
+#define MERCER_ROW_PRODUCTS(S)                                                                    \
+  MERCER_INSTANTIATE_CORE(Vector<S> detail::block_sums<S>(const RowSpace&, const Points<S>&))     \
+  MERCER_INSTANTIATE_CORE(Vector<S> detail::column_norms<S>(const RowSpace&, const Points<S>&))   \
+  MERCER_INSTANTIATE_CORE(                                                                        \
+      Matrix<S> detail::block_inner<S>(const RowSpace&, const Points<S>&, const Points<S>&))      \
+  MERCER_INSTANTIATE_CORE(Vector<S> detail::block_column_products<S>(                             \
+      const RowSpace&, const Points<S>&, const Points<S>&))                                       \
+  MERCER_INSTANTIATE_CORE(void detail::add_block_product<S>(const RowSpace&, S, const Points<S>&, \
+                                                            const Matrix<S>&, GramOut<S>))
 MERCER_FOR_SCALARS(MERCER_ROW_PRODUCTS)
 #undef MERCER_ROW_PRODUCTS
 

@@ -53,6 +53,19 @@ template <Real S>
          exponent_of_count(rows);
 }
 
+/// Calls task(first row, number of rows) for blocks of the rows of this process, in any order. With
+/// order-free sums blocks are tiles: the rounding of a row in a product depends on its place in the
+/// block.
+template <class Task>
+void for_local_blocks(const RowSpace& rows, const Task& task) {
+  if (!rows.order_free())
+    return for_row_blocks(rows.local(), [&](Index, Index first, Index size) { task(first, size); });
+  parallel_for(tile_count(rows.local()), [&](Index t) {
+    const Range range = Range::tile(t, rows.local());
+    task(range.begin, range.size);
+  });
+}
+
 /// The sum of part(first row, number of rows) over blocks of the rows of this process, in fixed
 /// point. Blocks are tiles, so they are the same on any number of processes.
 template <class Part>

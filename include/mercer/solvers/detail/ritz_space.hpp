@@ -53,7 +53,7 @@ class RitzSpace {
     Matrix<S> rest = v;
     if (size_ == 0) return rest;
     for (int pass = 0; pass < 2; ++pass)
-      add_product(S(-1), basis(), inner(rows_, basis(), rest), rest);
+      add_product(rows_, S(-1), basis(), inner(rows_, basis(), rest), rest);
     return rest;
   }
 
@@ -92,16 +92,18 @@ class RitzSpace {
   }
 
   /// Leading Ritz vectors, and their products with K.
-  [[nodiscard]] Matrix<S> vectors(Index count) const { return multiply(basis(), leading(count)); }
+  [[nodiscard]] Matrix<S> vectors(Index count) const {
+    return multiply(rows_, basis(), leading(count));
+  }
   [[nodiscard]] Matrix<S> vector_products(Index count) const {
-    return multiply(products(), leading(count));
+    return multiply(rows_, products(), leading(count));
   }
 
   /// K u - mu u of the leading Ritz pairs, from the products in memory.
   [[nodiscard]] Matrix<S> residuals(Index count) const {
     Matrix<S> rest = vector_products(count);
     const Matrix<S> y = leading(count) * ritz().values.head(count).asDiagonal();
-    add_product(S(-1), basis(), y, rest);
+    add_product(rows_, S(-1), basis(), y, rest);
     return rest;
   }
 

@@ -25,6 +25,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/operator_view.hpp>
@@ -280,7 +281,7 @@ class DualRun {
                                       semidefinite_slack * at.root.trace * at.root.trace);
     at.objective = norm / 2 - at.root.trace;
     gradient = x;
-    add_block_product<S>(-1, product_, at.root.matrix,
+    add_block_product<S>(RowSpace::whole(product_.rows()), -1, product_, at.root.matrix,
                          Eigen::Map<Matrix<S>>(gradient.data(), shape_.rows, shape_.cols));
     return at;
   }

@@ -55,7 +55,7 @@ namespace {
 }
 [[nodiscard]] bool takes_file(const CLI::Option& option) {
   const std::string type = option.get_type_name();
-  return option.get_positional() || type == "FILE" || type == "MODEL";
+  return option.get_positional() || type == "FILE" || type == "MODEL" || type == "PART";
 }
 [[nodiscard]] bool takes_directory(const CLI::Option& option) {
   return option.get_type_name() == "DIR";
@@ -98,10 +98,10 @@ namespace {
   return out + "'";
 }
 
-/// The methods of a program, or the program itself.
+/// The methods of a program. The program itself is the first one, if it works without a method.
 [[nodiscard]] std::vector<CLI::App*> methods_of(CLI::App& app) {
   std::vector<CLI::App*> methods = app.get_subcommands({});
-  if (methods.empty()) methods.push_back(&app);
+  if (works_alone(app)) methods.insert(methods.begin(), &app);
   return methods;
 }
 

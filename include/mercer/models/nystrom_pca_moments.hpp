@@ -278,10 +278,10 @@ KernelPcaModel<K, X> NystromPcaMoments<K, X>::model(const Components& components
   if (parts_.landmarks < needed)
     detail::fail("mercer::NystromPcaMoments::model: ", components.count(),
                  " components need at least ", needed, " landmarks, got ", parts_.landmarks);
-  const detail::NystromMoments moments{.origin = Vector<double>::Zero(r),
-                                       .mean = parts_.sums.mean(),
-                                       .scatter = parts_.sums.scatter(),
-                                       .squared_norm = parts_.sums.squares()};
+  detail::NystromMoments moments{.origin = Vector<double>::Zero(r),
+                                 .mean = parts_.sums.mean(),
+                                 .scatter = parts_.sums.scatter(),
+                                 .squared_norm = parts_.sums.squares()};
   if (!moments.scatter.allFinite())
     detail::fail("mercer::NystromPcaMoments::model: the kernel ", detail::describe(kernel_),
                  " has values that are too large for their products");

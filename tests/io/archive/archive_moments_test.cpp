@@ -20,8 +20,6 @@
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/feature_pca_moments.hpp>
 #include <mercer/models/nystrom_pca_moments.hpp>
-#include <mercer/runtime/any_features.hpp>
-#include <mercer/runtime/any_kernel.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <tests/io/archive/archive_bytes.hpp>
 #include <tests/io/archive/golden_archives.hpp>
@@ -75,7 +73,7 @@ TEST_CASE("archive: golden bytes of moments over landmarks", "[io]") {
   });
 }
 
-TEST_CASE("archive: parts from files merge as those in memory, with any map and kernel", "[io]") {
+TEST_CASE("archive: parts from files merge as those in memory", "[io]") {
   const Matrix<float> x = test::uniform_samples<float>(40, 3, 1);
   const FeaturePca solver{RandomFourier{.features = 8}, {.seed = 3}};
   using Moments = FeaturePcaMoments<Gaussian, RandomFourier, float>;
@@ -88,10 +86,6 @@ TEST_CASE("archive: parts from files merge as those in memory, with any map and 
   read.merge(io::read_archive_bytes<Moments>(io::archive_bytes(second)));
   CHECK(read.sums().scatter() == whole.sums().scatter());
   CHECK(read.model(2).coefficients() == whole.model(2).coefficients());
-  // The file does not tell that the map was chosen at run time.
-  const auto any = io::read_archive_bytes<FeaturePcaMoments<AnyKernel, AnyFeatures, float>>(
-      io::archive_bytes(whole));
-  CHECK(any.model(2).coefficients() == whole.model(2).coefficients());
   // No rows so far.
   const Moments none = io::read_archive_bytes<Moments>(
       io::archive_bytes(Moments(Gaussian{1.5}, solver, sample_bounds(x))));

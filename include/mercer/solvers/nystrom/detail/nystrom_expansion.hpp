@@ -29,11 +29,11 @@ struct NystromDirections {
 };
 
 /// Sets the eigenvalues of F^T F (centred if the moments are) that the request keeps, and what the
-/// report says of them. Returns their eigenvectors.
+/// report says of them. Returns their eigenvectors. The scatter of the moments is used up.
 /// Cost: O(r^3).
 template <OwnedSamples X>
-[[nodiscard]] NystromDirections nystrom_directions(const NystromMoments& moments,
-                                                   double trace_error, const EigenRequest& pairs,
+[[nodiscard]] NystromDirections nystrom_directions(NystromMoments& moments, double trace_error,
+                                                   const EigenRequest& pairs,
                                                    KernelSolution<X>& solution) {
   using S = typename X::Scalar;
   Report& report = solution.report;

@@ -176,7 +176,7 @@ void exclude_options(CLI::App& app) {
 /// Throws for a fit whose sums over parts of the rows cannot be merged.
 void require_part(const Options& options) {
   const PartOptions& parts = options.parts;
-  if (parts.out.empty() || !parts.like.empty()) return;
+  if (parts.out.empty() || !parts.like.empty() || !parts.merged.empty()) return;
   const SolverOptions& solver = options.solver;
   if (solver.name != "features" && solver.name != "nystrom")
     throw mercer::InvalidArgument(
@@ -216,7 +216,7 @@ void require_archives([[maybe_unused]] const Options& options) {
 [[nodiscard]] ProgramText program_text() {
   return {
       .purpose = "kernel principal component analysis of samples in a file, one per row",
-      .usage = "kpca [OPTIONS] INPUT",
+      .usage = "kpca [OPTIONS] INPUT, or kpca merge [OPTIONS] PARTS",
       .examples = {{"kpca iris.csv --label-column species --components 3",
                     "The first three components with a Gaussian kernel, and a picture by species."},
                    {"kpca big.npy --kernel poly --degree 2 --solver nystrom --project new.npy",

@@ -257,6 +257,16 @@ void require_different(const std::vector<std::string>& parts) {
     }
 }
 
+/// In what the second of two parts differs from the first, with its values in the same order as the
+/// files in the message.
+[[nodiscard]] std::string describe(const mercer::MomentMismatch& mismatch) {
+  std::string text;
+  for (const auto& [name, there, here] : mismatch.differences())
+    text += (text.empty() ? "" : "; ") + name + " " + there + " and " + here;
+  if (text.empty()) text = "their features or landmarks differ";
+  return text + "; --partial-like makes parts alike";
+}
+
 /// The sums over all parts, whose first one is in the archive.
 template <class Moments>
 [[nodiscard]] Moments merged(const Archive& first, const std::vector<std::string>& paths) {
@@ -264,7 +274,7 @@ template <class Moments>
   for (std::size_t i = 1; i < paths.size(); ++i) {
     const auto in_both = [&](const std::string& problem) {
       return mercer::InvalidArgument(paths[i] + " and " + paths[0] +
-                                     " cannot be merged: " + problem);
+                                     " are of different fits: " + problem);
     };
     const Archive archive(paths[i]);
     const mercer::io::ArchiveHeader &there = archive.header(), &here = first.header();
@@ -275,8 +285,8 @@ template <class Moments>
     const Moments part = archive.get<Moments>();
     try {
       all.merge(part);
-    } catch (const mercer::InvalidArgument& error) {
-      throw in_both(error.what());
+    } catch (const mercer::MomentMismatch& mismatch) {
+      throw in_both(describe(mismatch));
     }
   }
   return all;

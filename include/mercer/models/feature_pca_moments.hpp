@@ -106,7 +106,7 @@ class FeaturePcaMoments {
   }
 
   /// Adds the rows of another part. No row may be in both.
-  /// Throws InvalidArgument, with what differs, for moments of another fit; nothing is added then.
+  /// Throws MomentMismatch, with what differs, for moments of another fit; nothing is added then.
   void merge(const FeaturePcaMoments& other) {
     detail::require_same_fit(
         "FeaturePcaMoments", other.identity_, identity_,

@@ -146,7 +146,7 @@ class NystromPcaMoments {
   }
 
   /// Adds the rows of another part. No row may be in both.
-  /// Throws InvalidArgument, with what differs, for moments of another fit; nothing is added then.
+  /// Throws MomentMismatch, with what differs, for moments of another fit; nothing is added then.
   void merge(const NystromPcaMoments& other) {
     detail::require_same_fit(
         "NystromPcaMoments", other.identity_, identity_,

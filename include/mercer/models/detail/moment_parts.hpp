@@ -9,7 +9,9 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
@@ -17,7 +19,29 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/types.hpp>
 
-namespace mercer::detail {
+namespace mercer {
+
+/// Moments cannot be merged: they are of parts of different fits.
+class MomentMismatch : public InvalidArgument {
+ public:
+  /// \param who      the class of the moments
+  /// \param problem  a sentence, where no setting differs
+  MomentMismatch(std::string_view who, std::vector<SettingDifference> differences,
+                 std::string_view problem)
+      : InvalidArgument(
+            "mercer::" + std::string(who) + "::merge: the parts are of different fits: " +
+            (differences.empty() ? std::string(problem) : detail::in_words(differences))),
+        differences_(std::move(differences)) {}
+
+  /// The settings that differ. \c here are those of the moments that were to take the others.
+  /// Empty if only features differ that have no words.
+  [[nodiscard]] const std::vector<SettingDifference>& differences() const { return differences_; }
+
+ private:
+  std::vector<SettingDifference> differences_;
+};
+
+namespace detail {
 
 /// What the sums of a part are sums of: the settings of the fit, and the features of one fixed
 /// sample. The settings say in words what differs. The features also tell maps and kernels apart
@@ -40,20 +64,17 @@ template <Real S>
   return x;
 }
 
-/// Throws InvalidArgument, with what differs, unless both are of parts of one fit.
+/// Throws MomentMismatch unless both are of parts of one fit.
 /// \param features_differ  a sentence for equal settings and other features
 inline void require_same_fit(std::string_view who, const MomentIdentity& there,
                              const MomentIdentity& here, std::string_view features_differ) {
-  const std::vector<SettingDifference> differences =
-      setting_differences(there.settings, here.settings);
-  if (!differences.empty())
-    fail("mercer::", who, "::merge: the parts are of different fits: ", in_words(differences));
+  std::vector<SettingDifference> differences = setting_differences(there.settings, here.settings);
+  if (!differences.empty()) throw MomentMismatch(who, std::move(differences), features_differ);
   const bool same =
       there.features.size() == here.features.size() &&
       (there.features - here.features).norm() <= here.tolerance * here.features.norm();
   // Features that are not finite are those of sums that no model can be made of.
-  if (!same && here.features.allFinite())
-    fail("mercer::", who, "::merge: the parts are of different fits: ", features_differ);
+  if (!same && here.features.allFinite()) throw MomentMismatch(who, {}, features_differ);
 }
 
 /// By how much features may differ that were computed on different machines, relatively.
@@ -62,6 +83,7 @@ template <Real S>
   return std::sqrt(static_cast<double>(std::numeric_limits<S>::epsilon()));
 }
 
-}  // namespace mercer::detail
+}  // namespace detail
+}  // namespace mercer
 
 #endif  // MERCER_MODELS_DETAIL_MOMENT_PARTS_HPP

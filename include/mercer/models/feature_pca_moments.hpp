@@ -146,6 +146,7 @@ class FeaturePcaMoments {
   [[nodiscard]] const K& kernel() const { return kernel_; }
   [[nodiscard]] const F& map() const { return map_; }
   [[nodiscard]] const FeaturePcaParams& params() const { return params_; }
+  /// What the map was told of the samples.
   [[nodiscard]] const SampleBounds& bounds() const { return bounds_; }
   /// The sums themselves, to write them to a file.
   [[nodiscard]] const detail::MomentSum<S>& sums() const { return sums_; }

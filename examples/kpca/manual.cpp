@@ -229,9 +229,10 @@ std::string bash_completion(CLI::App& app) {
   return text +
          "  if [[ $cur == -* ]]; then\n    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
          "  else\n    compopt -o filenames\n    COMPREPLY=($(compgen -f -- \"$cur\"))\n" +
-         (methods.empty() ? ""
-                          : "    [[ $COMP_CWORD == 1 ]] && COMPREPLY+=($(compgen -W " +
-                                in_shell_quotes(methods) + " -- \"$cur\"))\n") +
+         (methods.empty() || !works_alone(app)
+              ? ""
+              : "    [[ $COMP_CWORD == 1 ]] && COMPREPLY+=($(compgen -W " +
+                    in_shell_quotes(methods) + " -- \"$cur\"))\n") +
          "  fi\n}\ncomplete -F _" + name + " " + name + "\n";
 }
 

@@ -1880,6 +1880,26 @@ class Parts(Runs):
         one = self.part("one", self.rows[:1], "--partial-like", a)
         self.assert_mistake(["merge", one], "no component", "1 rows")
 
+    @unittest.skipUnless(pathlib.Path("/proc/self/status").exists(), "there is no /proc")
+    def test_interrupted(self):
+        # Some 200 batches of a tenth of a second each.
+        many = write_npy(self.dir / "many.npy", self.rows * 160)
+        words = [KPCA, str(many), "--solver", "features", "--features", "1500", "--sigma", "1",
+                 "--partial-out", "x.part"]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        with subprocess.Popen(words, cwd=self.dir, env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as run:
+            def catches_interrupts():
+                status = pathlib.Path(f"/proc/{run.pid}/status").read_text()
+                return int(re.search(r"SigCgt:\s*(\w+)", status)[1], 16) >> (signal.SIGINT - 1) & 1
+            while run.poll() is None and not catches_interrupts():
+                time.sleep(0.01)
+            run.send_signal(signal.SIGINT)
+            out, err = run.communicate(timeout=100)
+        self.assertEqual((run.returncode, out), (130, ""), err)
+        self.assertEqual(err, "kpca: interrupted; nothing is written\n")
+        self.assertEqual(list(self.dir.glob("x.part*")), [])
+
     def test_help(self):
         text = self.run_well("merge", "--help").stdout
         for word in ["PARTS", "--components", "--save", "--partial-out", "--format"]:

@@ -109,6 +109,7 @@ void find_components(const MomentSum<S>& sums, Index samples, const FeaturePcaPa
 ///   io::NpyStream<double> samples("large.npy");
 ///   const auto model = pca.fit(samples);
 /// \endcode
+/// FeaturePcaMoments sum over parts of the rows, on several machines, and merge to the same model.
 /// The first batch gives the radius of the map's SampleBounds. Signs: the largest coefficient of
 /// each component is positive.
 ///

@@ -13,7 +13,7 @@
 /// - kernel_code, feature_code, solver_code: what is compiled of all kernels, features and solvers
 /// - file_names, inputs; standardize: columns on one scale
 /// - fit: fit_kernel.hpp calls the library
-/// - saved_model: --load
+/// - saved_model: --load; parts: --partial-out, merge
 /// - outputs: files; pictures; variables: which of them matter
 /// - terminal, progress_bar; interruption: Ctrl-C
 /// - help, manual: what the program says of itself
@@ -49,6 +49,7 @@
 #include <examples/kpca/option_parts.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/outputs.hpp>
+#include <examples/kpca/parts.hpp>
 #include <examples/kpca/pictures.hpp>
 #include <examples/kpca/progress_bar.hpp>
 #include <examples/kpca/run_options.hpp>
@@ -270,6 +271,8 @@ int main(int argc, char** argv) {
     if (!options) return kpca::exit_success;
     kpca::require_separate_files(*options);
     kpca::take_threads("kpca", *options);
+    if (!options->parts.merged.empty()) return kpca::merge_parts(*options);
+    if (!options->parts.out.empty()) return kpca::write_part(*options);
     if (!options->load.empty()) {
       kpca::project_with_saved_model(*options);
       return kpca::exit_success;

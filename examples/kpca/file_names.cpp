@@ -20,10 +20,15 @@ namespace {
   add("--project ", options.project);
   add("--labels ", options.labels);
   add("--load ", options.load);
+  add("--partial-like ", options.parts.like);
+  add("--landmarks-from ", options.parts.landmarks);
+  for (const std::string& part : options.parts.merged) add("PARTS ", part);
   return files;
 }
 
 [[nodiscard]] std::vector<NamedFile> files_written(const Options& options) {
+  if (!options.parts.out.empty())
+    return {{"--partial-out " + options.parts.out, options.parts.out}};
   ResultDirectory directory = result_directory(options);
   for (const mercer::Index t : options.solver.checkpoints)
     for (const std::string& name : iterate_names(t)) directory.add(name);
@@ -44,7 +49,9 @@ std::array<std::string, 2> iterate_names(mercer::Index t) {
 
 ResultDirectory result_directory(const Options& options) {
   std::vector<std::string> names, pictures;
-  if (options.load.empty()) {
+  if (!options.parts.merged.empty()) {
+    names = {options.file_name("eigenvalues")};
+  } else if (options.load.empty()) {
     names = {options.file_name("scores"), options.file_name("eigenvalues")};
     for (const char* const name : {"scores", "scree", "pairs"})
       if (options.pictures.has(name)) pictures.push_back(name + std::string(".svg"));

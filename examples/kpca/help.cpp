@@ -155,9 +155,18 @@ void add_questions(CLI::App& app) {
       ->group("");
 }
 
+bool works_alone(CLI::App& app) {
+  const std::vector<CLI::Option*> options = app.get_options({});
+  return std::any_of(options.begin(), options.end(),
+                     [](const CLI::Option* option) { return option->get_positional(); });
+}
+
 CLI::App& method_of(CLI::App& app, const std::vector<std::string>& words) {
-  for (const std::string& word : words)
+  const bool first_only = works_alone(app);
+  for (const std::string& word : words) {
     if (CLI::App* const method = find_method(app, word)) return *method;
+    if (first_only && word != "-h" && !word.starts_with("--help")) break;
+  }
   return app;
 }
 
@@ -189,8 +198,9 @@ bool answer(CLI::App& app, const ProgramText& text, const std::vector<const Tabl
     if (!value.empty() && first && find_method(app, value) == nullptr)
       print(help_on(method, tables, value));
     else
-      print(text.brief.empty() ? whole_help(method, text, CLI::AppFormatMode::Normal)
-                               : short_help(app, text));
+      print(text.brief.empty() || &method != &app
+                ? whole_help(method, text, CLI::AppFormatMode::Normal)
+                : short_help(app, text));
     return true;
   }
   return false;
@@ -202,11 +212,14 @@ void require_known_options(CLI::App& app, const std::vector<std::string>& words)
   const bool is_program = &method == &app;
   std::vector<std::string> methods;
   for (const CLI::App* const one : app.get_subcommands({})) methods.push_back(one->get_name());
-  if (is_program && !methods.empty() && !words.empty() && !words[0].starts_with('-'))
+  const bool alone = works_alone(app);
+  if (is_program && !alone && !methods.empty() && !words.empty() && !words[0].starts_with('-'))
     throw mercer::InvalidArgument("there is no method '" + words[0] +
                                   "'; known: " + mercer::enumerated(methods, " and ") +
                                   mercer::did_you_mean(words[0], methods));
-  if (!is_program)
+  if (!is_program && alone)
+    known.insert(known.end(), {"--help", "-h", "--help-all", "--print", "--version"});
+  else if (!is_program)
     for (const std::string& name : all_options(app)) known.push_back(name);
   const auto is_known = [&](const std::string& name) {
     return std::find(known.begin(), known.end(), name) != known.end();

@@ -54,6 +54,9 @@ void require_known_options(CLI::App& app, const std::vector<std::string>& words)
 /// The method among the words, or the program itself.
 [[nodiscard]] CLI::App& method_of(CLI::App& app, const std::vector<std::string>& words);
 
+/// Whether the program takes files itself. Then a method can only be its first word.
+[[nodiscard]] bool works_alone(CLI::App& app);
+
 /// The first sentence of a help text, on one line.
 [[nodiscard]] std::string summary(std::string text);
 

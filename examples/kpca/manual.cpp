@@ -55,7 +55,7 @@ namespace {
 }
 [[nodiscard]] bool takes_file(const CLI::Option& option) {
   const std::string type = option.get_type_name();
-  return option.get_positional() || type == "FILE" || type == "MODEL";
+  return option.get_positional() || type == "FILE" || type == "MODEL" || type == "PART";
 }
 [[nodiscard]] bool takes_directory(const CLI::Option& option) {
   return option.get_type_name() == "DIR";
@@ -98,11 +98,11 @@ namespace {
   return out + "'";
 }
 
-/// The methods of a program, or the program itself.
-[[nodiscard]] std::vector<CLI::App*> methods_of(CLI::App& app) {
-  std::vector<CLI::App*> methods = app.get_subcommands({});
-  if (methods.empty()) methods.push_back(&app);
-  return methods;
+/// The names of the methods of a program.
+[[nodiscard]] std::vector<std::string> method_names(CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* const method : app.get_subcommands({})) names.push_back(method->get_name());
+  return names;
 }
 
 /// The body of a case of the option before the cursor, in bash.
@@ -216,51 +216,62 @@ std::string bash_completion(CLI::App& app) {
   std::string text = "# bash completion of " + name + "\n_" + name +
                      "() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}"
                      " words=\n  COMPREPLY=()\n";
-  const std::vector<CLI::App*> methods = methods_of(app);
-  if (methods.front() == &app) {
-    text += "  case _ in\n    _)\n" + bash_options(app) + "      ;;\n  esac\n";
-  } else {
-    text += "  case ${COMP_WORDS[1]} in\n";
-    std::vector<std::string> all;
-    for (CLI::App* const method : methods) {
-      all.push_back(method->get_name());
-      text += "    " + method->get_name() + ")\n" + bash_options(*method) + "      ;;\n";
-    }
+  const std::string methods = joined(method_names(app), " ");
+  text += "  case ${COMP_WORDS[1]} in\n";
+  for (CLI::App* const method : app.get_subcommands({}))
+    text += "    " + method->get_name() + ")\n" + bash_options(*method) + "      ;;\n";
+  if (works_alone(app))
+    text += "    *)\n" + bash_options(app) + "      ;;\n  esac\n";
+  else
     text += "    *) COMPREPLY=($(compgen -W " +
-            in_shell_quotes(joined(all, " ") + " --help --help-all --version") +
+            in_shell_quotes(methods + " --help --help-all --version") +
             " -- \"$cur\")); return;;\n  esac\n";
-  }
   return text +
          "  if [[ $cur == -* ]]; then\n    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-         "  else\n    compopt -o filenames\n    COMPREPLY=($(compgen -f -- \"$cur\"))\n  fi\n}\n"
-         "complete -F _" +
-         name + " " + name + "\n";
+         "  else\n    compopt -o filenames\n    COMPREPLY=($(compgen -f -- \"$cur\"))\n" +
+         (methods.empty() || !works_alone(app)
+              ? ""
+              : "    [[ $COMP_CWORD == 1 ]] && COMPREPLY+=($(compgen -W " +
+                    in_shell_quotes(methods) + " -- \"$cur\"))\n") +
+         "  fi\n}\ncomplete -F _" + name + " " + name + "\n";
 }
 
 std::string zsh_completion(CLI::App& app) {
   const std::string& name = app.get_name();
-  const std::vector<CLI::App*> methods = methods_of(app);
-  if (methods.front() == &app) return "#compdef " + name + "\n" + zsh_options(app, "");
-  std::string text = "#compdef " + name + "\nif (( CURRENT == 2 )); then\n  _values method";
+  const std::vector<CLI::App*> methods = app.get_subcommands({});
+  std::string text = "#compdef " + name + "\n", cases;
+  for (CLI::App* const method : methods)
+    cases += "  " + method->get_name() + ")\n" + zsh_options(*method, "    ") + "    ;;\n";
+  if (works_alone(app)) {
+    if (methods.empty()) return text + zsh_options(app, "");
+    return text +
+           "local method=\nif (( CURRENT > 2 )); then method=$words[2]; fi\ncase $method in\n" +
+           cases + "  *)\n" + zsh_options(app, "    ") +
+           "    if (( CURRENT == 2 )); then compadd " + joined(method_names(app), " ") +
+           "; fi\n    ;;\nesac\n";
+  }
+  text += "if (( CURRENT == 2 )); then\n  _values method";
   for (CLI::App* const method : methods)
     text += " \\\n    " + in_shell_quotes(method->get_name() + "[" +
                                           for_zsh(summary(method->get_description())) + "]");
-  text += "\n  return\nfi\nlocal method=$words[2]\nshift words\n(( CURRENT-- ))\ncase $method in\n";
-  for (CLI::App* const method : methods)
-    text += "  " + method->get_name() + ")\n" + zsh_options(*method, "    ") + "    ;;\n";
-  return text + "esac\n";
+  return text +
+         "\n  return\nfi\nlocal method=$words[2]\nshift words\n(( CURRENT-- ))\n"
+         "case $method in\n" +
+         cases + "esac\n";
 }
 
 std::string fish_completion(CLI::App& app) {
   const std::string& name = app.get_name();
-  const std::vector<CLI::App*> methods = methods_of(app);
-  if (methods.front() == &app) return fish_options(app, name, "");
-  std::string text, all;
-  for (CLI::App* const method : methods) all += (all.empty() ? "" : " ") + method->get_name();
+  const std::vector<CLI::App*> methods = app.get_subcommands({});
+  if (methods.empty()) return fish_options(app, name, "");
+  const std::string all = joined(method_names(app), " ");
+  std::string text;
+  if (works_alone(app))
+    text = fish_options(app, name, " -n 'not __fish_seen_subcommand_from " + all + "'");
   for (CLI::App* const method : methods) {
-    text += "complete -c " + name + " -n 'not __fish_seen_subcommand_from " + all + "' -x -a " +
-            method->get_name() + " -d " + in_shell_quotes(summary(method->get_description())) +
-            "\n";
+    text += "complete -c " + name + " -n 'not __fish_seen_subcommand_from " + all + "' " +
+            (works_alone(app) ? "" : "-x ") + "-a " + method->get_name() + " -d " +
+            in_shell_quotes(summary(method->get_description())) + "\n";
     text +=
         fish_options(*method, name, " -n '__fish_seen_subcommand_from " + method->get_name() + "'");
   }

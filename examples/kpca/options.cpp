@@ -142,18 +142,59 @@ void require_cross_validation(const CLI::App& app, const Options& options) {
                                   "variance of different kernels are not comparable");
 }
 
-/// With --load there is no fit: refuses all that is about one.
-void exclude_options_of_fit(CLI::App& app) {
+/// Refuses all options beside \p option but those named.
+void exclude_all_but(CLI::App& app, CLI::Option* option, const std::vector<std::string>& names) {
+  for (CLI::Option* const other : app.get_options({})) {
+    const std::string name = other->get_name();
+    if (other != option && std::find(names.begin(), names.end(), name) == names.end())
+      option->excludes(other);
+  }
+}
+
+/// With --load and --partial-like the fit is known, and with --partial-out there are no components:
+/// refuses all that is about these.
+void exclude_options(CLI::App& app) {
   CLI::Option* const load = app.get_option("--load");
   load->needs("--project");
-  for (CLI::Option* const option : app.get_options({})) {
-    const std::string name = option->get_name();
-    if (name == "--help" || name == "--help-all" || name == "--print" || name == "--version" ||
-        name == "--columns" || name == "--drop" || name == "--label-column" || name == "--format" ||
-        name == "--load" || name == "--project" || name == "--out" || name == "--threads")
-      continue;
-    load->excludes(option);
-  }
+  exclude_all_but(app, load,
+                  {"--help", "--help-all", "--print", "--version", "--columns", "--drop",
+                   "--label-column", "--format", "--project", "--out", "--threads"});
+  CLI::Option* const part = app.get_option("--partial-out");
+  for (const char* const name :
+       {"--labels", "--project", "--save", "--load", "--out", "--format", "--pictures",
+        "--label-kind", "--components", "--standardize", "--scale-only", "--variables",
+        "--memory-budget", "--checkpoints", "--state", "--cv-criterion", "--cv-grid"})
+    part->excludes(app.get_option(name));
+  CLI::Option* const like = app.get_option("--partial-like");
+  like->needs(part);
+  exclude_all_but(app, like,
+                  {"--help", "--help-all", "--print", "--version", "INPUT", "--columns", "--drop",
+                   "--label-column", "--partial-out", "--threads"});
+  app.get_option("--landmarks-from")->needs(part);
+}
+
+/// Throws for a fit whose sums over parts of the rows cannot be merged.
+void require_part(const Options& options) {
+  const PartOptions& parts = options.parts;
+  if (parts.out.empty() || !parts.like.empty() || !parts.merged.empty()) return;
+  const SolverOptions& solver = options.solver;
+  if (solver.name != "features" && solver.name != "nystrom")
+    throw mercer::InvalidArgument(
+        "--partial-out: needs --solver features, or nystrom; others do "
+        "not work by parts, got " +
+        solver.name);
+  if (!parts.landmarks.empty() && solver.name != "nystrom")
+    throw mercer::InvalidArgument("--landmarks-from: is for --solver nystrom, not " + solver.name);
+  if (!parts.landmarks.empty() && solver.settings.contains("landmarks"))
+    throw mercer::InvalidArgument("--landmarks: --landmarks-from is given too; it takes all rows");
+  for (const char* const name : {"sampling", "trace_tolerance"})
+    if (solver.settings.contains(name))
+      throw mercer::InvalidArgument(
+          "--" + option_name(name) +
+          ": landmarks of parts are those of --landmarks-from, or are chosen by rp-cholesky");
+  if (const std::string parameter = options.kernel.cross_validated(); !parameter.empty())
+    throw mercer::InvalidArgument("--" + option_name(parameter) +
+                                  " cv: needs a fit, and --partial-out makes none; give a number");
 }
 
 /// Throws for a model to be saved or loaded where that was not compiled in.
@@ -162,6 +203,8 @@ void require_archives([[maybe_unused]] const Options& options) {
   const char* const asked = !options.save.empty()           ? "--save"
                             : !options.load.empty()         ? "--load"
                             : !options.solver.state.empty() ? "--state"
+                            : !options.parts.out.empty()    ? "--partial-out"
+                            : !options.parts.merged.empty() ? "merge"
                                                             : nullptr;
   if (asked)
     throw mercer::InvalidArgument(
@@ -173,7 +216,7 @@ void require_archives([[maybe_unused]] const Options& options) {
 [[nodiscard]] ProgramText program_text() {
   return {
       .purpose = "kernel principal component analysis of samples in a file, one per row",
-      .usage = "kpca [OPTIONS] INPUT",
+      .usage = "kpca [OPTIONS] INPUT, or kpca merge [OPTIONS] PARTS",
       .examples = {{"kpca iris.csv --label-column species --components 3",
                     "The first three components with a Gaussian kernel, and a picture by species."},
                    {"kpca big.npy --kernel poly --degree 2 --solver nystrom --project new.npy",
@@ -235,6 +278,56 @@ void add_output_options(CLI::App& app, Options& options, std::string& format) {
                        "at the samples, in variables.csv and variables.svg. For gaussian, "
                        "rational-quadratic, matern with nu > 1, linear, polynomial, sigmoid, "
                        "exponential-dot and inverse-dot"));
+}
+
+/// Sums over parts of the rows, in place of a fit.
+void add_part_options(CLI::App& app, PartOptions& parts) {
+  app.add_option("--partial-out", parts.out,
+                 wrapped("INPUT is a part of the rows: make no fit, but keep the sums over these "
+                         "rows in this file, for kpca merge. Needs --solver features, or nystrom. "
+                         "All parts must have the same kernel, features and landmarks: give "
+                         "numbers for what follows from the samples, or take --partial-like"))
+      ->type_name("PART")
+      ->group("Parts");
+  app.add_option("--partial-like", parts.like,
+                 wrapped("Take kernel, features, landmarks and all else from this part, which may "
+                         "be of any rows; those are not summed again"))
+      ->type_name("PART")
+      ->group("Parts");
+  app.add_option("--landmarks-from", parts.landmarks,
+                 wrapped("The rows of this file are the landmarks of nystrom. Default: --landmarks "
+                         "rows of INPUT, 200 or all if there are fewer"))
+      ->type_name("FILE")
+      ->group("Parts");
+}
+
+/// kpca merge.
+CLI::App* add_merge(CLI::App& app, Options& options, std::optional<std::string>& components,
+                    std::string& format) {
+  CLI::App* const merge =
+      app.add_subcommand("merge", "Kernel PCA of all rows, from the parts that --partial-out kept");
+  merge->add_option("PARTS", options.parts.merged, "The parts, in any order; no row may be in two")
+      ->type_name("")
+      ->required();
+  merge
+      ->add_option("-n,--components", components,
+                   wrapped("How many components, or the fraction of variance to explain. Default: "
+                           "10, or as many as there can be"))
+      ->type_name("K");
+  merge->add_option("--save", options.save, "Keep the model in this file")->type_name("MODEL");
+  CLI::Option* const part =
+      merge
+          ->add_option("--partial-out", options.parts.out,
+                       wrapped("Make no model, but keep the merged sums as one part"))
+          ->type_name("PART");
+  for (const char* const name : {"--components", "--save"}) part->excludes(merge->get_option(name));
+  add_out(*merge, options, "eigenvalues.npy and report.json");
+  merge->add_option("--format", format, "Eigenvalues as npy or csv")
+      ->type_name("NAME")
+      ->check(one_of({"npy", "csv"}))
+      ->capture_default_str();
+  add_threads(*merge, options);
+  return merge;
 }
 
 /// Throws for what cannot be told of variables.
@@ -325,9 +418,11 @@ std::optional<Options> parse_options(int argc, char** argv) {
   add_kernel_options(app, options.kernel, kernels);
   add_cross_validation_options(app, options.cross_validation);
   add_solver_options(app, options.solver, solvers);
-  exclude_options_of_fit(app);
+  add_part_options(app, options.parts);
+  exclude_options(app);
+  const CLI::App* const merge = add_merge(app, options, components, format);
   if (!parse(app, program_text(), {&kernels, &solvers}, argc, argv)) return std::nullopt;
-  if (options.input.empty() && options.load.empty())
+  if (options.input.empty() && options.load.empty() && !*merge)
     throw mercer::InvalidArgument("INPUT is required");
   require_archives(options);
   if (components) options.components = parse_components(*components);
@@ -349,6 +444,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   require_components_fit_solver(options.components, solver);
   require_cross_validation(app, options);
   require_variables(options);
+  require_part(options);
   return options;
 }
 

@@ -60,6 +60,14 @@ struct SolverOptions {
   }
 };
 
+/// Fits by parts of the rows.
+struct PartOptions {
+  std::string out;                  ///< the file for the sums over rows; empty: there is a fit
+  std::string like;                 ///< the part that says what to sum; empty if not given
+  std::string landmarks;            ///< the file of the landmarks; empty if not given
+  std::vector<std::string> merged;  ///< the parts to merge; empty if there is an input
+};
+
 /// How a parameter that is "cv" is chosen.
 struct CrossValidationOptions {
   std::string criterion = "feature-space";
@@ -88,6 +96,7 @@ struct Options : RunOptions {
   KernelOptions kernel;
   CrossValidationOptions cross_validation;
   SolverOptions solver;
+  PartOptions parts;
   std::optional<mercer::Components> components;
   bool centered = true;
   /// Bring columns to deviation 1, and to mean 0 if they are to be centred.

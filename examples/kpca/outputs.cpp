@@ -113,14 +113,10 @@ void add_projection(Json& json, const Results<S>& results, const Options& option
   json["projected_rows"] = results.projected.rows();
 }
 
-/// The report of a model that was loaded: the fit's, and what was done with it now.
+/// What is known of a model that was not fitted now.
 template <mercer::Real S>
-[[nodiscard]] Json make_report_of_loaded(const Results<S>& results, const std::string& kernel,
-                                         const Options& options) {
+void add_known_model(Json& json, const Results<S>& results, const std::string& kernel) {
   const mercer::Report& r = results.report;
-  Json json;
-  json["mercer_version"] = MERCER_VERSION_STRING;
-  json["model"] = mercer::io::printable(options.load);
   json["status"] = std::string(to_string(r.status));
   json["solver"] = solver_name(r);
   json["solver_description"] = describe_solver(r);
@@ -130,7 +126,31 @@ template <mercer::Real S>
   json["components_requested"] = or_null(r.components_requested);
   add_model(json, results);
   json["threads"] = mercer::thread_count();
+}
+
+/// The report of a model that was loaded: the fit's, and what was done with it now.
+template <mercer::Real S>
+[[nodiscard]] Json make_report_of_loaded(const Results<S>& results, const std::string& kernel,
+                                         const Options& options) {
+  Json json;
+  json["mercer_version"] = MERCER_VERSION_STRING;
+  json["model"] = mercer::io::printable(options.load);
+  add_known_model(json, results, kernel);
   add_projection(json, results, options);
+  return json;
+}
+
+/// The report of a model that was merged from parts.
+template <mercer::Real S>
+[[nodiscard]] Json make_report_of_merged(const Results<S>& results, const std::string& kernel,
+                                         const Options& options) {
+  Json json;
+  json["mercer_version"] = MERCER_VERSION_STRING;
+  json["parts"] = Json::array();
+  for (const std::string& part : options.parts.merged)
+    json["parts"].push_back(mercer::io::printable(part));
+  add_known_model(json, results, kernel);
+  if (results.saved) json["model"] = mercer::io::printable(options.save);
   return json;
 }
 
@@ -206,6 +226,15 @@ void write_parts(const Results<S>& results, Writer writer) {
 }  // namespace
 
 template <mercer::Real S>
+void Outputs::write_eigenvalues(const Results<S>& results, const Options& options) const {
+  const std::string eigenvalues = directory_.path(options.file_name("eigenvalues"));
+  if (options.as_csv)
+    mercer::io::write_csv(eigenvalues, results.eigenvalues, {"eigenvalue"});
+  else
+    mercer::io::write_npy(eigenvalues, results.eigenvalues);
+}
+
+template <mercer::Real S>
 void Outputs::write_projected(const Results<S>& results, const Options& options) const {
   if (options.project.empty()) return;
   write_scores(directory_.path(options.file_name("projected")), results.projected, options);
@@ -243,11 +272,7 @@ void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
                    mercer::io::NpyWriter<S>(scores, results.report.samples, results.scores.cols()));
   else
     write_scores(scores, results.scores, options);
-  const std::string eigenvalues = directory_.path(options.file_name("eigenvalues"));
-  if (options.as_csv)
-    mercer::io::write_csv(eigenvalues, results.eigenvalues, {"eigenvalue"});
-  else
-    mercer::io::write_npy(eigenvalues, results.eigenvalues);
+  write_eigenvalues(results, options);
   write_projected(results, options);
   mercer::io::write_file(directory_.path("report.json"),
                          to_text(make_report(results, kernel, solver, validation, options)));
@@ -259,6 +284,14 @@ void Outputs::write_projection(const Results<S>& results, const std::string& ker
   write_projected(results, options);
   mercer::io::write_file(directory_.path("report.json"),
                          to_text(make_report_of_loaded(results, kernel, options)));
+}
+
+template <mercer::Real S>
+void Outputs::write_merged(const Results<S>& results, const std::string& kernel,
+                           const Options& options) const {
+  write_eigenvalues(results, options);
+  mercer::io::write_file(directory_.path("report.json"),
+                         to_text(make_report_of_merged(results, kernel, options)));
 }
 
 template <mercer::Real S>
@@ -313,6 +346,10 @@ template void Outputs::write_projection(const Results<double>&, const std::strin
                                         const Options&) const;
 template void Outputs::write_projection(const Results<float>&, const std::string&,
                                         const Options&) const;
+template void Outputs::write_merged(const Results<double>&, const std::string&,
+                                    const Options&) const;
+template void Outputs::write_merged(const Results<float>&, const std::string&,
+                                    const Options&) const;
 template std::string Outputs::draw(const Results<double>&, const KernelChoice&,
                                    const std::vector<std::string>&,
                                    const std::optional<CrossValidation>&,

@@ -49,6 +49,11 @@ class Outputs {
   void write_projection(const Results<S>& results, const std::string& kernel,
                         const Options& options) const;
 
+  /// Eigenvalues and report.json, of a model that was merged from parts.
+  template <mercer::Real S>
+  void write_merged(const Results<S>& results, const std::string& kernel,
+                    const Options& options) const;
+
   /// iterate_<t>_values.npy and iterate_<t>_vectors.npy.
   void write_iterate(mercer::Index t, const mercer::EigenSystem<double>& iterate);
 
@@ -72,6 +77,8 @@ class Outputs {
   [[nodiscard]] const std::vector<std::string>& pictures() const { return directory_.pictures(); }
 
  private:
+  template <mercer::Real S>
+  void write_eigenvalues(const Results<S>& results, const Options& options) const;
   template <mercer::Real S>
   void write_projected(const Results<S>& results, const Options& options) const;
 

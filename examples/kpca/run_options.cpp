@@ -79,6 +79,9 @@ bool parse(CLI::App& app, const ProgramText& text, const std::vector<const Table
   const std::vector<std::string> words(argv + (std::min)(argc, 1), argv + argc);
   if (answer(app, text, tables, words)) return false;
   require_known_options(app, words);
+  if (works_alone(app))
+    for (CLI::App* const method : app.get_subcommands({}))
+      method->disabled(words.empty() || words[0] != method->get_name());
   try {
     app.parse(argc, argv);
     return true;

@@ -26,17 +26,11 @@
 
 namespace kpca {
 
+/// The components, and how the fit ended. \p asked: their number was given.
 template <mercer::Real S>
-void print_table(const Results<S>& results, const KernelChoice& choice, const Options& options) {
+void print_components(const Results<S>& results, bool asked) {
   constexpr mercer::Index most_rows = 20;
-  using mercer::io::printable;
   const mercer::Report& report = results.report;
-  std::printf("%s: %lld samples of dimension %lld\nkernel %s%s\nsolver %s: %s\n\n",
-              printable(options.input).c_str(), static_cast<long long>(report.samples),
-              static_cast<long long>(report.dimension),
-              describe(choice, options.kernel.name).c_str(),
-              options.centered ? "" : " (not centred)", printable(describe_solver(report)).c_str(),
-              printable(report.reason).c_str());
   std::printf("component     eigenvalue   explained  cumulative\n");
   double cumulative = 0;
   const mercer::Index count = results.eigenvalues.size();
@@ -55,12 +49,25 @@ void print_table(const Results<S>& results, const KernelChoice& choice, const Op
         "the kernel is indefinite: %lld negative eigenvalues, down to %.6g, were left out\n",
         static_cast<long long>(report.negative_eigenvalues),
         report.most_negative_eigenvalue.value_or(0));
-  if (options.components && report.zero_eigenvalues > 0)
+  if (asked && report.zero_eigenvalues > 0)
     std::printf("%lld components asked for, %lld have variance\n",
                 static_cast<long long>(report.components_requested.value_or(0)),
                 static_cast<long long>(report.components));
   const std::string status(to_string(report.status));
   std::printf("%s in %.3g s\n", status.c_str(), report.fit_seconds);
+}
+
+template <mercer::Real S>
+void print_table(const Results<S>& results, const KernelChoice& choice, const Options& options) {
+  using mercer::io::printable;
+  const mercer::Report& report = results.report;
+  std::printf("%s: %lld samples of dimension %lld\nkernel %s%s\nsolver %s: %s\n\n",
+              printable(options.input).c_str(), static_cast<long long>(report.samples),
+              static_cast<long long>(report.dimension),
+              describe(choice, options.kernel.name).c_str(),
+              options.centered ? "" : " (not centred)", printable(describe_solver(report)).c_str(),
+              printable(report.reason).c_str());
+  print_components(results, options.components.has_value());
 }
 
 /// The variables that matter most, if it was asked for: how much a component changes, on average,

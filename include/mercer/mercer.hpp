@@ -57,6 +57,7 @@
 #include <mercer/metrics/principal_angles.hpp>
 #include <mercer/models/bandwidth_choice.hpp>
 #include <mercer/models/component_gradients.hpp>
+#include <mercer/models/feature_pca_moments.hpp>
 #include <mercer/models/kernel_cca.hpp>
 #include <mercer/models/kernel_ica.hpp>
 #include <mercer/models/kernel_pca.hpp>
@@ -64,6 +65,7 @@
 #include <mercer/models/kernel_svd.hpp>
 #include <mercer/models/latent_mixture.hpp>
 #include <mercer/models/multiview_cca.hpp>
+#include <mercer/models/nystrom_pca_moments.hpp>
 #include <mercer/models/preimage/preimage_kwok_tsang.hpp>
 #include <mercer/models/spectral/spectral_clustering.hpp>
 #include <mercer/models/spectral/spectral_embedding.hpp>

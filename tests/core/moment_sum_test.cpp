@@ -3,7 +3,11 @@
 
 #include <mercer/core/moment_sum.hpp>
 
+#include <algorithm>
 #include <limits>
+#include <vector>
+
+#include <rapidcheck.h>
 
 #include <mercer/core/threads.hpp>
 #include <tests/support/catch.hpp>
@@ -61,6 +65,84 @@ TEST_CASE("moment_sum: the same bits on any number of threads; nothing added", "
   none.add(Matrix<double>(0, 3));
   CHECK(none.count() == 0);
   CHECK(none.scatter().isZero(0));
+}
+
+SCALAR_TEST_CASE("moment_sum: parts of one batch each, merged in order, have the bits of one sum",
+                 "[core]") {
+  using S = TestType;
+  const Matrix<S> x = test::uniform_samples<S>(150, 140, 3, 5, 9);
+  for (const bool centered : {false, true}) {
+    CAPTURE(centered);
+    const detail::MomentSum<S> whole = sum_of(x, 40, centered);
+    detail::MomentSum<S> merged(x.cols(), centered);
+    for (Index first = 0; first < x.rows(); first += 40)
+      merged.merge(
+          sum_of<S>(x.middleRows(first, (std::min)(Index{40}, x.rows() - first)), 40, centered));
+    CHECK(merged.count() == whole.count());
+    CHECK(merged.mean() == whole.mean());
+    CHECK(merged.scatter() == whole.scatter());
+    CHECK(merged.squares() == whole.squares());
+  }
+}
+
+TEST_CASE("moment_sum: merging is associative and without an order, up to rounding",
+          "[core][law]") {
+  // Sums of at most 120 squares below 100, whose deviations are merged in at most 12 steps.
+  constexpr double rounding = 12 * 120 * 100 * std::numeric_limits<double>::epsilon();
+  CHECK(rc::check([&] {
+    const bool centered = *rc::gen::arbitrary<bool>();
+    const auto sizes = *rc::gen::container<std::vector<int>>(*rc::gen::inRange<std::size_t>(1, 12),
+                                                             rc::gen::inRange(0, 10));
+    std::vector<detail::MomentSum<double>> parts;
+    detail::MomentSum<double> all(3, centered), left(3, centered), right(3, centered);
+    Matrix<double> rows(0, 3);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const Matrix<double> x = test::uniform_samples<double>(sizes[i], 3, i, 6, 9);
+      parts.push_back(sum_of(x, 4, centered));
+      all.merge(parts.back());
+      Matrix<double> longer(rows.rows() + x.rows(), 3);
+      longer << rows, x;
+      rows = longer;
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) (i % 2 == 0 ? left : right).merge(parts[i]);
+    right.merge(left);
+    for (const detail::MomentSum<double>& other : {right, sum_of(rows, 7, centered)}) {
+      RC_ASSERT(other.count() == all.count());
+      RC_ASSERT((other.mean() - all.mean()).norm() <= rounding);
+      RC_ASSERT((other.scatter() - all.scatter()).norm() <= rounding);
+    }
+  }));
+}
+
+TEST_CASE("moment_sum: merged with itself, and with nothing", "[core]") {
+  const Matrix<double> x{{1, 2}, {3, -4}};  // deviations (-1, 3) and (1, -3)
+  detail::MomentSum<double> sum = sum_of(x, 2, true);
+  sum.merge(detail::MomentSum<double>(2, true));
+  CHECK(sum.count() == 2);
+  CHECK(sum.scatter() == Matrix<double>{{2, -6}, {-6, 18}});
+  detail::MomentSum<double> none(2, true);
+  none.merge(sum);
+  CHECK(none.mean() == sum.mean());
+  CHECK(none.scatter() == sum.scatter());
+  sum.merge(sum);
+  CHECK(sum.count() == 4);
+  CHECK(sum.mean() == Vector<double>{{2, -1}});
+  CHECK(sum.scatter() == Matrix<double>{{4, -12}, {-12, 36}});
+}
+
+TEST_CASE("moment_sum: values that are of no sum are refused", "[core][error]") {
+  using Sum = detail::MomentSum<double>;
+  const Vector<double> mean = Vector<double>::Ones(2);
+  const Matrix<double> scatter = Matrix<double>::Identity(2, 2);
+  const Sum again(true, 3, mean, scatter);
+  CHECK(again.count() == 3);
+  CHECK(again.scatter() == scatter);
+  CHECK(test::error_of([&] { return Sum(true, -1, mean, scatter).count(); }) ==
+        "mercer::MomentSum: count must be at least 0, got -1");
+  CHECK(test::error_of([&] { return Sum(true, 3, mean, Matrix<double>(2, 3)).count(); }) ==
+        "mercer::MomentSum: the scatter is 2 x 3, but the mean has 2 values");
+  CHECK(test::error_of([&] { return Sum(true, 0, mean, scatter).count(); }) ==
+        "mercer::MomentSum: sums over no rows must be zero");
 }
 
 }  // namespace moment_sum_test

@@ -180,7 +180,7 @@ class Runs(unittest.TestCase):
 
     def run_kpca(self, *arguments, path=os.environ["PATH"], **settings):
         words = [KPCA, *map(str, arguments)]
-        if "--out" not in words:
+        if "--out" not in words and "--partial-out" not in words:
             words += ["--out", str(self.out)]
         # Tests run side by side, so one thread each.
         environment = {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1"}
@@ -1706,6 +1706,213 @@ class Models(Runs):
         self.assertNotIn("saved.model", done.stdout)
         self.assertNotIn("model", self.report())
         self.assertFalse((self.dir / "saved.model").exists())
+
+
+class Parts(Runs):
+    """Fits by parts of the rows."""
+
+    def setUp(self):
+        super().setUp()
+        if "built without" in self.run_kpca("merge", "x").stderr:
+            self.skipTest("kpca was built without cereal")
+        draw = random.Random(5)
+        self.rows = [[draw.gauss(0, 1) for _ in range(3)] for _ in range(2500)]
+        self.x = write_npy(self.dir / "x.npy", self.rows)
+
+    def part(self, name, rows, *arguments, suffix=".npy"):
+        """The file of the sums over these rows, which are in a file of their own."""
+        write = {".npy": write_npy, ".csv": write_csv, ".svm": write_svm}[suffix]
+        path, file = self.dir / f"{name}.part", write(self.dir / (name + suffix), rows)
+        done = self.run_well(file, *arguments, "--partial-out", path)
+        self.assertIn(f"{file}: {len(rows)} rows of dimension {len(rows[0])}\n", done.stdout)
+        self.assertIn(f"the sums are in {path}\n", done.stdout)
+        return path
+
+    def assert_near(self, found, expected, relative=1e-10):
+        """Rounding errors of sums of 2500 products, relative to the largest value."""
+        self.assertEqual(len(found), len(expected))
+        for a, b in zip(found, expected):
+            self.assertAlmostEqual(a, b, delta=relative * max(map(abs, expected)))
+
+    def test_features_as_one_fit(self):
+        for precision, relative in [("double", 1e-10), ("single", 1e-4)]:
+            fit = ["--solver", "features", "--features", 60, "--sigma", 1.5, "--seed", 3,
+                   "--precision", precision]
+            self.run_well(self.x, *fit, "--components", 4, "--save", "one.model", path="")
+            one = self.report()
+            parts = [self.part("a", self.rows[:1], *fit), self.part("b", self.rows[1:1001], *fit),
+                     self.part("c", self.rows[1001:], *fit)]
+            done = self.run_well("merge", parts[2], parts[0], parts[1], "--components", 4,
+                                 "--save", "all.model")
+            report = self.report()
+            self.assertEqual(read_npy(self.out / "eigenvalues.npy"), report["eigenvalues"])
+            self.assert_near(report["eigenvalues"], one["eigenvalues"], relative)
+            for key in ["status", "solver", "solver_description", "kernel", "n", "d", "components",
+                        "features", "centered", "precision"]:
+                self.assertEqual(report[key], one[key], key)
+            self.assertEqual(report["parts"], [str(parts[i]) for i in (2, 0, 1)])
+            self.assertIn("3 parts: 2500 samples of dimension 3\n", done.stdout)
+            # Of the first part on, all is in the file.
+            alike = [parts[0], *(self.dir / f"{name}.like" for name in "bc")]
+            for name, path in zip("bc", alike[1:]):
+                self.run_well(self.dir / f"{name}.npy", "--partial-like", parts[0],
+                              "--partial-out", path)
+            self.run_well("merge", alike[2], alike[0], alike[1], "--components", 4)
+            self.assertEqual(self.report()["eigenvalues"], report["eigenvalues"])
+            # Both models project new samples alike.
+            projected = []
+            for model in ["one.model", "all.model"]:
+                self.run_well("--load", model, "--project", self.dir / "b.npy")
+                projected.append([abs(v) for row in read_npy(self.out / "projected.npy")
+                                  for v in row])
+            self.assert_near(projected[1], projected[0], 10 * relative)
+
+    def test_landmarks_as_one_fit(self):
+        # All samples as landmarks: the merged model is the exact one.
+        rows = self.rows[:120]
+        few = write_csv(self.dir / "few.csv", rows)
+        kernel = ["--kernel", "matern", "--nu", 0.5, "--length", 1]
+        self.run_well(few, *kernel, "--solver", "exact", "--components", 5, path="")
+        one = self.report()
+        fit = [*kernel, "--solver", "nystrom", "--landmarks-from", few]
+        for suffix in [".npy", ".csv", ".svm"]:
+            parts = [self.part("a", rows[:50], *fit, suffix=suffix),
+                     self.part("b", rows[50:51], *fit, suffix=suffix),
+                     self.part("c", rows[51:], *fit, suffix=suffix)]
+            self.run_well("merge", *parts, "--components", 5, "--format", "csv")
+            report = self.report()
+            self.assert_near(report["eigenvalues"], one["eigenvalues"])
+            self.assertEqual(report["landmarks"], 120)
+            self.assertLessEqual(report["trace_error"], 1e-10 * report["trace"])
+            lines = (self.out / "eigenvalues.csv").read_text().split()
+            self.assertEqual(lines[0], "eigenvalue")
+            self.assertEqual([float(v) for v in lines[1:]], report["eigenvalues"])
+
+    def test_choices_of_the_first_part(self):
+        # The median of distances, the landmarks and --no-center are those of the first part.
+        first = self.part("a", self.rows[:500], "--solver", "nystrom", "--landmarks", 40,
+                          "--no-center", "--precision", "single")
+        other = self.part("b", self.rows[500:], "--partial-like", first)
+        self.run_well("merge", other, first)
+        report = self.report()
+        self.assertEqual((report["n"], report["landmarks"], report["components"]), (2500, 40, 10))
+        self.assertFalse(report["centered"])
+        self.assertEqual(report["precision"], "single")
+
+    def test_merged_parts_are_a_part(self):
+        fit = ["--solver", "features", "--features", 20, "--sigma", 1]
+        parts = [self.part(str(i), self.rows[i::4], *fit) for i in range(4)]
+        left, right = self.dir / "left.part", self.dir / "right.part"
+        self.run_well("merge", *parts[:2], "--partial-out", left)
+        done = self.run_well("merge", *parts[2:], "--partial-out", right)
+        self.assertIn("2 parts: 1250 rows\n", done.stdout)
+        self.run_well("merge", left, right)
+        tree = self.report()["eigenvalues"]
+        self.run_well("merge", *parts)
+        self.assert_near(tree, self.report()["eigenvalues"])
+
+    def test_parts_that_do_not_belong_together(self):
+        fit = ["--solver", "features", "--features", 20, "--sigma", 1]
+        a = self.part("a", self.rows[:9], *fit)
+        b = self.part("b", self.rows[9:20], "--solver", "features", "--features", 20, "--sigma", 2)
+        self.assert_mistake(["merge", a, b], a, b, "kernel gaussian(sigma=2) and gaussian(sigma=1)",
+                            "--partial-like")
+        for name, options, part in [
+                ("c", ["--seed", 1], "seed 1 and 0"), ("d", ["--no-center"], "centering none"),
+                ("e", ["--map", "fastfood"], "map"), ("f", ["--precision", "single"], "single")]:
+            other = self.part(name, self.rows[9:20], *fit, *options)
+            self.assert_mistake(["merge", a, other], a, other, part)
+        narrow = self.part("g", [row[:2] for row in self.rows[:9]], *fit)
+        self.assert_mistake(["merge", a, narrow], a, narrow, "columns 2 and 3")
+        n = self.part("n", self.rows[:30], "--solver", "nystrom", "--landmarks", 5, "--sigma", 1)
+        m = self.part("m", self.rows[30:60], "--solver", "nystrom", "--landmarks", 5, "--sigma", 1)
+        self.assert_mistake(["merge", n, m], n, m, "landmarks 5 with checksum")
+        self.assert_mistake(["merge", a, n], a, n, "feature-pca-moments")
+        self.assert_mistake(["merge", a, a], a, "given twice")
+        (self.dir / "link.part").symlink_to(a)
+        self.assert_mistake(["merge", a, "link.part"], "given twice", "link.part")
+        damaged = self.dir / "damaged.part"
+        damaged.write_bytes(a.read_bytes()[:-3])
+        self.assert_mistake(["merge", a, damaged], damaged, "truncated")
+        self.assert_mistake(["merge", "nowhere.part"], "nowhere.part", "cannot open")
+        self.run_well(self.x, *fit, "--components", 2, "--save", "m.model", path="")
+        (self.out / "report.json").unlink()
+        self.assert_mistake(["merge", "m.model"], "m.model", "holds no part", "--partial-out")
+        self.assert_mistake(["--load", a, "--project", self.x], a, "holds no model")
+        # Sums over three columns, rows of two.
+        self.assert_mistake([self.dir / "g.npy", "--partial-like", a, "--partial-out", "x.part"],
+                            "g.npy", "2 columns", "3")
+        self.assertFalse((self.dir / "x.part").exists())
+
+    def test_options_that_do_not_fit(self):
+        a = self.part("a", self.rows[:9], "--solver", "features", "--features", 20, "--sigma", 1)
+        before = a.read_bytes()
+        out = ["--partial-out", "x.part"]
+        for arguments, *parts in [
+                ([self.x, *out], "--partial-out", "features", "nystrom", "auto"),
+                ([self.x, *out, "--solver", "exact"], "--partial-out", "exact"),
+                ([self.x, *out, "--solver", "features", "--components", 3], "--components"),
+                ([self.x, *out, "--solver", "features", "--standardize"], "--standardize"),
+                ([self.x, *out, "--solver", "features", "--save", "m"], "--save"),
+                ([self.x, *out, "--solver", "features", "--sigma", "cv"], "--sigma cv"),
+                ([self.x, *out, "--solver", "features", "--landmarks-from", self.x],
+                 "--landmarks-from", "features"),
+                ([self.x, *out, "--solver", "nystrom", "--landmarks-from", self.x, "--landmarks", 5],
+                 "--landmarks"),
+                ([self.x, *out, "--solver", "nystrom", "--landmarks", 2501], "--landmarks", "x.npy"),
+                ([self.x, *out, "--solver", "nystrom", "--sampling", "uniform"], "--sampling"),
+                ([self.x, "--partial-like", a], "--partial-like"),
+                ([self.x, *out, "--partial-like", a, "--sigma", 1], "--sigma", "--partial-like"),
+                ([self.x, "--partial-like", a, "--partial-out", a], "overwrite", "--partial-like"),
+                ([self.x, "--solver", "features", "--partial-out", self.x], "overwrite", "INPUT"),
+                ([self.x, "--solver", "features", "--partial-out", "no/where"], "--partial-out"),
+                (["merge", a, "--partial-out", a], "overwrite", "PARTS"),
+                (["merge", a, "--save", a], "overwrite", "PARTS"),
+                (["merge", a, "--components", 3, *out], "--components"),
+                (["merge", a, "--components", 10], "--components", "10"),
+                (["merge", a, "--components", "many"], "--components", "many"),
+                (["merge", a, "--kernel", "linear"], "--kernel", "no such option"),
+                (["merge"], "PARTS"),
+                ([self.x, "merge"], "merge")]:
+            self.assert_mistake(arguments, *parts)
+            self.assertFalse((self.dir / "x.part").exists())
+        self.assertEqual(a.read_bytes(), before)
+        one = self.part("one", self.rows[:1], "--partial-like", a)
+        self.assert_mistake(["merge", one], "no component", "1 rows")
+
+    @unittest.skipUnless(pathlib.Path("/proc/self/status").exists(), "there is no /proc")
+    def test_interrupted(self):
+        # Some 200 batches of a tenth of a second each.
+        many = write_npy(self.dir / "many.npy", self.rows * 160)
+        words = [KPCA, str(many), "--solver", "features", "--features", "1500", "--sigma", "1",
+                 "--partial-out", "x.part"]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        with subprocess.Popen(words, cwd=self.dir, env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as run:
+            def catches_interrupts():
+                status = pathlib.Path(f"/proc/{run.pid}/status").read_text()
+                return int(re.search(r"SigCgt:\s*(\w+)", status)[1], 16) >> (signal.SIGINT - 1) & 1
+            while run.poll() is None and not catches_interrupts():
+                time.sleep(0.01)
+            run.send_signal(signal.SIGINT)
+            out, err = run.communicate(timeout=100)
+        self.assertEqual((run.returncode, out), (130, ""), err)
+        self.assertEqual(err, "kpca: interrupted; nothing is written\n")
+        self.assertEqual(list(self.dir.glob("x.part*")), [])
+
+    def test_help(self):
+        text = self.run_well("merge", "--help").stdout
+        for word in ["PARTS", "--components", "--save", "--partial-out", "--format"]:
+            self.assertIn(word, text)
+        self.assertNotIn("--kernel", text)
+        self.assertEqual(self.run_well("--help", "merge").stdout, text)
+        self.assertIn("kpca merge", self.run_well("--help").stdout)
+        self.assertIn(".SH kpca merge", self.run_well("--print", "man").stdout)
+        for shell in ["bash", "zsh", "fish"]:
+            self.assertIn("merge", self.run_well("--print", f"{shell}-completion").stdout)
+        # A file may have the name of the method where a file is meant.
+        self.run_well(DATA / "iris.csv", "--components", 2, "--out", "merge", path="")
+        self.assertTrue((self.dir / "merge" / "report.json").exists())
 
 
 class Mistakes(Runs):

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
@@ -21,7 +23,9 @@ namespace mercer::detail {
 /// batches, in one pass. The centre c is the mean of the rows, or 0 if they are not to be centred.
 /// Each batch is centred by its own mean before it is multiplied, and batches are merged exactly.
 /// So an offset that is large compared with the spread does no harm. Sums within a batch are in S,
-/// sums over batches in double.
+/// sums over batches in double. Sums over different rows can be merged, too: they are what one sum
+/// over all these rows would be, up to rounding. If each has one batch and they are merged in the
+/// order of the batches, they are the same to the last bit.
 /// Cost: O(n m^2) time for n rows and m columns, on all threads.
 /// Memory: the m x m matrix and a copy of the batch.
 /// Threads: the result has the same bits for any number of threads.
@@ -34,29 +38,46 @@ class MomentSum {
         mean_(Vector<double>::Zero(columns)),
         scatter_(Matrix<double>::Zero(columns, columns)) {}
 
-  void add(const Points<S>& rows) {
-    if (rows.rows() == 0) return;
-    const auto before = static_cast<double>(count_), more = static_cast<double>(rows.rows());
-    batch_ = rows;
-    Vector<double> step = column_means(rows).template cast<double>();
-    if (centered_) batch_.rowwise() -= step.template cast<S>().transpose();
-    step -= mean_;
-    const double weight = centered_ ? before * more / (before + more) : 0;
-    const Index m = mean_.size(), tiles = (m + tile - 1) / tile;
-    parallel_for(tiles * tiles, [&](Index task) {
-      const Index i = task / tiles * tile, j = task % tiles * tile;
-      if (i < j) return;
-      const Index height = (std::min)(tile, m - i), width = (std::min)(tile, m - j);
-      const Matrix<S> product =
-          batch_.middleCols(i, height).transpose() * batch_.middleCols(j, width);
-      scatter_.block(i, j, height, width) +=
-          product.template cast<double>() +
-          weight * step.segment(i, height) * step.segment(j, width).transpose();
-    });
-    mean_ += step * (more / (before + more));
-    count_ += rows.rows();
+  /// The sum that has these values.
+  /// \param scatter  symmetric; the lower triangle is read
+  /// Throws InvalidArgument for a negative count, shapes that do not fit together, and sums over no
+  ///   rows that are not zero.
+  MomentSum(bool centered, Index count, Vector<double> mean, Matrix<double> scatter)
+      : centered_(centered), count_(count), mean_(std::move(mean)), scatter_(std::move(scatter)) {
+    require_at_least("MomentSum", "count", count, Index{0});
+    if (scatter_.rows() != mean_.size() || scatter_.cols() != mean_.size())
+      fail("mercer::MomentSum: the scatter is ", scatter_.rows(), " x ", scatter_.cols(),
+           ", but the mean has ", mean_.size(), " values");
+    if (count == 0 && !(mean_.isZero(0) && scatter_.isZero(0)))
+      fail("mercer::MomentSum: sums over no rows must be zero");
   }
 
+  void add(const Points<S>& rows) {
+    if (rows.rows() == 0) return;
+    batch_ = rows;
+    // Of the copy: sums of columns in Eigen depend on where in memory a column begins.
+    const Vector<double> mean = column_means(batch_).template cast<double>();
+    if (centered_) batch_.rowwise() -= mean.template cast<S>().transpose();
+    join(rows.rows(), mean, [&](Index i, Index j, Index height, Index width) -> Matrix<double> {
+      const Matrix<S> product =
+          batch_.middleCols(i, height).transpose() * batch_.middleCols(j, width);
+      return product.template cast<double>();
+    });
+  }
+
+  /// Adds the rows of another sum over as many columns, centred as this one is.
+  /// Cost: O(m^2).
+  void merge(const MomentSum& other) {
+    MERCER_ASSERT(other.columns() == columns() && other.centered_ == centered_);
+    if (other.count_ == 0) return;
+    join(other.count_, other.mean_,
+         [&](Index i, Index j, Index height, Index width) -> Matrix<double> {
+           return other.scatter_.block(i, j, height, width);
+         });
+  }
+
+  [[nodiscard]] Index columns() const { return mean_.size(); }
+  [[nodiscard]] bool centered() const { return centered_; }
   [[nodiscard]] Index count() const { return count_; }
   [[nodiscard]] const Vector<double>& mean() const { return mean_; }
   [[nodiscard]] Matrix<double> scatter() const {
@@ -74,6 +95,25 @@ class MomentSum {
 
  private:
   static constexpr Index tile = 128;
+
+  /// Adds \p rows rows with this mean. \p scatter returns a block of their scatter matrix.
+  template <class Scatter>
+  void join(Index rows, const Vector<double>& mean, const Scatter& scatter) {
+    const auto before = static_cast<double>(count_), more = static_cast<double>(rows);
+    const Vector<double> step = mean - mean_;
+    const double weight = centered_ ? before * more / (before + more) : 0;
+    const Index m = mean_.size(), tiles = (m + tile - 1) / tile;
+    parallel_for(tiles * tiles, [&](Index task) {
+      const Index i = task / tiles * tile, j = task % tiles * tile;
+      if (i < j) return;
+      const Index height = (std::min)(tile, m - i), width = (std::min)(tile, m - j);
+      scatter_.block(i, j, height, width) +=
+          scatter(i, j, height, width) +
+          weight * step.segment(i, height) * step.segment(j, width).transpose();
+    });
+    mean_ += step * (more / (before + more));
+    count_ += rows;
+  }
 
   bool centered_;
   Index count_ = 0;

@@ -16,6 +16,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
+#include <mercer/core/streams/sample_digest.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/projections.hpp>
 #include <mercer/features/feature_map.hpp>
@@ -126,8 +127,10 @@ class NystromFeatures {
   }
 
   [[nodiscard]] const X& landmarks() const { return landmarks_; }
+  /// With a checksum, so that other landmarks are another map.
   [[nodiscard]] std::string describe() const {
-    return "nystrom-features(landmarks=" + detail::to_text(landmarks_.rows()) + ")";
+    return "nystrom-features(landmarks=" + detail::to_text(landmarks_.rows()) +
+           ", checksum=" + detail::to_text(digest_of(landmarks_).checksum) + ")";
   }
 
   /// Throws InvalidArgument if the landmarks are not finite, are outside the kernel's domain, or

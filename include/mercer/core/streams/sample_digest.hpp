@@ -45,6 +45,18 @@ struct SampleDigest {
   }
 };
 
+/// The digest of all rows of these samples, dense or sparse.
+template <OwnedSamples X>
+[[nodiscard]] SampleDigest digest_of(const X& samples) {
+  SampleDigest digest;
+  if constexpr (DenseSamples<X>)
+    digest.add<typename X::Scalar>(samples);
+  else
+    for (Index i = 0; i < samples.rows(); ++i)
+      digest.add<typename X::Scalar>(Matrix<typename X::Scalar>(samples.row(i)));
+  return digest;
+}
+
 }  // namespace mercer
 
 #endif  // MERCER_CORE_STREAMS_SAMPLE_DIGEST_HPP

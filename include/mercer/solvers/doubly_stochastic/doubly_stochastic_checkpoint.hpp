@@ -14,20 +14,13 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/fit_setting.hpp>
 #include <mercer/core/streams/sample_digest.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic_run.hpp>
 
 namespace mercer {
-
-/// A setting that the steps of a fit depend on, as text: {"seed", "1"}.
-struct FitSetting {
-  std::string name;   ///< "seed"
-  std::string value;  ///< "1"
-
-  [[nodiscard]] bool operator==(const FitSetting&) const = default;
-};
 
 /// All that is needed to continue a fit, except the kernel, the map, the settings and the samples.
 /// Of these it has enough to check that they are the same.
@@ -47,12 +40,8 @@ using DoublyStochasticCheckpoint = FitCheckpoint<DoublyStochasticState<double>>;
 /// A checkpoint does not match the fit that was to resume it: another fit, or other samples.
 class CheckpointMismatch : public InvalidArgument {
  public:
-  /// A setting that differs.
-  struct Difference {
-    std::string name;   ///< of the setting
-    std::string there;  ///< its value in the checkpoint
-    std::string here;   ///< its value in the fit that was to resume
-  };
+  /// A setting that differs; the fit here is the one that was to resume.
+  using Difference = SettingDifference;
 
   CheckpointMismatch(bool samples_differ, std::vector<Difference> differences)
       : InvalidArgument("mercer::DoublyStochastic: the checkpoint is of another fit: " +
@@ -70,10 +59,8 @@ class CheckpointMismatch : public InvalidArgument {
   [[nodiscard]] static std::string in_words(bool samples_differ,
                                             const std::vector<Difference>& differences) {
     std::string words = samples_differ ? "the samples differ" : "";
-    for (const Difference& d : differences)
-      words +=
-          (words.empty() ? "" : "; ") + d.name + ": " + d.there + " there, " + d.here + " here";
-    return words;
+    if (samples_differ && !differences.empty()) words += "; ";
+    return words + detail::in_words(differences);
   }
 
   bool samples_differ_;

@@ -43,70 +43,60 @@ struct FeaturePcaParams {
 
 namespace detail {
 
-/// The principal components of the m features z(x) = B^(-1/2) [Z_1(x) ... Z_B(x)].
+/// Adds the features [Z_1(x) ... Z_B(x)] of samples that arrive in batches to a sum.
+/// Lifetime: refers to the map and the sum.
 template <Real S>
-class FeaturePcaFit {
+class FeatureSums {
  public:
-  FeaturePcaFit(FeatureBlocks<S>& map, const FeaturePcaParams& params, const KernelRequest& request,
-                const Observer& observer)
-      : map_(map),
-        params_(params),
-        request_(request),
-        observer_(observer),
-        moments_(map.columns() * params.blocks, request.centered) {
-    solution_.report.reason = request.choice;
+  FeatureSums(FeatureBlocks<S>& map, Index blocks, MomentSum<S>& moments)
+      : map_(map), blocks_(blocks), moments_(moments) {
+    map.prepare(1, blocks);
   }
 
-  /// \p batch is the first batch; reads the rest of the stream.
-  [[nodiscard]] FeatureSolution<S> solve(Matrix<S> batch, BatchReader<S>& reader) {
-    map_.prepare(1, params_.blocks);
-    Report& report = solution_.report;
+  /// \p batch is the first batch; reads the rest of the stream, \p most rows at a time. Returns
+  /// false if the observer stopped it.
+  [[nodiscard]] bool add(Matrix<S> batch, BatchReader<S>& reader, Index most,
+                         const Observer& observer) {
+    const Index before = moments_.count(), rows = reader.rows() == endless ? 0 : reader.rows();
     while (batch.rows() > 0) {
-      if (!go_on(observer_,
-                 {"features", moments_.count(), reader.rows() == endless ? 0 : reader.rows()})) {
-        report.status = Status::Cancelled;
-        break;
-      }
-      add(batch);
-      reader.read(params_.batch, batch);
+      if (!go_on(observer, {"features", moments_.count() - before, rows})) return false;
+      features_.resize(batch.rows(), map_.columns() * blocks_);
+      evaluate_blocks<S>(map_, blocks_, batch, features_);
+      moments_.add(features_);
+      reader.read(most, batch);
     }
-    report.dimension = reader.dimension();
-    find_components(reader.samples());
-    return std::move(solution_);
+    return true;
   }
+
+  [[nodiscard]] std::size_t bytes() const { return map_.bytes() + bytes_of(features_); }
 
  private:
-  void add(const Matrix<S>& batch) {
-    features_.resize(batch.rows(), map_.columns() * params_.blocks);
-    evaluate_blocks<S>(map_, params_.blocks, batch, features_);
-    moments_.add(features_);
-  }
-
-  void find_components(Index samples) {
-    const FeatureMoments moments{.scatter = moments_.scatter(),
-                                 .squares = moments_.squares(),
-                                 .mean = moments_.mean(),
-                                 .samples = samples,
-                                 .blocks = params_.blocks};
-    static_cast<void>(feature_components(moments, request_, solution_));
-    Report& report = solution_.report;
-    report.solver_form =
-        to_text(params_.blocks) + " blocks of " + to_text(map_.columns()) + " features";
-    report.storage = "covariance of the features";
-    report.bytes = moments_.bytes() + map_.bytes() +
-                   static_cast<std::size_t>(features_.size()) * sizeof(S) +
-                   DenseEigen<double>::bytes(moments.scatter.rows());
-    solution_.seed = params_.seed;
-  }
-
   FeatureBlocks<S>& map_;
-  FeaturePcaParams params_;
-  const KernelRequest& request_;
-  const Observer& observer_;
-  MomentSum<S> moments_;
+  Index blocks_;
+  MomentSum<S>& moments_;
   Matrix<S> features_;
-  FeatureSolution<S> solution_;
 };
+
+/// Sets the principal components of the m features z(x) = B^(-1/2) [Z_1(x) ... Z_B(x)] of n samples
+/// from their sums, and what the report says of them.
+/// \param columns  of a block
+/// Cost: O(m^3).
+/// Throws InvalidArgument if the squares of the features overflow.
+template <Real S>
+void find_components(const MomentSum<S>& sums, Index samples, const FeaturePcaParams& params,
+                     Index columns, const KernelRequest& request, FeatureSolution<S>& solution) {
+  const FeatureMoments moments{.scatter = sums.scatter(),
+                               .squares = sums.squares(),
+                               .mean = sums.mean(),
+                               .samples = samples,
+                               .blocks = params.blocks};
+  static_cast<void>(feature_components(moments, request, solution));
+  Report& report = solution.report;
+  report.solver_form = to_text(params.blocks) + " blocks of " + to_text(columns) + " features";
+  report.storage = "covariance of the features";
+  report.bytes = sums.bytes() + DenseEigen<double>::bytes(sums.columns());
+  solution.seed = params.seed;
+}
 
 }  // namespace detail
 
@@ -119,6 +109,7 @@ class FeaturePcaFit {
 ///   io::NpyStream<double> samples("large.npy");
 ///   const auto model = pca.fit(samples);
 /// \endcode
+/// FeaturePcaMoments sum over parts of the rows, on several machines, and merge to the same model.
 /// The first batch gives the radius of the map's SampleBounds. Signs: the largest coefficient of
 /// each component is positive.
 ///
@@ -167,8 +158,16 @@ class FeaturePca {
                                 request.memory_budget);
     detail::require_enough_features("FeaturePca", request.pairs.components,
                                     map.columns() * params_.blocks);
-    FeatureSolution<S> solution =
-        detail::FeaturePcaFit<S>(map, params_, request, observer).solve(std::move(first), reader);
+    detail::MomentSum<S> moments(map.columns() * params_.blocks, request.centered);
+    detail::FeatureSums<S> sums(map, params_.blocks, moments);
+    FeatureSolution<S> solution;
+    Report& report = solution.report;
+    report.reason = request.choice;
+    report.dimension = reader.dimension();
+    if (!sums.add(std::move(first), reader, params_.batch, observer))
+      report.status = Status::Cancelled;
+    detail::find_components(moments, reader.samples(), params_, map.columns(), request, solution);
+    report.bytes += sums.bytes();
     solution.bounds = bounds;
     return solution;
   }

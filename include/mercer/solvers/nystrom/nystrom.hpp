@@ -70,7 +70,8 @@ struct NystromParams {
 ///
 /// The selector L chooses the landmarks: RpCholesky (the default), GreedyCholesky, Uniform,
 /// KMeansLandmarks, Given. Landmarks that depend linearly on the others, up to rounding, are
-/// dropped (pivots up to 1e-12 of the largest).
+/// dropped (pivots up to 1e-12 of the largest). With given landmarks, NystromPcaMoments sum over
+/// parts of the rows, on several machines, and merge to the model of all.
 ///
 /// Samples of double: kernel values with the landmarks, and the products of n rows, are in single
 /// precision if n is at least 4096, the landmarks are samples, and rounding is far below what the

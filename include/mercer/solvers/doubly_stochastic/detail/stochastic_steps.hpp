@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/fit_setting.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/streams/sample_digest.hpp>
@@ -181,13 +182,7 @@ class StochasticSteps {
   template <class State>
   void require_same_fit(const FitCheckpoint<State>& from) const {
     const std::vector<FitSetting>& there = from.fit;
-    std::vector<CheckpointMismatch::Difference> differences;
-    for (const FitSetting& setting : fit_) {
-      const auto found = std::find_if(there.begin(), there.end(),
-                                      [&](const FitSetting& f) { return f.name == setting.name; });
-      const std::string value = found == there.end() ? "nothing" : found->value;
-      if (value != setting.value) differences.push_back({setting.name, value, setting.value});
-    }
+    std::vector<SettingDifference> differences = setting_differences(there, fit_);
     const bool same_start =
         there.size() >= settings_of_start &&
         std::equal(fit_.begin(), fit_.begin() + settings_of_start, there.begin());

@@ -28,12 +28,11 @@
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/gram_plan.hpp>
-#include <mercer/solvers/dense/detail/dense_eigen.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
-#include <mercer/solvers/detail/leading_pairs.hpp>
 #include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
+#include <mercer/solvers/nystrom/detail/nystrom_expansion.hpp>
 #include <mercer/solvers/nystrom/detail/nystrom_factor.hpp>
 #include <mercer/solvers/nystrom/detail/partial_cholesky.hpp>
 #include <mercer/solvers/nystrom/landmarks.hpp>
@@ -89,12 +88,10 @@ class NystromFit {
   void choose_rows(const Landmarks<X>& landmarks);
   void sum_rows(const Landmarks<X>& landmarks);
   [[nodiscard]] Matrix<double> principal_directions();
-  void expand(const Matrix<double>& directions);
   [[nodiscard]] bool score(const Matrix<double>& directions);
   template <Real T>
   void score_rows(FactorRows<T>& rows, const Matrix<double>& turn);
   [[nodiscard]] bool in_single() const { return solution_.report.precision != precision_of<S>; }
-  void bound_errors();
   void certify(Index certificate_rows, std::uint64_t seed);
   void count_bytes(std::size_t selection);
 
@@ -220,78 +217,29 @@ KernelSolution<X> NystromFit<X>::cancelled() const {
 template <OwnedSamples X>
 KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_t seed) {
   const Matrix<double> directions = principal_directions();
-  expand(directions);
+  expand_over_landmarks(factor_.points, factor_.whiten, moments_, request_.centered, directions,
+                        solution_);
   if (!score(directions)) return cancelled();
   if (!missed_) solution_.report.status = Status::Converged;
   solution_.report.details = details_;
   if (in_single())
     add_reason("kernel values in single precision, whose errors are far below the trace error",
                solution_.report);
-  bound_errors();
+  bound_by_trace_error(details_.trace_error, request_.pairs, solution_);
   if (solution_.rotation.size() == 0) certify(certificate_rows, seed);
   return std::move(solution_);
 }
 
-/// Sets the eigenvalues of F^T F (centred if the request says so) that the request keeps. Returns
-/// their eigenvectors, r x k.
+/// Sets the eigenvalues that the request keeps, and returns their eigenvectors, r x k.
 template <OwnedSamples X>
 Matrix<double> NystromFit<X>::principal_directions() {
-  Report& report = solution_.report;
-  const Components& wanted = request_.pairs.components;
-  report.trace = moments_.scatter.trace() + details_.trace_error;
-  const Index r = moments_.scatter.rows();
-  if (r == 0) {  // K is zero
-    static_cast<void>(
-        select_components<S>(Vector<S>::Zero(1), samples_.rows(), request_.pairs, report));
-    return Matrix<double>(0, 0);
-  }
-  if (in_single()) request_.pairs.epsilon = double{std::numeric_limits<float>::epsilon()};
-  Vector<S> values;
-  Matrix<double> vectors;
-  bool ok = false;
-  if (!wanted.is_fraction() && LeadingPairs<double>::pays(r, wanted.count())) {
-    const LeadingPairs<double> leading(moments_.scatter, wanted.count());
-    ok = leading.ok();
-    if (ok) {
-      values = leading.eigenvalues().template cast<S>();
-      vectors = leading.vectors();
-    }
-  }
-  Index kept = 0;
-  if (ok) {
-    kept = select_components(values, samples_.rows(), request_.pairs, report);
-  } else {
-    const SingleThread one;
-    DenseEigen<double> eigen(moments_.scatter);
-    values = eigen.eigenvalues().reverse().template cast<S>();
-    if (eigen.ok()) kept = select_components(values, samples_.rows(), request_.pairs, report);
-    vectors = eigen.leading_vectors(kept);
-    ok = eigen.ok();
-    if (!ok) kept = report.components = 0;
-  }
-  const double reached = static_cast<double>(values.head(kept).sum());
-  constexpr double eps = std::numeric_limits<S>::epsilon();
-  const bool too_few = wanted.is_fraction() && !wanted.is_all() &&
-                       reached < wanted.fraction() * report.trace * (1 - 4 * eps);
-  if (!ok || too_few) not_converged();
-  spoiled_ = in_single() && (too_few || report.zero_eigenvalues > 0);
-  solution_.eigenvalues = values.head(kept);
-  return vectors.leftCols(kept);
-}
-
-/// Sets the coefficients over the landmarks, and the mean.
-template <OwnedSamples X>
-void NystromFit<X>::expand(const Matrix<double>& directions) {
-  const Matrix<double>& whiten = factor_.whiten;
-  solution_.points = factor_.points;
-  solution_.coefficients = small_product(whiten, directions).template cast<S>();
-  solution_.offset = Vector<S>::Zero(directions.cols());
-  solution_.mean_weights = Vector<S>::Zero(whiten.rows());
-  if (!request_.centered) return;
-  const Matrix<double> mean = moments_.mean;
-  solution_.offset = small_product<double>(directions.transpose(), mean).template cast<S>();
-  solution_.mean_weights = small_product(whiten, mean).template cast<S>();
-  solution_.mean = static_cast<S>(moments_.mean.squaredNorm());
+  if (in_single() && moments_.scatter.rows() > 0)
+    request_.pairs.epsilon = double{std::numeric_limits<float>::epsilon()};
+  NystromDirections found =
+      nystrom_directions(moments_, details_.trace_error, request_.pairs, solution_);
+  if (!found.complete) not_converged();
+  spoiled_ = in_single() && (!found.complete || solution_.report.zero_eigenvalues > 0);
+  return std::move(found.vectors);
 }
 
 /// Sets the scores of the samples: from the rows that are held, else from kernel values. Returns
@@ -344,18 +292,6 @@ void NystromFit<X>::score_rows(FactorRows<T>& held, const Matrix<double>& turn) 
   });
   solution_.training_scores = rows.leftCols(k).template cast<S>();
   rows.resize(0, 0);
-}
-
-/// Sets Weyl's bound |mu_i(K) - mu_i(K~)| <= |K - K~| <= tr(K - K~), with the rounding error added.
-/// The bound also holds if both matrices are centred.
-template <OwnedSamples X>
-void NystromFit<X>::bound_errors() {
-  const Vector<S>& mu = solution_.eigenvalues;
-  if (mu.size() == 0) return;
-  const double rounding =
-      zero_floor<S>(static_cast<double>(mu(0)), samples_.rows(), request_.pairs);
-  solution_.report.eigenvalue_error_bounds.assign(static_cast<std::size_t>(mu.size()),
-                                                  details_.trace_error + rounding);
 }
 
 /// Sets the residuals. Where they are exact, they may be smaller bounds.

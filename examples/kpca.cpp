@@ -12,7 +12,7 @@
 /// - landmark_choice: samples that stand for the others
 /// - kernel_code, feature_code, solver_code: what is compiled of all kernels, features and solvers
 /// - file_names, inputs; standardize: columns on one scale
-/// - fit: fit_kernel.hpp calls the library
+/// - fit: fit.cpp calls the library
 /// - saved_model: --load
 /// - outputs: files; pictures; variables: which of them matter
 /// - terminal, progress_bar; interruption: Ctrl-C
@@ -46,7 +46,7 @@
 #include <examples/kpca/interruption.hpp>
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/landmark_choice.hpp>
-#include <examples/kpca/option_parts.hpp>
+#include <examples/kpca/memory_sizes.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/outputs.hpp>
 #include <examples/kpca/pictures.hpp>

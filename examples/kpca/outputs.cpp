@@ -22,6 +22,7 @@
 #include <mercer/version.hpp>
 
 #include <examples/kpca/file_names.hpp>
+#include <examples/kpca/json.hpp>
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/pictures.hpp>
 #include <examples/kpca/solver_choice.hpp>

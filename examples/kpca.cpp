@@ -10,7 +10,7 @@
 /// - kernel_choice: the kernel with its parameters; cross_validation: its width by --sigma cv
 /// - solver_choice: the solver with its settings
 /// - landmark_choice: samples that stand for the others
-/// - kernel_code, feature_code, solver_code: what is compiled of all kernels, features and solvers
+/// - kernel_code, solver_code: what is compiled of all kernels, features and solvers
 /// - file_names, inputs; standardize: columns on one scale
 /// - fit: fit.cpp calls the library
 /// - saved_model: --load
@@ -274,6 +274,9 @@ int main(int argc, char** argv) {
       kpca::project_with_saved_model(*options);
       return kpca::exit_success;
     }
-    return options->single_precision ? run<float>(*options) : run<double>(*options);
+#if !defined(MERCER_DOUBLE_ALONE)
+    if (options->single_precision) return run<float>(*options);
+#endif
+    return run<double>(*options);
   });
 }

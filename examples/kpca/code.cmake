@@ -7,13 +7,11 @@
 # Set before: mercer_code_companion, the compiled companion of mercer that it links.
 
 add_library(mercer_example_code STATIC EXCLUDE_FROM_ALL
-  "${CMAKE_CURRENT_LIST_DIR}/feature_code.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/kernel_code.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/solver_code_double.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/solver_code_single.cpp")
 target_include_directories(mercer_example_code PUBLIC "${CMAKE_CURRENT_LIST_DIR}/../..")
 target_link_libraries(mercer_example_code PUBLIC ${mercer_code_companion})
-target_precompile_headers(mercer_example_code PRIVATE <mercer/runtime/any_solver.hpp>)
 foreach(component IN ITEMS archive dual)
   if(TARGET mercer::${component})
     target_link_libraries(mercer_example_code PUBLIC mercer::${component})

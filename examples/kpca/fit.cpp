@@ -73,8 +73,10 @@ Results<S> fit(const mercer::AnyKernel& kernel, const SampleFile<S>& training,
 
 template Results<double> fit(const mercer::AnyKernel&, const SampleFile<double>&,
                              const std::optional<SampleFile<double>>&, const FitSettings&);
+#if !defined(MERCER_DOUBLE_ALONE)
 template Results<float> fit(const mercer::AnyKernel&, const SampleFile<float>&,
                             const std::optional<SampleFile<float>>&, const FitSettings&);
+#endif
 
 #if defined(MERCER_HAS_CEREAL)
 
@@ -111,8 +113,10 @@ Results<S> project(const mercer::io::Archive& archive, const std::string& fresh,
 
 template Results<double> project(const mercer::io::Archive&, const std::string&,
                                  const mercer::io::ColumnChoice&);
+#if !defined(MERCER_DOUBLE_ALONE)
 template Results<float> project(const mercer::io::Archive&, const std::string&,
                                 const mercer::io::ColumnChoice&);
+#endif
 
 #endif
 

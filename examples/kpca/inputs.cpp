@@ -109,13 +109,15 @@ std::vector<std::string> oddities(const SampleFile<S>& file, bool standardized) 
 
 template SampleFile<double> read_sample_file(const std::string&, mercer::Index,
                                              const mercer::io::ColumnChoice&);
+template SampleFile<double> sample_of_file(const std::string&, std::uint64_t);
+template std::string column_name(const SampleFile<double>&, mercer::Index);
+template std::vector<std::string> oddities(const SampleFile<double>&, bool);
+#if !defined(MERCER_DOUBLE_ALONE)
 template SampleFile<float> read_sample_file(const std::string&, mercer::Index,
                                             const mercer::io::ColumnChoice&);
-template SampleFile<double> sample_of_file(const std::string&, std::uint64_t);
 template SampleFile<float> sample_of_file(const std::string&, std::uint64_t);
-template std::string column_name(const SampleFile<double>&, mercer::Index);
 template std::string column_name(const SampleFile<float>&, mercer::Index);
-template std::vector<std::string> oddities(const SampleFile<double>&, bool);
 template std::vector<std::string> oddities(const SampleFile<float>&, bool);
+#endif
 
 }  // namespace kpca

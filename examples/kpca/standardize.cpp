@@ -41,8 +41,10 @@ std::optional<mercer::Standardize> standardize(const Options& options, SampleFil
 }
 
 template void apply(const mercer::Standardize&, SampleFile<double>&);
-template void apply(const mercer::Standardize&, SampleFile<float>&);
 template std::optional<mercer::Standardize> standardize(const Options&, SampleFile<double>&);
+#if !defined(MERCER_DOUBLE_ALONE)
+template void apply(const mercer::Standardize&, SampleFile<float>&);
 template std::optional<mercer::Standardize> standardize(const Options&, SampleFile<float>&);
+#endif
 
 }  // namespace kpca

@@ -9,11 +9,15 @@ set(mercer_compiled_sources "${CMAKE_CURRENT_LIST_DIR}/compiled")
 set(MERCER_COMPILED_WITH "openmp" CACHE STRING
     "What mercer::compiled is built with, and brings to who links it: a list of blas, openmp")
 
-# mercer_add_compiled(<target> [WITH <component>...])
-# A companion with these components, of blas and openmp, as far as they are there.
+# mercer_add_compiled(<target> [WITH <component>...] [WITHOUT <source>...])
+# A companion with these components, of blas and openmp, as far as they are there. Programs that use
+# nothing of a source of compiled/ may build it without that source.
 function(mercer_add_compiled target)
-  cmake_parse_arguments(PARSE_ARGV 1 compiled "" "" "WITH")
+  cmake_parse_arguments(PARSE_ARGV 1 compiled "" "" "WITH;WITHOUT")
   file(GLOB sources CONFIGURE_DEPENDS "${mercer_compiled_sources}/*.cpp")
+  foreach(source IN LISTS compiled_WITHOUT)
+    list(REMOVE_ITEM sources "${mercer_compiled_sources}/${source}.cpp")
+  endforeach()
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(${target} PUBLIC mercer::mercer)
   foreach(component IN ITEMS blas openmp)

@@ -32,7 +32,7 @@
 #include <examples/kca/options.hpp>
 #include <examples/kca/outputs.hpp>
 #include <examples/kca/terminal.hpp>
-#include <examples/kpca/option_parts.hpp>
+#include <examples/kpca/memory_sizes.hpp>
 #include <examples/kpca/progress_bar.hpp>
 #include <examples/kpca/run_options.hpp>
 #include <examples/kpca/separate_files.hpp>

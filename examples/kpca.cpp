@@ -10,9 +10,9 @@
 /// - kernel_choice: the kernel with its parameters; cross_validation: its width by --sigma cv
 /// - solver_choice: the solver with its settings
 /// - landmark_choice: samples that stand for the others
-/// - kernel_code, feature_code, solver_code: what is compiled of all kernels, features and solvers
+/// - kernel_code, solver_code: what is compiled of all kernels, features and solvers
 /// - file_names, inputs; standardize: columns on one scale
-/// - fit: fit_kernel.hpp calls the library
+/// - fit: fit.cpp calls the library
 /// - saved_model: --load; parts: --partial-out, merge
 /// - outputs: files; pictures; variables: which of them matter
 /// - terminal, progress_bar; interruption: Ctrl-C
@@ -46,7 +46,7 @@
 #include <examples/kpca/interruption.hpp>
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/landmark_choice.hpp>
-#include <examples/kpca/option_parts.hpp>
+#include <examples/kpca/memory_sizes.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/outputs.hpp>
 #include <examples/kpca/parts.hpp>
@@ -277,6 +277,9 @@ int main(int argc, char** argv) {
       kpca::project_with_saved_model(*options);
       return kpca::exit_success;
     }
-    return options->single_precision ? run<float>(*options) : run<double>(*options);
+#if !defined(MERCER_DOUBLE_ALONE)
+    if (options->single_precision) return run<float>(*options);
+#endif
+    return run<double>(*options);
   });
 }

@@ -218,7 +218,13 @@ int main(int argc, char** argv) {
         throw InvalidArgument("--save: this kpca-mpi was built without cereal");
 #endif
       kpca::take_threads("kpca-mpi", *options);
-      return options->single ? run<float>(*options, processes) : run<double>(*options, processes);
+#if defined(MERCER_DOUBLE_ALONE)
+      if (options->single)
+        throw InvalidArgument("--float: " + kpca::without_single_precision());
+#else
+      if (options->single) return run<float>(*options, processes);
+#endif
+      return run<double>(*options, processes);
     } catch (const InvalidArgument& error) {
       // It may quote a file.
       throw InvalidArgument("kpca-mpi: " + mercer::io::printable(error.what()));

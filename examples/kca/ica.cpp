@@ -23,6 +23,7 @@
 
 #include <examples/kca/inputs.hpp>
 #include <examples/kca/terminal.hpp>
+#include <examples/kpca/json.hpp>
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/progress_bar.hpp>
 #include <examples/kpca/separate_files.hpp>

@@ -24,7 +24,8 @@
 #include <examples/kca/inputs.hpp>
 #include <examples/kca/mixture_fit.hpp>
 #include <examples/kca/terminal.hpp>
-#include <examples/kpca/option_parts.hpp>
+#include <examples/kpca/json.hpp>
+#include <examples/kpca/memory_sizes.hpp>
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/separate_files.hpp>
 #include <examples/support/gnuplot.hpp>

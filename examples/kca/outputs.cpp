@@ -16,6 +16,7 @@
 #include <mercer/io/text.hpp>
 #include <mercer/version.hpp>
 
+#include <examples/kpca/json.hpp>
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/solver_choice.hpp>
 

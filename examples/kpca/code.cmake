@@ -7,7 +7,6 @@
 # Set before: mercer_code_companion, the compiled companion of mercer that it links.
 
 add_library(mercer_example_code STATIC EXCLUDE_FROM_ALL
-  "${CMAKE_CURRENT_LIST_DIR}/feature_code.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/kernel_code.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/solver_code_double.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/solver_code_single.cpp")

@@ -93,9 +93,11 @@ template std::optional<CrossValidation> cross_validate(const Options&, const mer
                                                        const SampleFile<double>&,
                                                        const std::vector<std::string>&,
                                                        KernelOptions&);
+#if !defined(MERCER_DOUBLE_ALONE)
 template std::optional<CrossValidation> cross_validate(const Options&, const mercer::Components&,
                                                        const SampleFile<float>&,
                                                        const std::vector<std::string>&,
                                                        KernelOptions&);
+#endif
 
 }  // namespace kpca

@@ -98,9 +98,11 @@ Results<S> fit_features(const mercer::AnyKernel& kernel, const mercer::AnyFeatur
 template Results<double> fit_features(const mercer::AnyKernel&, const mercer::AnyFeatureSolver&,
                                       const SampleFile<double>&,
                                       const std::optional<SampleFile<double>>&, const FitSettings&);
+#if !defined(MERCER_DOUBLE_ALONE)
 template Results<float> fit_features(const mercer::AnyKernel&, const mercer::AnyFeatureSolver&,
                                      const SampleFile<float>&,
                                      const std::optional<SampleFile<float>>&, const FitSettings&);
+#endif
 
 #if defined(MERCER_HAS_CEREAL)
 
@@ -121,8 +123,10 @@ Results<S> project_features(const mercer::io::Archive& archive, const std::strin
 
 template Results<double> project_features(const mercer::io::Archive&, const std::string&,
                                           const mercer::io::ColumnChoice&);
+#if !defined(MERCER_DOUBLE_ALONE)
 template Results<float> project_features(const mercer::io::Archive&, const std::string&,
                                          const mercer::io::ColumnChoice&);
+#endif
 
 #endif
 

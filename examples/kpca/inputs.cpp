@@ -9,6 +9,9 @@
 #include <cstdio>
 #include <utility>
 
+#include <mercer/core/streams/shuffled_stream.hpp>
+#include <mercer/io/npy/npy_stream.hpp>
+
 namespace kpca {
 namespace {
 
@@ -21,6 +24,23 @@ template <mercer::Real S>
   return std::adjacent_find(values.begin(), values.end()) == values.end();
 }
 
+/// Throws for an empty matrix and for a value that is not finite (only .npy files can hold one).
+template <mercer::Real S>
+void require_usable(const SampleFile<S>& file) {
+  if (file.rows() == 0 || file.columns() == 0)
+    throw mercer::InvalidArgument(file.path + ": no samples: the matrix is " +
+                                  std::to_string(file.rows()) + " x " +
+                                  std::to_string(file.columns()));
+  const auto* dense = std::get_if<mercer::Matrix<S>>(&file.samples);
+  if (dense == nullptr || dense->allFinite()) return;
+  for (mercer::Index i = 0; i < dense->rows(); ++i)
+    for (mercer::Index j = 0; j < dense->cols(); ++j)
+      if (!std::isfinite((*dense)(i, j)))
+        throw mercer::InvalidArgument(
+            file.path + ": values must be finite, got " + std::to_string((*dense)(i, j)) +
+            " at row " + std::to_string(i) + ", column " + std::to_string(j) + " (counted from 0)");
+}
+
 }  // namespace
 
 template <mercer::Real S>
@@ -30,6 +50,18 @@ SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns,
       mercer::io::read_sample_table<S>(path, {.dimension = columns, .columns = choice});
   SampleFile<S> file{
       path, std::move(table.samples), {}, std::move(table.column_names), std::move(table.labels)};
+  require_usable(file);
+  return file;
+}
+
+template <mercer::Real S>
+SampleFile<S> sample_of_file(const std::string& path, std::uint64_t seed) {
+  constexpr mercer::Index most = 4000;
+  mercer::io::NpyStream<S> stream(path);
+  mercer::ShuffledStream shuffled(stream, {.seed = seed});
+  mercer::Matrix<S> rows((std::min)(most, stream.rows()), stream.dimension());
+  static_cast<void>(shuffled.read(rows));
+  SampleFile<S> file{path, std::move(rows), stream.rows()};
   require_usable(file);
   return file;
 }
@@ -77,11 +109,15 @@ std::vector<std::string> oddities(const SampleFile<S>& file, bool standardized) 
 
 template SampleFile<double> read_sample_file(const std::string&, mercer::Index,
                                              const mercer::io::ColumnChoice&);
+template SampleFile<double> sample_of_file(const std::string&, std::uint64_t);
+template std::string column_name(const SampleFile<double>&, mercer::Index);
+template std::vector<std::string> oddities(const SampleFile<double>&, bool);
+#if !defined(MERCER_DOUBLE_ALONE)
 template SampleFile<float> read_sample_file(const std::string&, mercer::Index,
                                             const mercer::io::ColumnChoice&);
-template std::string column_name(const SampleFile<double>&, mercer::Index);
+template SampleFile<float> sample_of_file(const std::string&, std::uint64_t);
 template std::string column_name(const SampleFile<float>&, mercer::Index);
-template std::vector<std::string> oddities(const SampleFile<double>&, bool);
 template std::vector<std::string> oddities(const SampleFile<float>&, bool);
+#endif
 
 }  // namespace kpca

@@ -7,22 +7,17 @@
 #ifndef MERCER_EXAMPLES_KPCA_INPUTS_HPP
 #define MERCER_EXAMPLES_KPCA_INPUTS_HPP
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/streams/shuffled_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/columns.hpp>
 #include <mercer/io/file.hpp>
-#include <mercer/io/npy/npy_stream.hpp>
 #include <mercer/io/samples.hpp>
 
 namespace kpca {
@@ -72,25 +67,10 @@ auto in_context(const std::string& where, Action&& action) {
   }
 }
 
-/// Throws for an empty matrix and for a value that is not finite (only .npy files can hold one).
-template <mercer::Real S>
-void require_usable(const SampleFile<S>& file) {
-  if (file.rows() == 0 || file.columns() == 0)
-    throw mercer::InvalidArgument(file.path + ": no samples: the matrix is " +
-                                  std::to_string(file.rows()) + " x " +
-                                  std::to_string(file.columns()));
-  const auto* dense = std::get_if<mercer::Matrix<S>>(&file.samples);
-  if (dense == nullptr || dense->allFinite()) return;
-  for (mercer::Index i = 0; i < dense->rows(); ++i)
-    for (mercer::Index j = 0; j < dense->cols(); ++j)
-      if (!std::isfinite((*dense)(i, j)))
-        throw mercer::InvalidArgument(
-            file.path + ": values must be finite, got " + std::to_string((*dense)(i, j)) +
-            " at row " + std::to_string(i) + ", column " + std::to_string(j) + " (counted from 0)");
-}
+// What reads files is compiled once for each precision, in inputs.cpp: the readers of all formats
+// are long.
 
-/// Reads samples with \p columns columns, or any number of them if it is 0. Compiled once for each
-/// precision, in inputs.cpp: the readers of all formats are long.
+/// Reads samples with \p columns columns, or any number of them if it is 0.
 template <mercer::Real S>
 [[nodiscard]] SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns = 0,
                                              const mercer::io::ColumnChoice& choice = {});
@@ -111,16 +91,7 @@ template <mercer::Real S>
 
 /// A file that is to be read as a stream: some 4000 of its rows, drawn at random.
 template <mercer::Real S>
-[[nodiscard]] SampleFile<S> sample_of_file(const std::string& path, std::uint64_t seed) {
-  constexpr mercer::Index most = 4000;
-  mercer::io::NpyStream<S> stream(path);
-  mercer::ShuffledStream shuffled(stream, {.seed = seed});
-  mercer::Matrix<S> rows((std::min)(most, stream.rows()), stream.dimension());
-  static_cast<void>(shuffled.read(rows));
-  SampleFile<S> file{path, std::move(rows), stream.rows()};
-  require_usable(file);
-  return file;
-}
+[[nodiscard]] SampleFile<S> sample_of_file(const std::string& path, std::uint64_t seed);
 
 }  // namespace kpca
 

@@ -89,7 +89,9 @@ KernelChoice make_kernel(const KernelOptions& options, const SampleFile<S>& file
 
 template KernelChoice make_kernel<double>(const KernelOptions&, const SampleFile<double>&,
                                           std::uint64_t);
+#if !defined(MERCER_DOUBLE_ALONE)
 template KernelChoice make_kernel<float>(const KernelOptions&, const SampleFile<float>&,
                                          std::uint64_t);
+#endif
 
 }  // namespace kpca

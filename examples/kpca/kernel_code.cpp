@@ -6,8 +6,14 @@
 namespace mercer {
 
 template KernelView<Matrix<double>> detail::view_of_held(const AnyKernel&);
-template KernelView<Matrix<float>> detail::view_of_held(const AnyKernel&);
 template KernelView<SparseMatrix<double>> detail::view_of_held(const AnyKernel&);
+template BoundAnyFeatures<double> AnyFeatures::bind(const AnyKernel&, const SampleBounds&,
+                                                    std::uint64_t) const;
+#if !defined(MERCER_DOUBLE_ALONE)
+template KernelView<Matrix<float>> detail::view_of_held(const AnyKernel&);
 template KernelView<SparseMatrix<float>> detail::view_of_held(const AnyKernel&);
+template BoundAnyFeatures<float> AnyFeatures::bind(const AnyKernel&, const SampleBounds&,
+                                                   std::uint64_t) const;
+#endif
 
 }  // namespace mercer

@@ -34,7 +34,9 @@ mercer::Matrix<double> choose_landmarks(const mercer::AnyKernel& kernel, const S
 template mercer::Matrix<double> choose_landmarks(const mercer::AnyKernel&,
                                                  const SampleFile<double>&, mercer::Index,
                                                  std::uint64_t);
+#if !defined(MERCER_DOUBLE_ALONE)
 template mercer::Matrix<double> choose_landmarks(const mercer::AnyKernel&, const SampleFile<float>&,
                                                  mercer::Index, std::uint64_t);
+#endif
 
 }  // namespace kpca

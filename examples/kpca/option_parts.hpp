@@ -7,11 +7,8 @@
 #ifndef MERCER_EXAMPLES_KPCA_OPTION_PARTS_HPP
 #define MERCER_EXAMPLES_KPCA_OPTION_PARTS_HPP
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -30,18 +27,6 @@ namespace kpca {
 [[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& known);
 /// A number of bytes, as parse_bytes() takes it.
 [[nodiscard]] CLI::Validator byte_size();
-
-/// "4G", "4GB", "4gib" and the like: bytes, or multiples of 1024, 1024^2, ... bytes. Empty if it is
-/// no such thing.
-[[nodiscard]] std::optional<std::size_t> parse_bytes(std::string_view text);
-
-/// "1.5 GB", for messages.
-[[nodiscard]] std::string gigabytes(double bytes);
-
-/// Throws mercer::InvalidArgument if the exact solver would exceed the given memory budget. The other
-/// solvers keep to it by themselves. \p value_size is that of a kernel value, in bytes.
-void require_exact_fits(const std::string& solver, const std::optional<std::size_t>& budget,
-                        mercer::Index samples, std::size_t value_size);
 
 /// Kernels or solvers with a sentence on each.
 template <class Entry>

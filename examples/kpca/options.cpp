@@ -433,6 +433,10 @@ std::optional<Options> parse_options(int argc, char** argv) {
         std::string(standardize ? "--standardize" : "--scale-only") +
         ": kernel values are no samples; standardise the samples before you compute them");
   options.single_precision = precision == "single";
+#if defined(MERCER_DOUBLE_ALONE)
+  if (options.single_precision)
+    throw mercer::InvalidArgument("--precision single: " + without_single_precision());
+#endif
   options.as_csv = format == "csv";
   if (options.input == "-" && options.project == "-")
     throw mercer::InvalidArgument("--project -: standard input is INPUT already");

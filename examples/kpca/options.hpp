@@ -122,6 +122,12 @@ struct Options : RunOptions {
 /// standard output. Throws mercer::InvalidArgument naming the option and the value at fault.
 [[nodiscard]] std::optional<Options> parse_options(int argc, char** argv);
 
+/// What to say where single precision is asked for and was not compiled.
+[[nodiscard]] inline std::string without_single_precision() {
+  return "this kpca was built for double precision alone; build it whole with "
+         "-DMERCER_EXAMPLES_SINGLE=ON, as cmake --preset native does";
+}
+
 /// "step_offset" as it is on the command line, without the dashes in front.
 [[nodiscard]] inline std::string option_name(std::string parameter) {
   std::replace(parameter.begin(), parameter.end(), '_', '-');

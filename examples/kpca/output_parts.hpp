@@ -8,13 +8,10 @@
 #define MERCER_EXAMPLES_KPCA_OUTPUT_PARTS_HPP
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/io/file.hpp>
@@ -22,19 +19,6 @@
 #include <examples/kpca/separate_files.hpp>
 
 namespace kpca {
-
-using Json = nlohmann::ordered_json;
-
-/// The value, or null if there is none.
-template <class T>
-[[nodiscard]] Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-/// As text. The texts of a model may be no UTF-8, which JSON has to be.
-[[nodiscard]] inline std::string to_text(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 /// Makes the directory of --out if it is not there.
 /// Throws mercer::InvalidArgument if it cannot be made.

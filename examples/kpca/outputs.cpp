@@ -22,6 +22,7 @@
 #include <mercer/version.hpp>
 
 #include <examples/kpca/file_names.hpp>
+#include <examples/kpca/json.hpp>
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/pictures.hpp>
 #include <examples/kpca/solver_choice.hpp>
@@ -340,26 +341,27 @@ std::string Outputs::draw(const Results<S>& results, const KernelChoice& choice,
 
 template void Outputs::write(const Results<double>&, const KernelChoice&, const SolverChoice&,
                              const std::optional<CrossValidation>&, const Options&) const;
-template void Outputs::write(const Results<float>&, const KernelChoice&, const SolverChoice&,
-                             const std::optional<CrossValidation>&, const Options&) const;
 template void Outputs::write_projection(const Results<double>&, const std::string&,
                                         const Options&) const;
-template void Outputs::write_projection(const Results<float>&, const std::string&,
-                                        const Options&) const;
 template void Outputs::write_merged(const Results<double>&, const std::string&,
-                                    const Options&) const;
-template void Outputs::write_merged(const Results<float>&, const std::string&,
                                     const Options&) const;
 template std::string Outputs::draw(const Results<double>&, const KernelChoice&,
                                    const std::vector<std::string>&,
                                    const std::optional<CrossValidation>&,
                                    const std::vector<Variable>&, const Options&) const;
+template void Outputs::write_variables(const Results<double>&, const std::vector<Variable>&) const;
+#if !defined(MERCER_DOUBLE_ALONE)
+template void Outputs::write(const Results<float>&, const KernelChoice&, const SolverChoice&,
+                             const std::optional<CrossValidation>&, const Options&) const;
+template void Outputs::write_projection(const Results<float>&, const std::string&,
+                                        const Options&) const;
+template void Outputs::write_merged(const Results<float>&, const std::string&,
+                                    const Options&) const;
 template std::string Outputs::draw(const Results<float>&, const KernelChoice&,
                                    const std::vector<std::string>&,
                                    const std::optional<CrossValidation>&,
                                    const std::vector<Variable>&, const Options&) const;
-
-template void Outputs::write_variables(const Results<double>&, const std::vector<Variable>&) const;
 template void Outputs::write_variables(const Results<float>&, const std::vector<Variable>&) const;
+#endif
 
 }  // namespace kpca

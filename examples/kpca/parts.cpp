@@ -216,9 +216,14 @@ template <class Use>
   if (header.type != features_type && header.type != landmarks_type)
     throw mercer::InvalidArgument(path + ": holds no part of a fit, but a " + header.type +
                                   "; --partial-out makes parts");
-  if (header.scalar == to_string(mercer::Precision::Single))
-    return in_scalar(std::type_identity<float>());
-  return in_scalar(std::type_identity<double>());
+  if (header.scalar != to_string(mercer::Precision::Single))
+    return in_scalar(std::type_identity<double>());
+#if defined(MERCER_DOUBLE_ALONE)
+  throw mercer::InvalidArgument(path + ": the part is in single precision; " +
+                                without_single_precision());
+#else
+  return in_scalar(std::type_identity<float>());
+#endif
 }
 
 /// Sums over no rows, of the same things.
@@ -352,8 +357,10 @@ template <class Moments>
 
 int write_part(const Options& options) {
   if (!options.parts.like.empty()) return write_like(options);
-  return options.single_precision ? write_as_asked<float>(options)
-                                  : write_as_asked<double>(options);
+#if !defined(MERCER_DOUBLE_ALONE)
+  if (options.single_precision) return write_as_asked<float>(options);
+#endif
+  return write_as_asked<double>(options);
 }
 
 int merge_parts(const Options& options) {

@@ -17,6 +17,7 @@
 #include <mercer/io/text.hpp>
 #include <mercer/version.hpp>
 
+#include <examples/kpca/memory_sizes.hpp>
 #include <examples/kpca/option_parts.hpp>
 #include <examples/kpca/table_options.hpp>
 

@@ -62,10 +62,16 @@ void project_with_saved_model(const Options& options) {
   if (type.starts_with(standardized_type)) type.erase(0, standardized_type.size());
   if (type != "kernel-pca" && type != "feature-pca")
     throw mercer::InvalidArgument(options.load + ": holds no model of kernel PCA, but a " + type);
-  if (archive.header().scalar == to_string(mercer::Precision::Single))
-    run<float>(archive, options);
-  else
+  if (archive.header().scalar != to_string(mercer::Precision::Single)) {
     run<double>(archive, options);
+    return;
+  }
+#if defined(MERCER_DOUBLE_ALONE)
+  throw mercer::InvalidArgument(options.load + ": the model is in single precision; " +
+                                without_single_precision());
+#else
+  run<float>(archive, options);
+#endif
 }
 
 }  // namespace kpca

@@ -26,7 +26,7 @@ extern template FeatureSolution<double> AnyFeatureSolver::solve(const AnyKernel&
                                                                 SampleStreamView<double>,
                                                                 const KernelRequest&,
                                                                 const Observer&) const;
-
+#if !defined(MERCER_DOUBLE_ALONE)
 extern template KernelSolution<Matrix<float>> AnyKernelSolver::solve(const AnyKernel&,
                                                                      const Matrix<float>&,
                                                                      const KernelRequest&,
@@ -37,6 +37,7 @@ extern template FeatureSolution<float> AnyFeatureSolver::solve(const AnyKernel&,
                                                                SampleStreamView<float>,
                                                                const KernelRequest&,
                                                                const Observer&) const;
+#endif
 
 }  // namespace mercer
 

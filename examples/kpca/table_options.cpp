@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include <mercer/core/errors.hpp>
 #include <mercer/core/suggestion.hpp>
 #include <mercer/core/types.hpp>

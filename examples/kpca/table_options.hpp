@@ -16,11 +16,14 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include <mercer/io/from_chars.hpp>
 #include <mercer/runtime/parameter.hpp>
 #include <mercer/runtime/table.hpp>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace kpca {
 

@@ -45,9 +45,11 @@ template mercer::Matrix<double> variable_gradients(const mercer::AnyKernel&,
                                                    const mercer::Matrix<double>&,
                                                    const mercer::Matrix<double>&,
                                                    const mercer::Matrix<double>&);
+#if !defined(MERCER_DOUBLE_ALONE)
 template mercer::Matrix<float> variable_gradients(const mercer::AnyKernel&,
                                                   const mercer::Matrix<float>&,
                                                   const mercer::Matrix<float>&,
                                                   const mercer::Matrix<float>&);
+#endif
 
 }  // namespace kpca

@@ -88,9 +88,21 @@
 #endif
 
 /// instantiate(scalar) for both scalars, instantiate(form) for all forms of samples.
-#define MERCER_FOR_SCALARS(instantiate) instantiate(double) instantiate(float)
-#define MERCER_FOR_SAMPLES(instantiate)                                                    \
+#define MERCER_FOR_TILE_SCALARS(instantiate) instantiate(double) instantiate(float)
+#define MERCER_FOR_TILE_SAMPLES(instantiate)                                               \
   instantiate(Matrix<double>) instantiate(Matrix<float>) instantiate(SparseMatrix<double>) \
       instantiate(SparseMatrix<float>)
+
+/// The same for what is not needed by tiles in single precision, which samples in double may have.
+/// With MERCER_DOUBLE_ALONE, a companion leaves out what only samples in single precision need.
+/// Programs that have such samples compile it themselves.
+#if defined(MERCER_DOUBLE_ALONE)
+#define MERCER_FOR_SCALARS(instantiate) instantiate(double)
+#define MERCER_FOR_SAMPLES(instantiate) \
+  instantiate(Matrix<double>) instantiate(SparseMatrix<double>)
+#else
+#define MERCER_FOR_SCALARS(instantiate) MERCER_FOR_TILE_SCALARS(instantiate)
+#define MERCER_FOR_SAMPLES(instantiate) MERCER_FOR_TILE_SAMPLES(instantiate)
+#endif
 
 #endif  // MERCER_CORE_COMPILED_HPP

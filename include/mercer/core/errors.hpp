@@ -12,9 +12,11 @@
 #include <charconv>
 #include <cmath>
 #include <concepts>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include <mercer/core/types.hpp>
 
@@ -48,12 +50,46 @@ template <class T>
   return std::string(text);
 }
 
+/// A part of a message: a text or a number. It owns nothing, so that the many lines that build
+/// messages compile to a few stores.
+class MessagePart {
+ public:
+  MessagePart(std::string_view text) : value_(text) {}  // NOLINT: implicit, as all below
+  MessagePart(const std::string& text) : value_(std::string_view(text)) {}  // NOLINT
+  MessagePart(const char* text) : value_(std::string_view(text)) {}         // NOLINT
+  template <class T>
+    requires std::integral<T> || std::floating_point<T> MessagePart(T value)
+        : value_(stored(value)) {}  // NOLINT
+
+    void append_to(std::string& message) const {
+      std::visit([&](auto value) { message += to_text(value); }, value_);
+    }
+
+   private:
+    template <class T>
+    [[nodiscard]] static auto stored(T value) {
+      if constexpr (std::floating_point<T> || std::same_as<T, bool>)
+        return value;
+      else if constexpr (std::signed_integral<T>)
+        return static_cast<long long>(value);
+      else
+        return static_cast<unsigned long long>(value);
+    }
+
+    std::variant<std::string_view, bool, long long, unsigned long long, float, double> value_;
+};
+
+/// Joins the parts into one message and throws InvalidArgument.
+[[noreturn]] inline void fail_with(std::initializer_list<MessagePart> parts) {
+  std::string message;
+  for (const MessagePart& part : parts) part.append_to(message);
+  throw InvalidArgument(message);
+}
+
 /// Joins its arguments into one message and throws InvalidArgument.
 template <class... Parts>
 [[noreturn]] void fail(const Parts&... parts) {
-  std::string message;
-  ((message += to_text(parts)), ...);
-  throw InvalidArgument(message);
+  fail_with({MessagePart(parts)...});
 }
 
 /// Returns work(), or adds the name of a view to the InvalidArgument that it throws.

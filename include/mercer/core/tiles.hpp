@@ -42,7 +42,7 @@ void multiply_add(const Points<S>& a, const Points<S>& b, GramOut<S> out) {
 
 #define MERCER_TILES(S) \
   MERCER_INSTANTIATE_CORE(void multiply_add<S>(const Points<S>&, const Points<S>&, GramOut<S>))
-MERCER_FOR_SCALARS(MERCER_TILES)
+MERCER_FOR_TILE_SCALARS(MERCER_TILES)
 #undef MERCER_TILES
 
 }  // namespace mercer::detail

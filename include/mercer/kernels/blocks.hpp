@@ -124,7 +124,7 @@ void require_non_negative(std::string_view who, const X& x) {
 #define MERCER_BLOCKS(S)      \
   MERCER_INSTANTIATE_KERNELS( \
       void multiply_transposed<S>(const Points<S>&, const Points<S>&, GramOut<S>))
-MERCER_FOR_SCALARS(MERCER_BLOCKS)
+MERCER_FOR_TILE_SCALARS(MERCER_BLOCKS)
 #undef MERCER_BLOCKS
 
 }  // namespace mercer::detail

@@ -305,10 +305,10 @@ void PreparedDistances<X>::squared(const PreparedRows<X>& x, const PreparedRows<
 #define MERCER_DISTANCES(S)                                    \
   MERCER_INSTANTIATE_KERNELS(struct BlockDistances<Points<S>>) \
   MERCER_INSTANTIATE_KERNELS(struct BlockDistances<SparsePoints<S>>)
-MERCER_FOR_SCALARS(MERCER_DISTANCES)
+MERCER_FOR_TILE_SCALARS(MERCER_DISTANCES)
 #undef MERCER_DISTANCES
 #define MERCER_DISTANCES(X) MERCER_INSTANTIATE_KERNELS(struct PreparedDistances<X>)
-MERCER_FOR_SAMPLES(MERCER_DISTANCES)
+MERCER_FOR_TILE_SAMPLES(MERCER_DISTANCES)
 #undef MERCER_DISTANCES
 
 }  // namespace mercer::detail

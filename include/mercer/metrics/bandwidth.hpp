@@ -71,7 +71,8 @@ template <OwnedSamples X>
     if (task % tiles > task / tiles) return;
     const Range later = Range::tile(task / tiles, m), earlier = Range::tile(task % tiles, m);
     Matrix<double> tile(earlier.size, later.size);
-    squared_distances(rows_of(x, earlier), rows_of(x, later), scale, tile);
+    BlockDistances<decltype(rows_of(x, earlier))>::squared(rows_of(x, earlier), rows_of(x, later),
+                                                           scale, tile);
     for (Index c = 0; c < later.size; ++c) {
       const Index i = later.begin + c, count = (std::min)(earlier.size, i - earlier.begin);
       std::copy_n(tile.col(c).data(), count, distances.begin() + i * (i - 1) / 2 + earlier.begin);

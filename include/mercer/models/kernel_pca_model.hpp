@@ -19,6 +19,7 @@
 #include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
 #include <mercer/kernels/product.hpp>
 #include <mercer/models/eigenvalue_convention.hpp>
 #include <mercer/models/kernel_functions.hpp>
@@ -165,7 +166,7 @@ class KernelPcaModel {
     Matrix<Scalar> values = expand("novelty", q, projection_basis());
     values.leftCols(k).rowwise() -= parts_.offset.transpose();
     const auto scores = values.leftCols(k).array();
-    Vector<Scalar> self = diagonal(parts_.kernel, detail::to_owned<X>(q));
+    Vector<Scalar> self = KernelView<X>(parts_.kernel).diagonal(detail::to_owned<X>(q));
     if (parts_.centered) self.array() += parts_.mean - 2 * values.col(k).array();
     return {(scores.square().rowwise() / explained_variance().transpose().array()).rowwise().sum(),
             (self.array() - scores.square().rowwise().sum()).cwiseMax(Scalar(0))};

@@ -60,7 +60,7 @@ class RadialForm {
 
   template <class Block, class X, Real S = typename X::Scalar>
   void arguments(const Block& x, const X& z, GramOut<typename X::Scalar> out) const {
-    squared_distances(x, z, kernel_.inverse_length(), out);
+    BlockDistances<Block>::squared(x, z, kernel_.inverse_length(), out);
   }
 
   /// Both parameters hold arguments on entry. On exit, the first holds values of the kernel, and

@@ -112,7 +112,7 @@ void DenseCholesky<S>::solve(Matrix<S>& b) const {
   }
 }
 
-MERCER_INSTANTIATE_VIEWS(class DenseCholesky<double>)
+MERCER_INSTANTIATE_DENSE(class DenseCholesky<double>)
 
 }  // namespace mercer::detail
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
-/// \file
-/// The fit itself, for each form of samples. Included by the source files that
-/// compile it for one precision each.
-
-#ifndef MERCER_EXAMPLES_KPCA_FIT_KERNEL_HPP
-#define MERCER_EXAMPLES_KPCA_FIT_KERNEL_HPP
+#include <examples/kpca/fit.hpp>
 
 #include <optional>
 #include <string>
@@ -20,7 +15,6 @@
 #include <mercer/runtime/any_kernel.hpp>
 #include <mercer/runtime/any_solver.hpp>
 
-#include <examples/kpca/fit.hpp>
 #include <examples/kpca/fit_features.hpp>
 #include <examples/kpca/fit_results.hpp>
 #include <examples/kpca/inputs.hpp>
@@ -28,6 +22,7 @@
 #include <examples/kpca/variables.hpp>
 
 namespace kpca {
+namespace {
 
 /// With a solver that needs the samples in memory.
 template <mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
@@ -50,6 +45,8 @@ template <mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
   if (fresh) results.projected = in_context(fresh_path, [&] { return model.transform(*fresh); });
   return results;
 }
+
+}  // namespace
 
 template <mercer::Real S>
 Results<S> fit(const mercer::AnyKernel& kernel, const SampleFile<S>& training,
@@ -74,7 +71,16 @@ Results<S> fit(const mercer::AnyKernel& kernel, const SampleFile<S>& training,
       training.samples);
 }
 
+template Results<double> fit(const mercer::AnyKernel&, const SampleFile<double>&,
+                             const std::optional<SampleFile<double>>&, const FitSettings&);
+#if !defined(MERCER_DOUBLE_ALONE)
+template Results<float> fit(const mercer::AnyKernel&, const SampleFile<float>&,
+                            const std::optional<SampleFile<float>>&, const FitSettings&);
+#endif
+
 #if defined(MERCER_HAS_CEREAL)
+
+namespace {
 
 /// All that a program needs that knows the type of its model.
 template <class Model, mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
@@ -91,6 +97,8 @@ template <class Model, mercer::OwnedSamples X, mercer::Real S = typename X::Scal
   return results;
 }
 
+}  // namespace
+
 template <mercer::Real S>
 Results<S> project(const mercer::io::Archive& archive, const std::string& fresh,
                    const mercer::io::ColumnChoice& columns) {
@@ -103,8 +111,13 @@ Results<S> project(const mercer::io::Archive& archive, const std::string& fresh,
                                                                               columns);
 }
 
+template Results<double> project(const mercer::io::Archive&, const std::string&,
+                                 const mercer::io::ColumnChoice&);
+#if !defined(MERCER_DOUBLE_ALONE)
+template Results<float> project(const mercer::io::Archive&, const std::string&,
+                                const mercer::io::ColumnChoice&);
+#endif
+
 #endif
 
 }  // namespace kpca
-
-#endif  // MERCER_EXAMPLES_KPCA_FIT_KERNEL_HPP

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The form of report.json.
+
+#ifndef MERCER_EXAMPLES_KPCA_JSON_HPP
+#define MERCER_EXAMPLES_KPCA_JSON_HPP
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace kpca {
+
+using Json = nlohmann::ordered_json;
+
+/// The value, or null if there is none.
+template <class T>
+[[nodiscard]] Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// As text. The texts of a model may be no UTF-8, which JSON has to be.
+[[nodiscard]] inline std::string to_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_JSON_HPP

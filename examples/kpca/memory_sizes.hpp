@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Sizes of memory: as users write them, as messages show them, and what a solver needs.
+
+#ifndef MERCER_EXAMPLES_KPCA_MEMORY_SIZES_HPP
+#define MERCER_EXAMPLES_KPCA_MEMORY_SIZES_HPP
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <mercer/core/types.hpp>
+
+namespace kpca {
+
+/// "4G", "4GB", "4gib" and the like: bytes, or multiples of 1024, 1024^2, ... bytes. Empty if it is
+/// no such thing.
+[[nodiscard]] std::optional<std::size_t> parse_bytes(std::string_view text);
+
+/// "1.5 GB", for messages.
+[[nodiscard]] std::string gigabytes(double bytes);
+
+/// Throws mercer::InvalidArgument if the exact solver would exceed the given memory budget. The other
+/// solvers keep to it by themselves. \p value_size is that of a kernel value, in bytes.
+void require_exact_fits(const std::string& solver, const std::optional<std::size_t>& budget,
+                        mercer::Index samples, std::size_t value_size);
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_MEMORY_SIZES_HPP

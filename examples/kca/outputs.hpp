@@ -13,8 +13,8 @@
 
 #include <examples/kca/fit.hpp>
 #include <examples/kca/options.hpp>
-#include <examples/kpca/options.hpp>
 #include <examples/kpca/json.hpp>
+#include <examples/kpca/options.hpp>
 #include <examples/kpca/output_parts.hpp>
 
 namespace kca {

@@ -5,7 +5,6 @@
 
 namespace mercer {
 
-#if !defined(MERCER_DOUBLE_ALONE)
 template KernelSolution<Matrix<float>> AnyKernelSolver::solve(const AnyKernel&,
                                                               const Matrix<float>&,
                                                               const KernelRequest&,
@@ -17,6 +16,5 @@ template KernelSolution<SparseMatrix<float>> AnyKernelSolver::solve(const AnyKer
 template FeatureSolution<float> AnyFeatureSolver::solve(const AnyKernel&, SampleStreamView<float>,
                                                         const KernelRequest&,
                                                         const Observer&) const;
-#endif
 
 }  // namespace mercer

@@ -47,7 +47,7 @@ namespace mercer {
 /// Tiles are evaluated anew in each product, in the precision of the samples.
 /// Cost: for each of P processes n^2 / 2P kernel values and 2 n^2 b / P operations; it receives n/2
 ///   samples, vectors and sums.
-/// Memory: three blocks of n/P samples, vectors and sums.
+/// Memory: four blocks of n/P samples, vectors and sums.
 /// Threads: over tiles of a process. apply() is collective.
 /// Lifetime: refers to the kernel, the samples and the processes.
 template <OwnedSamples X>
@@ -88,9 +88,6 @@ class SpreadGram {
   [[nodiscard]] Matrix<double> product_with(const SpreadRows<X>& queries,
                                             const Matrix<double>& weights) const;
 
-  /// Bytes received by apply() so far, on this process.
-  [[nodiscard]] std::size_t bytes_received() const { return *received_; }
-
  private:
   using T = typename X::Scalar;
   using Values = RowMajorMatrix<T>;
@@ -129,7 +126,6 @@ class SpreadGram {
   // The form of prepared samples is decided from those few.
   std::shared_ptr<const PreparedSamples<X>> prepared_few_, prepared_;
   int largest_ = 0;  ///< exponent of the largest k(x, x)
-  std::shared_ptr<std::size_t> received_ = std::make_shared<std::size_t>(0);
 };
 
 template <OwnedSamples X>
@@ -286,7 +282,6 @@ void SpreadGram<X>::apply(const Points<double>& v, GramOut<double> out) const {
     Guest guest;
     const detail::Range rows = rows_.rows_of((rank + s) % size);
     const std::vector<std::byte> letter = coming->finish();
-    *received_ += letter.size();
     detail::RowReader in(letter);
     in.read(guest.samples);
     in.read(guest.vectors);
@@ -300,8 +295,7 @@ void SpreadGram<X>::apply(const Points<double>& v, GramOut<double> out) const {
     // The sums of this step join those that came with the samples.
     if (coming_sums) {
       const std::vector<std::byte> so_far = coming_sums->finish();
-      *received_ += so_far.size();
-      detail::RowReader reader(so_far);
+        detail::RowReader reader(so_far);
       detail::TileSums before(rows.size, w, narrowed.units);
       before.read(reader);
       guest.sums.add(before);
@@ -314,7 +308,6 @@ void SpreadGram<X>::apply(const Points<double>& v, GramOut<double> out) const {
   }
   if (coming_sums) {
     const std::vector<std::byte> home = coming_sums->finish();
-    *received_ += home.size();
     detail::RowReader reader(home);
     detail::TileSums added(rows_.local(), w, narrowed.units);
     added.read(reader);

@@ -66,8 +66,8 @@ int main(int argc, char** argv) {
                  processes, normal_samples({rows.first(), rows.local()}, d), sums));
     double sent = static_cast<double>(processes.traffic().bytes_sent);
     double waiting = processes.traffic().seconds_waiting;
-    processes.max({&sent, 1});
-    processes.max({&waiting, 1});
+    processes.maximum({&sent, 1});
+    processes.maximum({&waiting, 1});
     if (processes.rank() == 0) print(model.report(), model.eigenvalues()(0), sent, waiting);
     return 0;
   });

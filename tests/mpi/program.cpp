@@ -52,7 +52,7 @@ void check_messages(const MpiProcesses& processes) {
   require(whole[0] == size * (size - 1) / 2, "sum of integers");
   require(whole[1] == (std::int64_t{1} << 60U) - (size - 1), "sum of large integers");
   double top[2] = {number, -number};
-  processes.max(top);
+  processes.maximum(top);
   require(top[0] == static_cast<double>(size - 1) && top[1] == 0, "max");
   double told = number;
   processes.broadcast({&told, 1}, size - 1);

@@ -106,7 +106,7 @@ inline void require_same(const Processes& processes, std::string_view what,
   const auto high = static_cast<double>(hash >> 32U);
   const auto low = static_cast<double>(hash & 0xffffffffU);
   double ends[4] = {high, -high, low, -low};
-  processes.max(ends);
+  processes.maximum(ends);
   const bool same = ends[0] == -ends[1] && ends[2] == -ends[3];
   together(processes, [&] {
     if (!same) fail("mercer: processes have different ", what, ", process 0 has ", text);

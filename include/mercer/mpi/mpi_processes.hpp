@@ -63,7 +63,7 @@ class MpiProcesses final : public Processes {
       check(MPI_Allreduce(MPI_IN_PLACE, data, count, MPI_INT64_T, MPI_SUM, comm_));
     });
   }
-  void max(std::span<double> values) const override {
+  void maximum(std::span<double> values) const override {
     in_pieces(values, [&](double* data, int count) {
       check(MPI_Allreduce(MPI_IN_PLACE, data, count, MPI_DOUBLE, MPI_MAX, comm_));
     });

@@ -179,7 +179,7 @@ Vector<S> fix_signs(const RowSpace& rows, Matrix<S>& vectors) {
   Vector<double> largest = Vector<double>::Zero(k);
   if (vectors.rows() > 0)
     largest = vectors.cwiseAbs().colwise().maxCoeff().transpose().template cast<double>();
-  if (rows.is_spread()) rows.processes().max({largest.data(), static_cast<std::size_t>(k)});
+  if (rows.is_spread()) rows.processes().maximum({largest.data(), static_cast<std::size_t>(k)});
   // The first of the large entries: how many rows follow it, and whether it is negative.
   Vector<double> first = Vector<double>::Constant(k, -1);
   for (Index j = 0; j < k; ++j) {
@@ -190,7 +190,7 @@ Vector<S> fix_signs(const RowSpace& rows, Matrix<S>& vectors) {
     const auto following = static_cast<double>(rows.total() - rows.first() - i);
     first(j) = 2 * following + (vectors(i, j) < 0 ? 1 : 0);
   }
-  if (rows.is_spread()) rows.processes().max({first.data(), static_cast<std::size_t>(k)});
+  if (rows.is_spread()) rows.processes().maximum({first.data(), static_cast<std::size_t>(k)});
   Vector<S> signs = Vector<S>::Ones(k);
   for (Index j = 0; j < k; ++j)
     if (first(j) >= 0 && std::fmod(first(j), 2.0) == 1) {

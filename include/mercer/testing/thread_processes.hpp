@@ -122,7 +122,7 @@ class ThreadProcess final : public Processes {
   void sum(std::span<std::int64_t> values) const override {
     reduce(values, [](std::int64_t a, std::int64_t b) { return a + b; });
   }
-  void max(std::span<double> values) const override {
+  void maximum(std::span<double> values) const override {
     reduce(values, [](double a, double b) { return (std::max)(a, b); });
   }
   void broadcast(std::span<double> values, Index from) const override {

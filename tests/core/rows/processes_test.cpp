@@ -40,7 +40,7 @@ TEST_CASE("processes: sums, maxima, broadcasts, gathers and exchanges", "[core][
       std::int64_t whole = rank + 1;
       processes.sum({&added, 1});
       processes.sum({&whole, 1});
-      processes.max({&top, 1});
+      processes.maximum({&top, 1});
       processes.broadcast({&told, 1}, count - 1);
       const auto from_all = processes.gather({std::byte(rank), std::byte(7)});
       const Index next = (rank + 1) % count, before = (rank + count - 1) % count;

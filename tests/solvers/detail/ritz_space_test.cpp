@@ -23,7 +23,7 @@ const Matrix<double> matrix =
 
 /// Grown by blocks of 3, 1 and 4 vectors.
 RitzSpace<double> grown(const OperatorView<double>& a, Report& report) {
-  RitzSpace<double> space(40);
+  RitzSpace<double> space(mercer::RowSpace::whole(40));
   for (const Index cols : {3, 1, 4}) {
     const Matrix<double> block =
         test::uniform_samples<double>(40, cols, 7 + static_cast<std::uint64_t>(cols));
@@ -90,13 +90,13 @@ TEST_CASE("ritz_space: the operator without the pairs found", "[solvers]") {
   Matrix<double> out(40, 3);
   Deflated<double>{a, space}.apply(x, out);
   CHECK((out - p * matrix * p * x).norm() <= 1e-13);
-  const RitzSpace<double> empty(40);
+  const RitzSpace<double> empty(mercer::RowSpace::whole(40));
   Deflated<double>{a, empty}.apply(x, out);
   CHECK((out - matrix * x).norm() <= 1e-13);
 }
 
 TEST_CASE("ritz_space: products that are not finite add nothing", "[solvers]") {
-  RitzSpace<double> space(40);
+  RitzSpace<double> space(mercer::RowSpace::whole(40));
   const Matrix<double> v = Matrix<double>::Identity(40, 2);
   CHECK_FALSE(space.append(v, matrix * v * std::numeric_limits<double>::quiet_NaN()));
   CHECK(space.size() == 0);

@@ -63,7 +63,7 @@ class Processes {
   /// The same for integers, where the order of the additions does not matter.
   virtual void sum(std::span<std::int64_t> values) const = 0;
   /// Replaces each value by the largest of all processes. No value may be NaN.
-  virtual void max(std::span<double> values) const = 0;
+  virtual void maximum(std::span<double> values) const = 0;
   /// Replaces the values by those of one process.
   virtual void broadcast(std::span<double> values, Index from) const = 0;
   /// The bytes of all processes, in order of their ranks, on process 0; nothing on the others.
@@ -75,7 +75,7 @@ class Processes {
   /// Whether this holds on any process.
   [[nodiscard]] bool any(bool here) const {
     double flag = here ? 1 : 0;
-    max({&flag, 1});
+    maximum({&flag, 1});
     return flag != 0;
   }
 };
@@ -121,7 +121,7 @@ inline void throw_together(const Processes& processes, const std::exception_ptr&
   if (!processes.any(error != nullptr)) return;
   // The first process with an error has the largest key.
   double key = error ? static_cast<double>(processes.size() - processes.rank()) : 0;
-  processes.max({&key, 1});
+  processes.maximum({&key, 1});
   const Index from = processes.size() - static_cast<Index>(key);
   const bool mine = processes.rank() == from;
   const std::string told = mine ? sentence_of(error) : std::string();

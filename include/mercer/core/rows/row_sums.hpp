@@ -35,7 +35,7 @@ template <Real S>
                        : Exponent::infinite;
   });
   if (rows.is_spread())
-    rows.processes().max({largest.data(), static_cast<std::size_t>(largest.size())});
+    rows.processes().maximum({largest.data(), static_cast<std::size_t>(largest.size())});
   return largest.template cast<int>();
 }
 

@@ -49,7 +49,7 @@ template <OwnedSamples X>
 inline Index common_columns(const Processes& processes, Index rows, Index cols) {
   const auto columns = static_cast<double>(cols);
   double ends[2] = {rows > 0 ? columns : 0, rows > 0 ? -columns : -1e300};
-  processes.max(ends);
+  processes.maximum(ends);
   if (ends[1] > -1e300 && ends[0] != -ends[1])
     fail("mercer: samples have ", static_cast<Index>(-ends[1]), " columns on one process and ",
          static_cast<Index>(ends[0]), " on another");
@@ -126,7 +126,7 @@ SpreadRows<X> SpreadRows<X>::from_parts(const Processes& processes, const X& min
   const Index size = processes.size(), rank = processes.rank();
   std::vector<double> counts(static_cast<std::size_t>(size), 0);
   counts[static_cast<std::size_t>(rank)] = static_cast<double>(mine.rows());
-  processes.max(counts);
+  processes.maximum(counts);
   const Index cols = detail::common_columns(processes, mine.rows(), mine.cols());
   Index total = 0, first = 0;
   for (Index p = 0; p < size; ++p) {

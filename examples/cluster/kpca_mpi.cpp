@@ -142,8 +142,9 @@ int run(const Options& o, const Solver& solver, const MpiProcesses& processes) {
       {});
   std::optional<kpca::KernelChoice> choice;
   mercer::detail::together(processes, [&] {
-    kpca::require_separate({{"INPUT " + o.input, o.input}, {"--project " + o.project, o.project}},
-                           directory.named_files());
+    std::vector<kpca::NamedFile> inputs{{"INPUT " + o.input, o.input}};
+    if (!o.project.empty()) inputs.push_back({"--project " + o.project, o.project});
+    kpca::require_separate(inputs, directory.named_files());
     // All processes draw the same rows, so they choose the same bandwidth.
     choice = kpca::make_kernel<S>(o.kernel, kpca::sample_of_file<S>(o.input, o.seed), o.seed);
     if (first) directory.prepare();
@@ -219,8 +220,7 @@ int main(int argc, char** argv) {
 #endif
       kpca::take_threads("kpca-mpi", *options);
 #if defined(MERCER_DOUBLE_ALONE)
-      if (options->single)
-        throw InvalidArgument("--float: " + kpca::without_single_precision());
+      if (options->single) throw InvalidArgument("--float: " + kpca::without_single_precision());
 #else
       if (options->single) return run<float>(*options, processes);
 #endif

@@ -172,31 +172,32 @@ class AnyFeatures {
                                          std::uint64_t seed) const;
 
  private:
+  // A map that takes K itself, as those by the spectral density or from landmarks take AnyKernel,
+  // is compiled once for it, and not once for each kernel that K may hold.
+  template <Real S, class F, class K>
+  [[nodiscard]] static BoundAnyFeatures<S> bind_map(const F& map, const K& kernel,
+                                                    const SampleBounds& bounds,
+                                                    std::uint64_t seed) {
+    if constexpr (FeatureMapFor<F, K>)
+      return BoundAnyFeatures<S>(map.template bind<S>(kernel, bounds, seed));
+    else if constexpr (HoldsKernel<K>)
+      return kernel.with_kernel(
+          [&](const auto& held) { return bind_map<S>(map, held, bounds, seed); });
+    else
+      detail::fail("mercer::AnyFeatures: the map does not fit the kernel");  // never: it fits
+  }
+
   Choice choice_;
 };
 
-// A map that takes K itself, as those by the spectral density or from landmarks take AnyKernel, is
-// compiled once for it, and not once for each kernel that K may hold.
 template <Real S, KernelOrPrecomputed K>
 BoundAnyFeatures<S> AnyFeatures::bind(const K& kernel, const SampleBounds& bounds,
                                       std::uint64_t seed) const {
   if (!fits(kernel))
     detail::fail("mercer::AnyFeatures: ", describe(), " are no features of the kernel ",
                  detail::describe(kernel));
-  return std::visit(
-      [&]<class F>(const F& map) -> BoundAnyFeatures<S> {
-        const auto bound = [&]<class Own>(const Own& own) -> BoundAnyFeatures<S> {
-          if constexpr (FeatureMapFor<F, Own>)
-            return BoundAnyFeatures<S>(map.template bind<S>(own, bounds, seed));
-          else
-            detail::fail("mercer::AnyFeatures: the map does not fit the kernel");  // never: it fits
-        };
-        if constexpr (HoldsKernel<K> && !FeatureMapFor<F, K>)
-          return kernel.with_kernel(bound);
-        else
-          return bound(kernel);
-      },
-      choice_);
+  return std::visit([&](const auto& map) { return bind_map<S>(map, kernel, bounds, seed); },
+                    choice_);
 }
 
 /// The file holds the chosen map itself. It does not record that the map was chosen at run time.

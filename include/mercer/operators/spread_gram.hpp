@@ -295,7 +295,7 @@ void SpreadGram<X>::apply(const Points<double>& v, GramOut<double> out) const {
     // The sums of this step join those that came with the samples.
     if (coming_sums) {
       const std::vector<std::byte> so_far = coming_sums->finish();
-        detail::RowReader reader(so_far);
+      detail::RowReader reader(so_far);
       detail::TileSums before(rows.size, w, narrowed.units);
       before.read(reader);
       guest.sums.add(before);

@@ -13,7 +13,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/kernels/radial.hpp>
-#include <mercer/models/latent_mixture.hpp>
+#include <mercer/models/latent/latent_mixture.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/nystrom/nystrom.hpp>
 

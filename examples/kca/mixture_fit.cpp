@@ -14,7 +14,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/kernels/radial.hpp>
-#include <mercer/models/latent_mixture.hpp>
+#include <mercer/models/latent/latent_mixture.hpp>
 #include <mercer/runtime/any_kernel.hpp>
 #include <mercer/runtime/solver_task.hpp>
 

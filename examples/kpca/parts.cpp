@@ -29,8 +29,8 @@
 #include <mercer/io/archive/archive_moments.hpp>
 #include <mercer/io/npy/npy_stream.hpp>
 #include <mercer/io/text.hpp>
-#include <mercer/models/feature_pca_moments.hpp>
-#include <mercer/models/nystrom_pca_moments.hpp>
+#include <mercer/models/moments/feature_pca_moments.hpp>
+#include <mercer/models/moments/nystrom_pca_moments.hpp>
 #include <mercer/runtime/any_features.hpp>
 #include <mercer/runtime/any_kernel.hpp>
 #include <mercer/runtime/any_solver.hpp>

@@ -4,7 +4,7 @@
 
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
-#include <mercer/models/latent_mixture.hpp>
+#include <mercer/models/latent/latent_mixture.hpp>
 
 #ifdef MERCER_MUST_NOT_COMPILE
 const mercer::Linear kernel;

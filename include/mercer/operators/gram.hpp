@@ -25,6 +25,7 @@
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/gram_form.hpp>
+#include <mercer/operators/sample_values.hpp>
 #include <mercer/operators/symmetric_product.hpp>
 
 namespace mercer {
@@ -322,16 +323,7 @@ Matrix<double> Gram<X>::block_of(const std::vector<Index>& indices) const {
       return (*samples_)(indices, indices).template cast<T>().template cast<double>();
   const SamplesIn<T, X> chosen = detail::take_rows<T>(*samples_in<T>()->samples, indices);
   const PreparedSamples<SamplesIn<T, X>> prepared = kernel_.prepare(chosen, *samples_in<T>());
-  const Index m = chosen.rows();
-  Matrix<T> out(m, m);
-  detail::fill_symmetric<T>(
-      m,
-      [&](Index i, Index j, GramOut<T> tile) {
-        kernel_.fill(prepared, detail::Range::tile(i, m), prepared, detail::Range::tile(j, m),
-                     tile);
-      },
-      out);
-  return out.template cast<double>();
+  return detail::gram_of(kernel_, prepared);
 }
 
 template <OwnedSamples X>
@@ -394,23 +386,12 @@ template <OwnedSamples X>
 template <Real T>
 Matrix<double> Gram<X>::columns_times(const std::vector<Index>& indices,
                                       const Matrix<double>& weights) const {
-  const Index n = rows(), m = static_cast<Index>(indices.size());
-  const Matrix<T> w = weights.template cast<T>();
-  Matrix<double> out = Matrix<double>::Zero(n, w.cols());
-  if (out.size() == 0) return out;
+  if (rows() == 0 || weights.cols() == 0) return Matrix<double>::Zero(rows(), weights.cols());
   const Chosen<T> chosen = choose<T>(indices);
-  parallel_for(detail::tile_count(n), [&](Index task) {
-    const auto block = detail::Range::tile(task, n);
-    Matrix<T> sum = Matrix<T>::Zero(block.size, w.cols()), tile(block.size, detail::tile_size);
-    for (Index j = 0; j < detail::tile_count(m); ++j) {
-      const auto cols = detail::Range::tile(j, m);
-      GramOut<T> values = tile.leftCols(cols.size);
-      fill_columns<T>(block, indices, chosen, cols, values);
-      detail::multiply_add<T>(values, w.middleRows(cols.begin, cols.size), sum);
-    }
-    out.middleRows(block.begin, block.size) = sum.template cast<double>();
-  });
-  return out;
+  return detail::product_of_tiles<T>(
+      rows(), weights, [&](detail::Range block, detail::Range cols, GramOut<T> values) {
+        fill_columns<T>(block, indices, chosen, cols, values);
+      });
 }
 
 // The instantiation of a class leaves out its templates.

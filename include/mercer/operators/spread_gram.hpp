@@ -31,6 +31,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/gram.hpp>
+#include <mercer/operators/sample_values.hpp>
 #include <mercer/operators/tile_product.hpp>
 
 namespace mercer {
@@ -157,16 +158,7 @@ template <OwnedSamples X>
 Matrix<double> SpreadGram<X>::sample_block(const std::vector<Index>& indices) const {
   const X chosen = detail::collect_rows(rows_, *samples_, indices);
   const PreparedSamples<X> prepared = kernel_.prepare(chosen, *prepared_few_);
-  const Index m = chosen.rows();
-  Matrix<T> out(m, m);
-  detail::fill_symmetric<T>(
-      m,
-      [&](Index i, Index j, GramOut<T> tile) {
-        kernel_.fill(prepared, detail::Range::tile(i, m), prepared, detail::Range::tile(j, m),
-                     tile);
-      },
-      out);
-  return out.template cast<double>();
+  return detail::gram_of(kernel_, prepared);
 }
 
 template <OwnedSamples X>
@@ -174,21 +166,10 @@ Matrix<double> SpreadGram<X>::sample_product(const std::vector<Index>& indices,
                                              const Matrix<double>& weights) const {
   const X chosen = detail::collect_rows(rows_, *samples_, indices);
   const PreparedSamples<X> prepared = kernel_.prepare(chosen, *prepared_few_);
-  const Matrix<T> w = weights.template cast<T>();
-  Matrix<double> out = Matrix<double>::Zero(rows_.local(), w.cols());
-  if (out.size() == 0) return out;
-  parallel_for(detail::tile_count(rows_.local()), [&](Index task) {
-    const auto block = detail::Range::tile(task, rows_.local());
-    Matrix<T> sum = Matrix<T>::Zero(block.size, w.cols()), tile(block.size, detail::tile_size);
-    for (Index j = 0; j < detail::tile_count(chosen.rows()); ++j) {
-      const auto cols = detail::Range::tile(j, chosen.rows());
-      GramOut<T> values = tile.leftCols(cols.size);
-      kernel_.fill(*prepared_, block, prepared, cols, values);
-      detail::multiply_add<T>(values, w.middleRows(cols.begin, cols.size), sum);
-    }
-    out.middleRows(block.begin, block.size) = sum.template cast<double>();
-  });
-  return out;
+  return detail::product_of_tiles<T>(
+      rows_.local(), weights, [&](detail::Range block, detail::Range cols, GramOut<T> values) {
+        kernel_.fill(*prepared_, block, prepared, cols, values);
+      });
 }
 
 /// Adds the products with one tile of the lower triangle, of samples and vectors of \p lower and

@@ -19,7 +19,7 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_ica.hpp>
-#include <mercer/models/latent_mixture.hpp>
+#include <mercer/models/latent/latent_mixture.hpp>
 #include <tests/io/archive/archive_bytes.hpp>
 #include <tests/io/archive/golden_archives.hpp>
 #include <tests/io/archive/pair_report_bytes.hpp>

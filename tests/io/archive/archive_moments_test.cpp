@@ -18,8 +18,8 @@
 #include <mercer/io/archive.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
-#include <mercer/models/feature_pca_moments.hpp>
-#include <mercer/models/nystrom_pca_moments.hpp>
+#include <mercer/models/moments/feature_pca_moments.hpp>
+#include <mercer/models/moments/nystrom_pca_moments.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <tests/io/archive/archive_bytes.hpp>
 #include <tests/io/archive/golden_archives.hpp>

@@ -21,7 +21,7 @@
 #include <mercer/kernels/kernel.hpp>
 #include <mercer/models/ica_contrast.hpp>
 #include <mercer/models/kernel_ica.hpp>
-#include <mercer/models/latent_mixture_model.hpp>
+#include <mercer/models/latent/latent_mixture_model.hpp>
 #include <mercer/models/pair_report.hpp>
 
 namespace mercer::io {

@@ -21,8 +21,8 @@
 #include <mercer/io/archive/archive_traits.hpp>
 #include <mercer/io/archive/archive_view_parts.hpp>
 #include <mercer/kernels/kernel.hpp>
-#include <mercer/models/feature_pca_moments.hpp>
-#include <mercer/models/nystrom_pca_moments.hpp>
+#include <mercer/models/moments/feature_pca_moments.hpp>
+#include <mercer/models/moments/nystrom_pca_moments.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 
 namespace mercer::io {

@@ -29,7 +29,7 @@
 #include <mercer/models/detail/paired_bases.hpp>
 #include <mercer/models/detail/two_views.hpp>
 #include <mercer/models/detail/view_basis.hpp>
-#include <mercer/models/latent_mixture_model.hpp>
+#include <mercer/models/latent/latent_mixture_model.hpp>
 #include <mercer/models/pair_report.hpp>
 #include <mercer/solvers/pair_solver.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
-#include <mercer/models/latent_mixture.hpp>
+#include <mercer/models/latent/latent_mixture.hpp>
 
 #include <algorithm>
 #include <array>

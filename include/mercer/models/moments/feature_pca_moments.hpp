@@ -4,8 +4,8 @@
 /// \file
 /// FeaturePca by parts of the rows: moments that merge, and the model that they give.
 
-#ifndef MERCER_MODELS_FEATURE_PCA_MOMENTS_HPP
-#define MERCER_MODELS_FEATURE_PCA_MOMENTS_HPP
+#ifndef MERCER_MODELS_MOMENTS_FEATURE_PCA_MOMENTS_HPP
+#define MERCER_MODELS_MOMENTS_FEATURE_PCA_MOMENTS_HPP
 
 #include <concepts>
 #include <cstddef>
@@ -26,9 +26,9 @@
 #include <mercer/features/feature_map.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
-#include <mercer/models/detail/moment_parts.hpp>
 #include <mercer/models/feature_functions.hpp>
 #include <mercer/models/feature_pca_model.hpp>
+#include <mercer/models/moments/moment_parts.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/feature_components.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
@@ -219,4 +219,4 @@ FeaturePcaMoments(K, FeaturePca<F>, SampleBounds, bool) -> FeaturePcaMoments<K, 
 
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_FEATURE_PCA_MOMENTS_HPP
+#endif  // MERCER_MODELS_MOMENTS_FEATURE_PCA_MOMENTS_HPP

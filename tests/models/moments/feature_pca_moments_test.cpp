@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
-#include <mercer/models/feature_pca_moments.hpp>
+#include <mercer/models/moments/feature_pca_moments.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 /// \file
 /// A mixture found from three views of each sample, without a parametric form of its components.
 
-#ifndef MERCER_MODELS_LATENT_MIXTURE_HPP
-#define MERCER_MODELS_LATENT_MIXTURE_HPP
+#ifndef MERCER_MODELS_LATENT_LATENT_MIXTURE_HPP
+#define MERCER_MODELS_LATENT_LATENT_MIXTURE_HPP
 
 #include <chrono>
 #include <concepts>
@@ -25,7 +25,7 @@
 #include <mercer/models/detail/mixture_start.hpp>
 #include <mercer/models/detail/two_views.hpp>
 #include <mercer/models/detail/view_basis.hpp>
-#include <mercer/models/latent_mixture_model.hpp>
+#include <mercer/models/latent/latent_mixture_model.hpp>
 #include <mercer/models/pair_report.hpp>
 #include <mercer/solvers/dense/exact.hpp>
 
@@ -248,4 +248,4 @@ LatentMixture(K, S, LatentMixtureParams) -> LatentMixture<K, S>;
 
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_LATENT_MIXTURE_HPP
+#endif  // MERCER_MODELS_LATENT_LATENT_MIXTURE_HPP

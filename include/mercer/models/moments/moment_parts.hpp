@@ -4,8 +4,8 @@
 /// \file
 /// What moments of parts of the rows have in common: which parts belong together.
 
-#ifndef MERCER_MODELS_DETAIL_MOMENT_PARTS_HPP
-#define MERCER_MODELS_DETAIL_MOMENT_PARTS_HPP
+#ifndef MERCER_MODELS_MOMENTS_MOMENT_PARTS_HPP
+#define MERCER_MODELS_MOMENTS_MOMENT_PARTS_HPP
 
 #include <cmath>
 #include <limits>
@@ -86,4 +86,4 @@ template <Real S>
 }  // namespace detail
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_DETAIL_MOMENT_PARTS_HPP
+#endif  // MERCER_MODELS_MOMENTS_MOMENT_PARTS_HPP

@@ -4,8 +4,8 @@
 /// \file
 /// Nystroem's method by parts of the rows: moments that merge, and the model that they give.
 
-#ifndef MERCER_MODELS_NYSTROM_PCA_MOMENTS_HPP
-#define MERCER_MODELS_NYSTROM_PCA_MOMENTS_HPP
+#ifndef MERCER_MODELS_MOMENTS_NYSTROM_PCA_MOMENTS_HPP
+#define MERCER_MODELS_MOMENTS_NYSTROM_PCA_MOMENTS_HPP
 
 #include <algorithm>
 #include <concepts>
@@ -27,9 +27,9 @@
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
 #include <mercer/kernels/kernel_view.hpp>
-#include <mercer/models/detail/moment_parts.hpp>
 #include <mercer/models/kernel_pca_model.hpp>
 #include <mercer/models/kernel_pca_parts.hpp>
+#include <mercer/models/moments/moment_parts.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
@@ -315,4 +315,4 @@ KernelPcaModel<K, X> NystromPcaMoments<K, X>::model(const Components& components
 
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_NYSTROM_PCA_MOMENTS_HPP
+#endif  // MERCER_MODELS_MOMENTS_NYSTROM_PCA_MOMENTS_HPP

@@ -5,8 +5,8 @@
 /// A fitted mixture: weights of components, and weights of samples that give the densities and
 /// expectations of each component.
 
-#ifndef MERCER_MODELS_LATENT_MIXTURE_MODEL_HPP
-#define MERCER_MODELS_LATENT_MIXTURE_MODEL_HPP
+#ifndef MERCER_MODELS_LATENT_LATENT_MIXTURE_MODEL_HPP
+#define MERCER_MODELS_LATENT_LATENT_MIXTURE_MODEL_HPP
 
 #include <cmath>
 #include <cstddef>
@@ -216,4 +216,4 @@ class ExchangeableMixtureModel : public LatentMixtureModel<V, V, V> {
 
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_LATENT_MIXTURE_MODEL_HPP
+#endif  // MERCER_MODELS_LATENT_LATENT_MIXTURE_MODEL_HPP

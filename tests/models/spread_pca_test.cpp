@@ -17,6 +17,7 @@
 #include <mercer/solvers/dense/exact.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
 #include <mercer/solvers/krylov/lanczos.hpp>
+#include <tests/models/spread_fits.hpp>
 #include <tests/support/row_parts.hpp>
 
 namespace spread_pca_test {
@@ -39,58 +40,17 @@ using mercer::SparseMatrix;
 using mercer::SpreadRows;
 using mercer::Status;
 using mercer::Vector;
+using mercer::test::fit;
+using mercer::test::Found;
+using mercer::test::groups;
 using mercer::test::process_counts;
-using mercer::test::stacked;
+using mercer::test::sentence;
 
 constexpr Index n = 1300, k = 5;
 
 // The solvers stop at residuals of 1e-8 mu_1; eigenvalues are then accurate to the square of it,
 // and vectors to the residual over a gap of about a tenth.
 constexpr double tolerance = 1e-8, value_tolerance = 1e-12, score_tolerance = 1e-6;
-
-/// Three groups of points, uneven.
-Matrix<double> groups(Index rows) {
-  Matrix<double> x = mercer::normal_matrix<double>(rows, 4, 1, "x");
-  for (Index i = 0; i < rows; ++i) x(i, i % 3) += i % 7 == 0 ? 6 : 3;
-  return x;
-}
-
-struct Found {
-  Vector<double> values;
-  Matrix<double> scores, new_scores;  ///< of all processes
-  std::optional<mercer::KernelPcaModel<Gaussian, Matrix<double>>> gathered;
-  mercer::Report report;
-};
-
-/// A fit over processes whose parts have odd sizes.
-template <class S>
-Found fit(const KernelPca<Gaussian, S>& pca, const Matrix<double>& x, const Matrix<double>& q,
-          Index count, RowSums sums = RowSums::OrderFree) {
-  Found found;
-  std::vector<Matrix<double>> scores(static_cast<std::size_t>(count)), others = scores;
-  mercer::run_as_processes(count, [&](const Processes& processes) {
-    const Index rank = processes.rank();
-    const auto part = [&](const Matrix<double>& whole) {
-      // The last process gets half of the rows.
-      const Index half = whole.rows() / 2, begin = half * rank / count;
-      const Index end = rank + 1 == count ? whole.rows() : half * (rank + 1) / count;
-      return SpreadRows<Matrix<double>>::from_parts(
-          processes, Matrix<double>(whole.middleRows(begin, end - begin)), sums);
-    };
-    const auto model = mercer::fit_spread(pca, part(x));
-    const auto at = static_cast<std::size_t>(rank);
-    scores[at] = model.training_scores();
-    others[at] = model.transform(part(q));
-    auto gathered = model.gather();
-    if (rank != 0) return;
-    found.values = model.eigenvalues();
-    found.gathered = std::move(gathered);
-    found.report = model.report();
-  });
-  found.scores = stacked(scores);
-  found.new_scores = stacked(others);
-  return found;
-}
 
 template <class S>
 void check_solver(const S& solver) {
@@ -125,22 +85,6 @@ void check_solver(const S& solver) {
     CHECK((plain.values - one.values).norm() <= value_tolerance * one.values(0));
     CHECK((plain.scores - one.scores).norm() <= score_tolerance * one.scores.norm());
   }
-}
-
-/// The sentence of a fit over three processes, the same on all.
-template <class Fit>
-std::string sentence(const Fit& work) {
-  std::vector<std::string> all(3);
-  mercer::run_as_processes(3, [&](const Processes& processes) {
-    try {
-      work(processes);
-    } catch (const InvalidArgument& error) {
-      all[static_cast<std::size_t>(processes.rank())] = error.what();
-    }
-  });
-  CHECK(!all[1].empty());
-  CHECK(!all[2].empty());
-  return all[0];
 }
 
 }  // namespace

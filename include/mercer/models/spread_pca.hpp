@@ -37,6 +37,7 @@
 #include <mercer/models/kernel_pca_parts.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/spread_gram.hpp>
+#include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
@@ -50,14 +51,16 @@ concept SpreadSolver = OperatorSolver<S> && requires {
 };
 
 /// A kernel PCA whose samples are spread over processes, as fit_spread() makes it. Eigenvalues and
-/// report are the same on all processes; coefficients and scores are the rows of this process.
+/// report are the same on all processes; scores are the rows of this process. So are coefficients,
+/// unless the components are over landmarks: these are on all processes, with all coefficients.
 /// Lifetime: holds the samples of this process, and refers to the processes.
 template <KernelOrPrecomputed K, OwnedSamples X>
 class SpreadPcaModel {
  public:
   using Scalar = typename X::Scalar;
 
-  /// The parts, of which points and coefficients have the rows of this process.
+  /// The parts, of which scores and, unless they are over landmarks, coefficients have the rows of
+  /// this process.
   SpreadPcaModel(KernelPcaParts<K, X> parts, SpreadRows<X> samples)
       : parts_(std::move(parts)), samples_(std::move(samples)) {}
 
@@ -73,22 +76,24 @@ class SpreadPcaModel {
   /// The samples of all processes.
   [[nodiscard]] const SpreadRows<X>& samples() const { return samples_; }
 
-  /// A, the rows of this process; see KernelPcaModel::coefficients().
+  /// A; the rows of this process, or those of the landmarks. See KernelPcaModel::coefficients().
   [[nodiscard]] const Matrix<Scalar>& coefficients() const { return parts_.coefficients; }
   /// Scores of the training samples, the rows of this process.
   [[nodiscard]] Matrix<Scalar> training_scores() const {
+    if (parts_.training_scores) return *parts_.training_scores;
     return parts_.coefficients * parts_.eigenvalues.asDiagonal();
   }
 
   /// Scores of new samples, which are spread too: the rows of this process.
-  /// Cost: q n / P kernel values on each of P processes, which also receives all n samples.
+  /// Cost: q n / P kernel values on each of P processes, which also receives all n samples; q m / P,
+  ///   and nothing is received, with m landmarks.
   /// Throws InvalidArgument, on all processes, for another dimension, for non-finite samples, and
   ///   for samples outside the kernel's domain. Collective.
   [[nodiscard]] Matrix<Scalar> transform(const SpreadRows<X>& queries) const;
 
   /// The model with all samples, on process 0: the same that one process would have made, to be
   /// archived or used there. Nothing on the others. Collective.
-  /// Memory: all n samples and coefficients, on process 0.
+  /// Memory: all n samples and coefficients on process 0, or the scores of all samples.
   [[nodiscard]] std::optional<KernelPcaModel<K, X>> gather() const;
 
  private:
@@ -125,6 +130,27 @@ void require_spread_samples(std::string_view who, const K& kernel, const SpreadR
            rows.first());
     }
   });
+}
+
+/// Throws InvalidArgument, on all processes, unless they have the same kernel and number of
+/// components, and samples that the kernel can have. Collective.
+template <KernelOrPrecomputed K, OwnedSamples X>
+void require_spread_fit(const K& kernel, const Components& wanted, const SpreadRows<X>& samples) {
+  static_assert(!std::same_as<K, Precomputed>,
+                "mercer::fit_spread: a precomputed Gram matrix has no samples to spread");
+  const Processes& processes = samples.rows().processes();
+  require_same(processes, "kernels", describe(kernel));
+  require_same(processes, "numbers of components",
+               wanted.is_fraction() ? to_text(wanted.fraction()) : to_text(wanted.count()));
+  wanted.validate(samples.rows().total());
+  require_spread_samples("fit_spread", kernel, samples);
+}
+
+/// How rows are spread, in words.
+[[nodiscard]] inline std::string describe_rows(const RowSpace& rows) {
+  const Index size = rows.processes().size();
+  return "rows over " + to_text(size) + (size == 1 ? " process, " : " processes, ") +
+         (rows.order_free() ? "order-free sums" : "plain sums");
 }
 
 /// The parts of a model from eigenpairs. Row means are those of K; empty if K is not centred.
@@ -175,19 +201,12 @@ template <KernelOrPrecomputed K, class S, OwnedSamples X>
                                               const Observer& observer = {}) {
   static_assert(SpreadSolver<S>,
                 "mercer::fit_spread: this solver cannot have its rows in several processes; take "
-                "BlockKrylov or Lanczos");
-  static_assert(!std::same_as<K, Precomputed>,
-                "mercer::fit_spread: a precomputed Gram matrix has no samples to spread");
+                "BlockKrylov or Lanczos, or Nystrom with mercer/models/spread_nystrom.hpp");
   const auto begin = std::chrono::steady_clock::now();
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& params = pca.params();
   const Components& wanted = params.components;
-  detail::require_same(rows.processes(), "kernels", detail::describe(pca.kernel()));
-  detail::require_same(
-      rows.processes(), "numbers of components",
-      wanted.is_fraction() ? detail::to_text(wanted.fraction()) : detail::to_text(wanted.count()));
-  wanted.validate(rows.total());
-  detail::require_spread_samples("fit_spread", pca.kernel(), samples);
+  detail::require_spread_fit(pca.kernel(), wanted, samples);
 
   const KernelView<X> kernel(pca.kernel());
   SpreadGram<X> gram(kernel, samples);
@@ -207,10 +226,7 @@ template <KernelOrPrecomputed K, class S, OwnedSamples X>
     found = pca.solver().solve(gram, request, observer);
   }
   Report& report = found.report;
-  const Index size = rows.processes().size();
-  report.reason = "solver as asked for; rows over " + std::to_string(size) +
-                  (size == 1 ? " process, " : " processes, ") +
-                  (rows.order_free() ? "order-free sums" : "plain sums");
+  report.reason = "solver as asked for; " + detail::describe_rows(rows);
   report.storage = "tiles recomputed";
   if (single) detail::add_reason("residuals leave out the rounding of kernel values", report);
   for (std::size_t i = 0; i < report.residuals.size(); ++i)
@@ -230,6 +246,15 @@ auto SpreadPcaModel<K, X>::transform(const SpreadRows<X>& queries) const -> Matr
                  " columns, got ", queries.cols());
   detail::require_spread_samples("SpreadPcaModel::transform", parts_.kernel, queries);
   const KernelView<X> kernel(parts_.kernel);
+  if (parts_.over_landmarks) {
+    KernelSolution<X> components;
+    components.points = *parts_.points;
+    components.coefficients = parts_.coefficients;
+    components.offset = parts_.offset;
+    static_cast<void>(
+        detail::fill_scores(kernel, queries.rows(), queries.local(), Observer(), components));
+    return std::move(components.training_scores);
+  }
   const SpreadGram<X> gram(kernel, samples_);
   Matrix<Scalar> scores = gram.product_with(queries, parts_.coefficients.template cast<double>())
                               .template cast<Scalar>();
@@ -239,20 +264,20 @@ auto SpreadPcaModel<K, X>::transform(const SpreadRows<X>& queries) const -> Matr
 
 template <KernelOrPrecomputed K, OwnedSamples X>
 std::optional<KernelPcaModel<K, X>> SpreadPcaModel<K, X>::gather() const {
-  const Processes& processes = samples_.rows().processes();
-  detail::RowWriter out;
-  out.add(parts_.coefficients);
-  const std::vector<std::byte> bytes = processes.gather(out.take());
-  X all = samples_.gather();
-  if (processes.rank() != 0) return std::nullopt;
-  std::vector<Matrix<Scalar>> coefficients;
-  for (detail::RowReader in(bytes); !in.at_end();) in.read(coefficients.emplace_back());
+  const bool first = samples_.rows().processes().rank() == 0;
   KernelPcaParts<K, X> parts = parts_;
-  const Index n = all.rows();
-  parts.points = std::make_shared<const X>(std::move(all));
-  parts.coefficients = detail::stack(coefficients, components());
-  parts.mean_weights = parts.centered ? Vector<Scalar>::Constant(n, 1 / static_cast<Scalar>(n))
-                                      : Vector<Scalar>::Zero(n);
+  if (parts_.over_landmarks) {
+    Matrix<Scalar> scores = detail::gather_rows(samples_.rows(), *parts_.training_scores);
+    parts.training_scores = std::make_shared<const Matrix<Scalar>>(std::move(scores));
+  } else {
+    X all = samples_.gather();
+    parts.coefficients = detail::gather_rows(samples_.rows(), parts_.coefficients);
+    const Index n = all.rows();
+    parts.points = std::make_shared<const X>(std::move(all));
+    parts.mean_weights = Vector<Scalar>::Zero(n);
+    if (parts.centered && n > 0) parts.mean_weights.setConstant(1 / static_cast<Scalar>(n));
+  }
+  if (!first) return std::nullopt;
   return KernelPcaModel<K, X>(std::move(parts), detail::PointsAreChecked{});
 }
 

@@ -31,20 +31,21 @@ const Gaussian kernel(1.0);
 TEST_CASE("expansion scores: values less the offset, in tiles and groups of rows", "[solvers]") {
   const Matrix<double> x = test::uniform_samples<double>(9000, 2, 4);  // groups of 8192
   auto s = expansion();
-  REQUIRE(detail::fill_scores<Matrix<double>>(kernel, x, {}, s));
+  REQUIRE(detail::fill_scores<Matrix<double>>(kernel, RowSpace::whole(x.rows()), x, {}, s));
   const Matrix<double> expected =
       (gram(kernel, x, *s.points) * s.coefficients).rowwise() - s.offset.transpose();
   CHECK((s.training_scores - expected).cwiseAbs().maxCoeff() <= 1e-14);
   CHECK(!detail::fill_scores<Matrix<double>>(
-      kernel, x, [](const Progress& p) { return p.phase == "scores" && p.step == 0; }, s));
+      kernel, RowSpace::whole(x.rows()), x,
+      [](const Progress& p) { return p.phase == "scores" && p.step == 0; }, s));
 }
 
 TEST_CASE("expansion scores: diagonalised, and still the values of the components", "[solvers]") {
   const bool centered = GENERATE(false, true);
   const Matrix<double> x = test::uniform_samples<double>(50, 2, 5);
   auto s = expansion();
-  REQUIRE(detail::fill_scores<Matrix<double>>(kernel, x, {}, s));
-  detail::diagonalize_scores(centered, s);
+  REQUIRE(detail::fill_scores<Matrix<double>>(kernel, RowSpace::whole(x.rows()), x, {}, s));
+  detail::diagonalize_scores(RowSpace::whole(x.rows()), centered, s);
   constexpr double tolerance = 1e-12;  // rounding, all numbers are of order 1 to 100
   const Matrix<double> inner_products = s.training_scores.transpose() * s.training_scores;
   CHECK((inner_products - Matrix<double>(s.eigenvalues.asDiagonal())).cwiseAbs().maxCoeff() <=

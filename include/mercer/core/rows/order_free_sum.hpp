@@ -50,12 +50,27 @@ struct ScaledInteger {
   }
 };
 
-/// A matrix of sums of parts. Each entry is held in two integers: one in units of 2^-61 of its
-/// bound, the other one in units of 2^-101 of it. So an entry keeps the digits of a double even if
-/// it is far smaller than its bound. The result has the same bits for any order of the parts, and
-/// for any processes that they come from.
-///
-/// Up to 2^22 parts.
+/// A sum in two integers: one in units of 2^-61 of its bound, the other one in units of 2^-101 of
+/// it. So the sum keeps the digits of a double even if it is far smaller than its bound. Up to 2^22
+/// values may be added.
+struct ScaledPair {
+  static constexpr double low_unit = 0x1p40;
+
+  /// Adds \p value times \p unit, that of the ScaledInteger.
+  static void add(double value, double unit, std::int64_t& high, std::int64_t& low) {
+    const double scaled = value * unit;
+    const std::int64_t whole = ScaledInteger::cut(scaled);
+    high += whole;
+    // The difference is exact: it has no more digits than the value.
+    low += ScaledInteger::cut((scaled - static_cast<double>(whole)) * low_unit);
+  }
+  [[nodiscard]] static double value(std::int64_t high, std::int64_t low, double unit) {
+    return ScaledInteger::value(high, unit) + ScaledInteger::value(low, unit) / low_unit;
+  }
+};
+
+/// A matrix of sums of parts, each entry a ScaledPair. The result has the same bits for any order
+/// of the parts, and for any processes that they come from.
 class OrderFreeSum {
  public:
   /// \param bounds  exponents: the sum of the magnitudes of part(i, j) must be below 2^bounds(i, j)
@@ -68,12 +83,7 @@ class OrderFreeSum {
   void add(const Matrix<S>& part) {
     for (Index i = 0; i < units_.size(); ++i) {
       const double unit = units_(i);
-      if (unit == 0) continue;
-      const double scaled = static_cast<double>(part(i)) * unit;
-      const std::int64_t whole = ScaledInteger::cut(scaled);
-      high_(i) += whole;
-      // The difference is exact: it has no more digits than the value.
-      low_(i) += ScaledInteger::cut((scaled - static_cast<double>(whole)) * low_unit);
+      if (unit != 0) ScaledPair::add(static_cast<double>(part(i)), unit, high_(i), low_(i));
     }
   }
 
@@ -91,15 +101,11 @@ class OrderFreeSum {
   /// The sums; NaN where they may exceed 2^900.
   [[nodiscard]] Matrix<double> value() const {
     Matrix<double> out(units_.rows(), units_.cols());
-    for (Index i = 0; i < out.size(); ++i)
-      out(i) = ScaledInteger::value(high_(i), units_(i)) +
-               ScaledInteger::value(low_(i), units_(i)) / low_unit;
+    for (Index i = 0; i < out.size(); ++i) out(i) = ScaledPair::value(high_(i), low_(i), units_(i));
     return out;
   }
 
  private:
-  static constexpr double low_unit = 0x1p40;
-
   Matrix<double> units_;
   Matrix64 high_, low_;
 };

@@ -7,8 +7,10 @@
 #ifndef MERCER_CORE_ROWS_ROW_SPACE_HPP
 #define MERCER_CORE_ROWS_ROW_SPACE_HPP
 
+#include <algorithm>
 #include <cstddef>
-#include <vector>
+#include <span>
+#include <utility>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/rows/processes.hpp>
@@ -67,12 +69,23 @@ class RowSpace {
   /// Whether this holds on all processes. Collective.
   [[nodiscard]] bool all(bool here) const { return !any(!here); }
 
-  /// Makes a matrix that all processes have computed the one of process 0. They differ in rounding
-  /// if the processors have other instructions. Collective.
+  /// Runs work() on this process. If it throws on any process, all throw the same. Collective;
+  /// work() itself must not be.
+  template <class Work>
+  void together(Work&& work) const {
+    if (!is_spread()) return work();
+    detail::together(*processes_, std::forward<Work>(work));
+  }
+
+  /// Makes a matrix that all processes have computed the one of process 0, its shape too. They
+  /// differ in rounding if the processors have other instructions. Collective.
   template <Real S>
   void agree(Matrix<S>& a) const {
     if (!is_spread()) return;
+    double shape[2] = {static_cast<double>(a.rows()), static_cast<double>(a.cols())};
+    processes_->broadcast(shape, 0);
     Matrix<double> values = a.template cast<double>();
+    values.conservativeResize(static_cast<Index>(shape[0]), static_cast<Index>(shape[1]));
     processes_->broadcast({values.data(), static_cast<std::size_t>(values.size())}, 0);
     a = values.template cast<S>();
   }
@@ -82,6 +95,20 @@ class RowSpace {
     Matrix<S> values = a;
     agree(values);
     a = values.col(0);
+  }
+  /// The same for a number.
+  void agree(double& value) const {
+    if (is_spread()) processes_->broadcast({&value, 1}, 0);
+  }
+
+  /// A vector of all rows, on all processes, from the rows of each. Collective.
+  [[nodiscard]] Vector<double> everywhere(const Vector<double>& local) const {
+    if (!is_spread()) return local;
+    Vector<double> all = Vector<double>::Zero(total_);
+    all.segment(first_, local_) = local;
+    // Each value has one summand that may differ from 0.
+    processes_->sum(std::span(all.data(), static_cast<std::size_t>(all.size())));
+    return all;
   }
 
  private:

@@ -81,6 +81,30 @@ template <OwnedSamples X>
   return stack(parts, local.cols());
 }
 
+/// The rows with these numbers, in the order given, which may repeat some: on all processes.
+/// Collective.
+template <OwnedSamples X>
+[[nodiscard]] X take_rows(const RowSpace& rows, const X& local, const std::vector<Index>& indices) {
+  if (!rows.is_spread()) return take_rows(local, indices);
+  std::vector<Index> ascending = indices, places;
+  std::sort(ascending.begin(), ascending.end());
+  ascending.erase(std::unique(ascending.begin(), ascending.end()), ascending.end());
+  for (const Index i : indices)
+    places.push_back(std::lower_bound(ascending.begin(), ascending.end(), i) - ascending.begin());
+  return take_rows(collect_rows(rows, local, ascending), places);
+}
+
+/// All rows on process 0, from the rows of each; a block without rows on the others. Collective.
+template <OwnedSamples X>
+[[nodiscard]] X gather_rows(const RowSpace& rows, const X& local) {
+  RowWriter out;
+  out.add(local);
+  const std::vector<std::byte> bytes = rows.processes().gather(out.take());
+  std::vector<X> parts;
+  for (RowReader in(bytes); !in.at_end();) in.read(parts.emplace_back(0, 0));
+  return stack(parts, local.cols());
+}
+
 }  // namespace detail
 
 /// Samples whose rows are in several processes, in the order of their ranks. Each process holds the
@@ -105,14 +129,7 @@ class SpreadRows {
   [[nodiscard]] Index cols() const { return local_.cols(); }
 
   /// All rows on process 0; a block without rows on the others. Collective.
-  [[nodiscard]] X gather() const {
-    detail::RowWriter out;
-    out.add(local_);
-    const std::vector<std::byte> bytes = rows_.processes().gather(out.take());
-    std::vector<X> parts;
-    for (detail::RowReader in(bytes); !in.at_end();) in.read(parts.emplace_back(0, 0));
-    return detail::stack(parts, local_.cols());
-  }
+  [[nodiscard]] X gather() const { return detail::gather_rows(rows_, local_); }
 
  private:
   SpreadRows(const RowSpace& rows, X local) : rows_(rows), local_(std::move(local)) {}

@@ -8,12 +8,12 @@
 #define MERCER_SOLVERS_DETAIL_EXPANSION_SCORES_HPP
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
-#include <vector>
 
 #include <mercer/core/observer.hpp>
-#include <mercer/core/row_blocks.hpp>
+#include <mercer/core/rows/row_products.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/row_sums.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
@@ -28,46 +28,77 @@ namespace mercer::detail {
 
 inline constexpr Index factor_tile = 512;  // rows whose kernel values one thread holds at a time
 
-/// training_scores = K(X, P) A - 1 offset^T. Returns false if the observer stopped the run.
+/// The same for rows that may be spread. With order-free sums they are tiles: the rounding of a row
+/// in a product depends on its place in the block.
+[[nodiscard]] inline Index rows_at_once(const RowSpace& rows) {
+  return rows.order_free() ? tile_size : factor_tile;
+}
+
+/// The samples and the landmarks as the kernel wants them for rows of K(X, P).
+template <OwnedSamples X, OwnedSamples Y>
+struct PreparedPair {
+  PreparedPair(const KernelView<X>& kernel, const RowSpace& rows, const Y& samples,
+               const Y& points) {
+    if (!rows.is_spread()) {
+      x = kernel.prepare(samples);
+      p = kernel.prepare(points, x);
+    } else {  // in the form that the landmarks ask for, which all processes have
+      p = kernel.prepare(points);
+      if (samples.rows() > 0) x = kernel.prepare(samples, p);
+    }
+  }
+
+  PreparedSamples<Y> x, p;
+};
+
+/// training_scores = K(X, P) A - 1 offset^T for the rows of this process. Returns false if the
+/// observer stopped the run, on any process.
 /// Cost: O(n m (d + k)) on all threads.
 /// Memory: factor_tile rows of K(X, P) for each thread.
+/// Collective.
 template <OwnedSamples X>
-[[nodiscard]] bool fill_scores(const KernelView<X>& kernel, const X& samples,
+[[nodiscard]] bool fill_scores(const KernelView<X>& kernel, const RowSpace& space, const X& samples,
                                const Observer& observer, KernelSolution<X>& solution) {
   using S = typename X::Scalar;
   constexpr Index group = 16 * factor_tile;
-  const Index n = samples.rows();
+  const Index n = space.local(), tile = rows_at_once(space);
   Matrix<S>& scores = solution.training_scores;
   scores.resize(n, solution.coefficients.cols());
   if (scores.cols() == 0) return true;
-  const PreparedSamples<X> x = kernel.prepare(samples), p = kernel.prepare(*solution.points, x);
-  for (Index first = 0; first < n; first += group) {
-    if (!go_on(observer, {"scores", first, n})) return false;
-    const Index size = (std::min)(group, n - first);
-    parallel_for((size + factor_tile - 1) / factor_tile, [&](Index task) {
-      const Index begin = task * factor_tile;
-      const Range rows{first + begin, (std::min)(factor_tile, size - begin)};
-      Eigen::Ref<Matrix<S>> out = scores.middleRows(rows.begin, rows.size);
-      out.setZero();
-      multiply_add<S>(kernel_rows(kernel, x, rows, p), solution.coefficients, out);
-      out.rowwise() -= solution.offset.transpose();
-    });
-  }
-  return true;
+  bool stopped = false;
+  space.together([&] {
+    const PreparedPair<X, X> prepared(kernel, space, samples, *solution.points);
+    for (Index first = 0; first < n; first += group) {
+      stopped = !go_on(observer, {"scores", first, n});
+      if (stopped) return;
+      const Index size = (std::min)(group, n - first);
+      parallel_for((size + tile - 1) / tile, [&](Index task) {
+        const Index begin = task * tile;
+        const Range rows{first + begin, (std::min)(tile, size - begin)};
+        Eigen::Ref<Matrix<S>> out = scores.middleRows(rows.begin, rows.size);
+        out.setZero();
+        multiply_add<S>(kernel_rows(kernel, prepared.x, rows, prepared.p), solution.coefficients,
+                        out);
+        out.rowwise() -= solution.offset.transpose();
+      });
+    }
+  });
+  return !space.any(stopped);
 }
 
 /// Removes rounding errors from the scores: their means (if \p centered) by a shift, and their
 /// inner products by a rotation of the components. Then sets the eigenvalues to the squared norms
-/// of the scores, and applies the sign rule.
+/// of the scores, and applies the sign rule. Collective.
 template <OwnedSamples X>
-void diagonalize_scores(bool centered, KernelSolution<X>& solution) {
+void diagonalize_scores(const RowSpace& rows, bool centered, KernelSolution<X>& solution) {
   using S = typename X::Scalar;
   Matrix<S>& scores = solution.training_scores;
   const Index k = scores.cols();
   if (k == 0) return;
-  if (centered) solution.offset += centre_columns(scores);
-  const Matrix<S> rotation = symmetric_eigensystem<S>(inner(scores, scores)).vectors;
-  for_row_blocks(scores.rows(), [&](Index, Index first, Index size) {
+  if (centered) solution.offset += centre_columns<S>(rows, scores);
+  Matrix<S> rotation = symmetric_eigensystem<S>(inner(rows, scores, scores)).vectors;
+  rows.agree(rotation);
+  for_local_blocks(rows, [&](Index first, Index size) {
     Matrix<S> turned = Matrix<S>::Zero(size, k);
     multiply_add<S>(scores.middleRows(first, size), rotation, turned);
     scores.middleRows(first, size) = turned;
@@ -80,24 +111,14 @@ void diagonalize_scores(bool centered, KernelSolution<X>& solution) {
   solution.coefficients = std::move(coefficients);
   const Vector<S> offset = solution.offset;
   for (Index i = 0; i < k; ++i) solution.offset(i) = rotation.col(i).dot(offset);
-  solution.eigenvalues = column_products(scores, scores);
+  solution.eigenvalues = block_column_products<S>(rows, scores, scores);
   // Rounding may have changed the order of nearly equal values.
   for (Index i = 1; i < k; ++i)
     solution.eigenvalues(i) = (std::min)(solution.eigenvalues(i), solution.eigenvalues(i - 1));
 
-  std::vector<Index> at(static_cast<std::size_t>(k));  // a row with a nonzero entry in each column
-  Vector<S> before(k);
-  for (Index i = 0; i < k; ++i) {
-    Index& row = at[static_cast<std::size_t>(i)];
-    scores.col(i).cwiseAbs().maxCoeff(&row);
-    before(i) = scores(row, i);
-  }
-  fix_signs(scores);
-  for (Index i = 0; i < k; ++i) {
-    if (scores(at[static_cast<std::size_t>(i)], i) == before(i)) continue;
-    solution.coefficients.col(i) *= S(-1);
-    solution.offset(i) *= S(-1);
-  }
+  const Vector<S> signs = fix_signs(rows, scores);
+  solution.coefficients *= signs.asDiagonal();
+  solution.offset = solution.offset.cwiseProduct(signs).eval();
 }
 
 }  // namespace mercer::detail

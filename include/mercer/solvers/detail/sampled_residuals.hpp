@@ -13,36 +13,58 @@
 
 #include <mercer/core/observer.hpp>
 #include <mercer/core/row_blocks.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/row_sums.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/kernels/product.hpp>
-#include <mercer/solvers/nystrom/landmarks.hpp>
+#include <mercer/solvers/detail/expansion_scores.hpp>
 
 namespace mercer::detail {
 
-/// K(rows, :) V, rows x k, where V has a row for each sample. Empty if the observer stops it.
-/// Cost: O(n rows (d + k)) on all threads.
+/// K(drawn, :) V, where V has a row for each sample: the same on all processes. Empty if the
+/// observer stops it.
+/// \param drawn    some samples
+/// \param largest  for order-free sums: the exponent of the largest kernel value
+/// Cost: O(n r (d + k)) on all threads, for r drawn samples and n of this process.
+/// Collective.
 template <OwnedSamples X, Real S = typename X::Scalar>
-[[nodiscard]] Matrix<S> sampled_product(const KernelView<X>& kernel, const X& samples,
-                                        const Matrix<S>& v, const std::vector<Index>& rows,
-                                        const Observer& observer) {
-  const Index n = samples.rows(), count = static_cast<Index>(rows.size());
-  const X drawn = take_rows(samples, rows);
-  const PreparedSamples<X> x = kernel.prepare(samples), drawn_x = kernel.prepare(drawn, x);
+[[nodiscard]] Matrix<S> sampled_product(const KernelView<X>& kernel, const RowSpace& space,
+                                        const X& samples, const Matrix<S>& v, const X& drawn,
+                                        int largest, const Observer& observer) {
+  const Index n = space.local(), count = drawn.rows();
+  const PreparedPair<X, X> prepared(kernel, space, samples, drawn);
+  const auto part = [&](Index first, Index size) -> Matrix<S> {
+    Matrix<S> values(count, size), sum = Matrix<S>::Zero(count, v.cols());
+    kernel.fill(prepared.p, {0, count}, prepared.x, {first, size}, values);
+    multiply_add<S>(values, v.middleRows(first, size), sum);
+    return sum;
+  };
+  if (space.is_spread()) {
+    const Matrix<S> product = sum_over_rows<S>(space, count, v.cols(), part, [&] {
+      return product_bounds(space.total(), Eigen::VectorXi::Constant(count, largest),
+                            column_exponents<S>(space, v));
+    });
+    return space.all(go_on(observer, {"residuals", n, n})) ? product : Matrix<S>();
+  }
   Matrix<S> product = Matrix<S>::Zero(count, v.cols());
   constexpr Index group = 4 * blocks_at_once * row_block;
   for (Index begin = 0; begin < n; begin += group) {
     if (!go_on(observer, {"residuals", begin, n})) return {};
     add_row_blocks((std::min)(group, n - begin),
-                   [&](Index first, Index size) -> Matrix<S> {
-                     Matrix<S> values(count, size), part = Matrix<S>::Zero(count, v.cols());
-                     kernel.fill(drawn_x, {0, count}, x, {begin + first, size}, values);
-                     multiply_add<S>(values, v.middleRows(begin + first, size), part);
-                     return part;
-                   },
-                   product);
+                   [&](Index first, Index size) { return part(begin + first, size); }, product);
   }
   return product;
+}
+
+/// The same for the samples with these row numbers, and all rows in one process.
+template <OwnedSamples X, Real S = typename X::Scalar>
+[[nodiscard]] Matrix<S> sampled_product(const KernelView<X>& kernel, const X& samples,
+                                        const Matrix<S>& v, const std::vector<Index>& rows,
+                                        const Observer& observer) {
+  return sampled_product(kernel, RowSpace::whole(samples.rows()), samples, v,
+                         take_rows(samples, rows), 0, observer);
 }
 
 /// Estimates |K u_i - mu_i u_i| for u_i = scores_i / mu_i^(1/2), from rows that are drawn without

@@ -35,10 +35,15 @@ struct GreedyCholesky {
   [[nodiscard]] Landmarks<X> select(const KernelView<X>& kernel, const X& samples,
                                     const LandmarkRequest& request, const Observer& observer) const;
 
+  /// The choice of pivots.
+  [[nodiscard]] static PivotRule rule(const LandmarkRequest&) {
+    return {"greedy cholesky", "GreedyCholesky",
+            [](PivotedFactor& factor, Index) { extend(factor); }};
+  }
+
   /// Appends the next pivot to a factor whose residual is not zero. If the pivot turns out to be
   /// rounding error, discards it instead.
-  template <std::derived_from<PivotedFactor> Factor>
-  static void extend(Factor& factor) {
+  static void extend(PivotedFactor& factor) {
     Index row = 0;
     factor.residual().maxCoeff(&row);
     const Matrix<double> h = factor.schur_complement({row});
@@ -51,9 +56,7 @@ template <OwnedSamples X>
 Landmarks<X> GreedyCholesky::select(const KernelView<X>& kernel, const X& samples,
                                     const LandmarkRequest& request,
                                     const Observer& observer) const {
-  return detail::cholesky_landmarks(kernel, samples, request, observer, "greedy cholesky",
-                                    "GreedyCholesky",
-                                    [](PivotedFactor& factor, Index) { extend(factor); });
+  return detail::cholesky_landmarks(kernel, samples, request, observer, rule(request));
 }
 
 #define MERCER_SELECT(X)                                             \

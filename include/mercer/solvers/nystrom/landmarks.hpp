@@ -67,6 +67,11 @@ struct Landmarks {
 ///   it adds landmarks, and stops at request.trace_tolerance. Other selectors are called again for
 ///   twice as many landmarks.
 /// - `count() const`: the selector has a fixed number of landmarks.
+/// - `draw(n, request) const`: the row numbers of the landmarks, for a selector that does not look
+///   at the samples.
+/// - `rule(request) const`: the PivotRule of a selector that chooses pivots of a partial Cholesky
+///   factorisation.
+/// With one of the last two, rows over processes stay where they are.
 ///
 /// Semantics: settings only; the same request gives the same landmarks on any number of threads.
 template <class T>
@@ -84,6 +89,11 @@ namespace detail {
 template <class L>
 concept FollowsResidual = requires {
   requires L::follows_residual;
+};
+
+template <class L>
+concept DrawsRows = requires(const L& selector, const LandmarkRequest& request) {
+  { selector.draw(Index{}, request) } -> std::same_as<std::vector<Index>>;
 };
 
 template <class L>
@@ -110,9 +120,13 @@ struct Uniform {
   template <OwnedSamples X>
   [[nodiscard]] Landmarks<X> select(const KernelView<X>&, const X& samples,
                                     const LandmarkRequest& request, const Observer&) const {
+    return detail::landmarks_at(samples, draw(samples.rows(), request), method);
+  }
+
+  static constexpr std::string_view method = "uniform";
+  [[nodiscard]] static std::vector<Index> draw(Index n, const LandmarkRequest& request) {
     RandomStream stream(request.seed, "uniform landmarks");
-    return detail::landmarks_at(
-        samples, sample_without_replacement(samples.rows(), request.count, stream), "uniform");
+    return sample_without_replacement(n, request.count, stream);
   }
 };
 
@@ -150,12 +164,19 @@ class Given {
       out.method = "given points";
       return out;
     } else {
-      for (const Index row : landmarks_)
-        if (row < 0 || row >= samples.rows())
-          detail::fail("mercer::Given: landmark ", row, " is none of the ", samples.rows(),
-                       " samples (counted from 0)");
-      return detail::landmarks_at(samples, landmarks_, "given rows");
+      return detail::landmarks_at(samples, draw(samples.rows(), {}), method);
     }
+  }
+
+  static constexpr std::string_view method = "given rows";
+  /// The rows, which must be among n samples.
+  [[nodiscard]] std::vector<Index> draw(
+      Index n, const LandmarkRequest&) const requires std::same_as<T, std::vector<Index>> {
+    for (const Index row : landmarks_)
+      if (row < 0 || row >= n)
+        detail::fail("mercer::Given: landmark ", row, " is none of the ", n,
+                     " samples (counted from 0)");
+    return landmarks_;
   }
 
  private:

@@ -17,6 +17,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
@@ -121,17 +122,30 @@ class Nystrom {
   template <OwnedSamples X>
   [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,
                                         const X& samples, const KernelRequest& request,
-                                        const Observer& observer = {}) const;
+                                        const Observer& observer = {}) const {
+    return solve_rows<X>(kernel, RowSpace::whole(samples.rows()), samples, request, observer,
+                         [&](const LandmarkRequest& ask) {
+                           return selector_.select(kernel, samples, ask, observer);
+                         });
+  }
+
+  /// The same for samples whose rows may be spread over processes; see fit_spread(). Scores are the
+  /// rows of this process, all else is the same on all.
+  /// \param samples  the rows of this process
+  /// \param select   the Landmarks for a LandmarkRequest, the same on all processes
+  /// Collective.
+  template <OwnedSamples X, class Select>
+  [[nodiscard]] KernelSolution<X> solve_rows(const std::type_identity_t<KernelView<X>>& kernel,
+                                             const RowSpace& space, const X& samples,
+                                             const KernelRequest& request, const Observer& observer,
+                                             const Select& select) const;
 
  private:
   /// Checks the whole request, and returns the request for the first landmarks.
-  template <OwnedSamples X>
-  [[nodiscard]] LandmarkRequest first_request(const X& samples,
+  [[nodiscard]] LandmarkRequest first_request(Index n, Index cols,
                                               const KernelRequest& request) const {
-    const Index n = samples.rows();
-    if (n == 0 || samples.cols() == 0)
-      detail::fail("mercer::Nystrom: needs at least one row and one column, got ", n, " x ",
-                   samples.cols());
+    if (n == 0 || cols == 0)
+      detail::fail("mercer::Nystrom: needs at least one row and one column, got ", n, " x ", cols);
     const Components& components = request.pairs.components;
     components.validate(n);
     Index count = params_.landmarks;
@@ -173,18 +187,19 @@ class Nystrom {
 };
 
 template <LandmarkSelector L>
-template <OwnedSamples X>
-KernelSolution<X> Nystrom<L>::solve(const std::type_identity_t<KernelView<X>>& kernel,
-                                    const X& samples, const KernelRequest& request,
-                                    const Observer& observer) const {
-  LandmarkRequest ask = first_request(samples, request);
-  const Index last = last_count(samples.rows(), ask);
+template <OwnedSamples X, class Select>
+KernelSolution<X> Nystrom<L>::solve_rows(const std::type_identity_t<KernelView<X>>& kernel,
+                                         const RowSpace& space, const X& samples,
+                                         const KernelRequest& request, const Observer& observer,
+                                         const Select& select) const {
+  LandmarkRequest ask = first_request(space.total(), samples.cols(), request);
+  const Index last = last_count(space.total(), ask);
   if constexpr (detail::FollowsResidual<L>)
     if (params_.trace_tolerance > 0) ask.count = last;
-  detail::NystromFit<X> fit(kernel, samples, request, observer);
+  detail::NystromFit<X> fit(kernel, space, samples, request, observer);
   ask.single = fit.takes_single();
   for (Index before = 0;;) {
-    Landmarks<X> landmarks = selector_.select(kernel, samples, ask, observer);
+    Landmarks<X> landmarks = select(ask);
     const Index count = landmarks.points.rows();
     if (!fit.approximate(std::move(landmarks))) return fit.cancelled();
     const double target = params_.trace_tolerance * fit.gram_trace(), error = fit.trace_error();
@@ -205,7 +220,7 @@ KernelSolution<X> Nystrom<L>::solve(const std::type_identity_t<KernelView<X>>& k
   in_double.precision = Precision::Double;
   if (!in_double.choice.empty()) in_double.choice += "; ";
   in_double.choice += "double precision by the certificate of a fit in single precision";
-  return solve(kernel, samples, in_double, observer);
+  return solve_rows<X>(kernel, space, samples, in_double, observer, select);
 }
 
 template <LandmarkSelector L>

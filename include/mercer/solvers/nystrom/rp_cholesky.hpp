@@ -66,11 +66,17 @@ class RpCholesky {
   [[nodiscard]] Landmarks<X> select(const KernelView<X>& kernel, const X& samples,
                                     const LandmarkRequest& request, const Observer& observer) const;
 
+  /// The choice of pivots. Lifetime: refers to this object.
+  [[nodiscard]] PivotRule rule(const LandmarkRequest& request) const {
+    return {"rp-cholesky", "RpCholesky",
+            [this, stream = RandomStream(request.seed, "randomly pivoted cholesky")](
+                PivotedFactor& factor, Index most) mutable { extend(factor, most, stream); }};
+  }
+
   /// Appends the accepted rows of a block of proposals to a factor whose residual is not zero. It
   /// accepts at least one, unless the residual of the first turns out to be rounding error.
   /// \param most  the largest number of columns
-  template <std::derived_from<PivotedFactor> Factor>
-  void extend(Factor& factor, Index most, RandomStream& stream) const {
+  void extend(PivotedFactor& factor, Index most, RandomStream& stream) const {
     const std::vector<Index> proposals = propose(factor.residual(), stream);
     Matrix<double> h = factor.schur_complement(proposals);
     const Vector<double> before = h.diagonal();
@@ -115,10 +121,7 @@ class RpCholesky {
 template <OwnedSamples X>
 Landmarks<X> RpCholesky::select(const KernelView<X>& kernel, const X& samples,
                                 const LandmarkRequest& request, const Observer& observer) const {
-  RandomStream stream(request.seed, "randomly pivoted cholesky");
-  return detail::cholesky_landmarks(
-      kernel, samples, request, observer, "rp-cholesky", "RpCholesky",
-      [&](PivotedFactor& factor, Index most) { extend(factor, most, stream); });
+  return detail::cholesky_landmarks(kernel, samples, request, observer, rule(request));
 }
 
 #define MERCER_SELECT(X)                                         \

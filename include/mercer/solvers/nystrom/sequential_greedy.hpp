@@ -63,30 +63,33 @@ class SequentialGreedy {
   [[nodiscard]] Landmarks<X> select(const KernelView<X>& kernel, const X& samples,
                                     const LandmarkRequest& request,
                                     const Observer& observer) const {
-    std::vector<Index> order;
-    std::size_t next = 0;
-    return detail::cholesky_landmarks(
-        kernel, samples, request, observer, "sequential greedy", "SequentialGreedy",
-        [&](PivotedFactor& factor, Index) {
-          const Index n = factor.residual().size();
-          if (order.empty()) {
-            RandomStream stream(request.seed, "visited landmarks");
-            order = random_permutation(n, stream);
-          }
-          const double far = params_.tolerance * factor.trace() / static_cast<double>(n);
-          // Distances only fall, so a sample that was near once is never looked at again.
-          while (next < order.size() && factor.residual()(order[next]) <= far) ++next;
-          if (next == order.size()) {
-            // More landmarks are needed than are far enough: the farthest of the others.
-            if (factor.size() < request.least) return GreedyCholesky::extend(factor);
-            for (Index i = 0; i < n; ++i) factor.discard(i);
-            return;
-          }
-          const Index row = order[next++];
-          const Matrix<double> h = factor.schur_complement({row});
-          if (h(0, 0) <= factor.zero(row)) return factor.discard(row);
-          factor.append({row}, h.cwiseSqrt());
-        });
+    return detail::cholesky_landmarks(kernel, samples, request, observer, rule(request));
+  }
+
+  /// The choice of pivots. Lifetime: refers to this object.
+  [[nodiscard]] PivotRule rule(const LandmarkRequest& request) const {
+    return {"sequential greedy", "SequentialGreedy",
+            [this, request, order = std::vector<Index>(), next = std::size_t{0}](
+                PivotedFactor& factor, Index) mutable {
+              const Index n = factor.residual().size();
+              if (order.empty()) {
+                RandomStream stream(request.seed, "visited landmarks");
+                order = random_permutation(n, stream);
+              }
+              const double far = params_.tolerance * factor.trace() / static_cast<double>(n);
+              // Distances only fall, so a sample that was near once is never looked at again.
+              while (next < order.size() && factor.residual()(order[next]) <= far) ++next;
+              if (next == order.size()) {
+                // More landmarks are needed than are far enough: the farthest of the others.
+                if (factor.size() < request.least) return GreedyCholesky::extend(factor);
+                for (Index i = 0; i < n; ++i) factor.discard(i);
+                return;
+              }
+              const Index row = order[next++];
+              const Matrix<double> h = factor.schur_complement({row});
+              if (h(0, 0) <= factor.zero(row)) return factor.discard(row);
+              factor.append({row}, h.cwiseSqrt());
+            }};
   }
 
  private:

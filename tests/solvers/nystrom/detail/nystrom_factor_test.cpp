@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include <Eigen/Eigenvalues>
@@ -97,8 +96,8 @@ SCALAR_TEST_CASE("Nystroem factor: moments are those of the rows of F", "[solver
   const Matrix<S> rows = dense_factor<Matrix<S>>(kernel, x, factor);
   const Matrix<double> f = rows.template cast<double>();
   const auto run = [&](detail::FactorRows<S>& held, bool hold) {
-    return detail::nystrom_moments<Matrix<S>, Matrix<S>>(kernel, x, factor.points, factor, held,
-                                                         centered, hold, {});
+    return detail::nystrom_moments<Matrix<S>, Matrix<S>>(
+        kernel, RowSpace::whole(n), x, factor.points, factor, held, centered, hold, 0, {});
   };
   detail::FactorRows<S> none;
   const auto moments = run(none, false);
@@ -136,13 +135,11 @@ TEST_CASE("Nystroem factor: moments from kernel values that are not whitened", "
   const auto factor = detail::nystrom_factor<Matrix<double>>(kernel, x.topRows(m));
   detail::FactorRows<double> whitened, plain{.values = {}, .whitened = false};
   const auto expected = detail::nystrom_moments<Matrix<double>, Matrix<double>>(
-      view, x, factor.points, factor, whitened, centered, true, {});
+      view, RowSpace::whole(n), x, factor.points, factor, whitened, centered, true, 0, {});
   const auto found = detail::nystrom_moments<Matrix<double>, Matrix<double>>(
-      view, x, factor.points, factor, plain, centered, true, {});
-  std::vector<Index> all(static_cast<std::size_t>(n));
-  std::iota(all.begin(), all.end(), Index{0});
+      view, RowSpace::whole(n), x, factor.points, factor, plain, centered, true, 0, {});
   const auto trace = static_cast<double>(n);
-  const auto probe = detail::probe_factor<Matrix<double>>(view, x, factor, centered, trace, all);
+  const auto probe = detail::probe_factor<Matrix<double>>(view, x, n, factor, centered, trace);
   // All rows are probed, so that the trace error is the exact one.
   CHECK(std::abs(probe.trace_error - (trace - expected.squared_norm)) <= 1e-9 * trace);
   // The error bound that the choice between the two relies on. 64: rounding of products.
@@ -163,13 +160,12 @@ TEST_CASE("Nystroem factor: moments from kernel values in single precision", "[s
   detail::FactorRows<double> in_double;
   detail::FactorRows<float> in_single{.values = {}, .whitened = false};
   const auto expected = detail::nystrom_moments<Matrix<double>, Matrix<double>>(
-      view, x, factor.points, factor, in_double, true, true, {});
+      view, RowSpace::whole(n), x, factor.points, factor, in_double, true, true, 0, {});
   const auto found = detail::nystrom_moments<Matrix<double>, Matrix<float>>(
-      view, rounded, detail::take_rows(rounded, factor.kept), factor, in_single, true, true, {});
-  std::vector<Index> all(static_cast<std::size_t>(n));
-  std::iota(all.begin(), all.end(), Index{0});
+      view, RowSpace::whole(n), rounded, detail::take_rows(rounded, factor.kept), factor, in_single,
+      true, true, 0, {});
   const auto trace = static_cast<double>(n);
-  const auto probe = detail::probe_factor<Matrix<double>>(view, x, factor, true, trace, all);
+  const auto probe = detail::probe_factor<Matrix<double>>(view, x, n, factor, true, trace);
   // The errors of both factors of S, once more for their chance.
   const double bound = 4 * detail::single_tile_error(view, x) * (1 + probe.amplification);
   CHECK((found.scatter - expected.scatter).norm() <= bound * trace);
@@ -186,7 +182,7 @@ SCALAR_TEST_CASE("Nystroem factor: the factor of a selection is that of its land
   Landmarks<Matrix<S>> landmarks = RpCholesky{}.select(kernel, x, {.count = 30}, {});
   const std::vector<Index> rows = landmarks.rows;
   REQUIRE(landmarks.factor.has_value());
-  const auto found = detail::selected_factor(kernel, landmarks);
+  const auto found = detail::selected_factor(kernel, RowSpace::whole(200), landmarks);
   const Matrix<S>& found_rows = *landmarks.factor;
   const auto direct = detail::nystrom_factor(kernel, Matrix<S>(x(rows, Eigen::indexing::all)));
   // Both factors of K~ have rounding errors of about epsilon |L^-1|.
@@ -205,9 +201,9 @@ SCALAR_TEST_CASE("Nystroem factor: the factor of a selection is that of its land
     Landmarks<Matrix<S>> twice = detail::landmarks_at(x, {0, 1, 1}, "given rows");
     twice.factor = Matrix<S>::Ones(200, 3);
     twice.factor->topRows(2) << 1, 0, 0, .5, 1, 0;
-    CHECK(detail::selected_factor(kernel, twice).points.rows() == 0);
+    CHECK(detail::selected_factor(kernel, RowSpace::whole(200), twice).points.rows() == 0);
     twice.factor.reset();
-    CHECK(detail::selected_factor(kernel, twice).points.rows() == 0);
+    CHECK(detail::selected_factor(kernel, RowSpace::whole(200), twice).points.rows() == 0);
   }
 }
 

@@ -242,7 +242,7 @@ void KernelHebbianFit<X>::expand(const Matrix<double>& coefficients, const Matri
     solution_.mean_weights.setConstant(S(1) / static_cast<S>(n));
     solution_.mean = static_cast<S>(means.mean());
   }
-  diagonalize_scores(request_.centered, solution_);
+  diagonalize_scores(RowSpace::whole(samples_.rows()), request_.centered, solution_);
 }
 
 /// |K u - mu u| for u = scores / mu^(1/2), and the status that follows. One product with K.

@@ -21,7 +21,10 @@
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
-#include <mercer/core/row_blocks.hpp>
+#include <mercer/core/rows/row_products.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/row_sums.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
@@ -39,17 +42,19 @@
 
 namespace mercer::detail {
 
-/// A run of Nystroem's method: call approximate() once or more, then components().
+/// A run of Nystroem's method: call approximate() once or more, then components(). All but the
+/// small questions are collective.
 template <OwnedSamples X>
 class NystromFit {
  public:
   using S = typename X::Scalar;
 
+  /// \param samples  the rows of this process
   /// Throws InvalidArgument for samples that are not finite or outside the kernel's domain, and for
   ///   k(x, x) that are negative or not finite.
-  /// Lifetime: refers to samples and observer.
-  NystromFit(const KernelView<X>& kernel, const X& samples, const KernelRequest& request,
-             const Observer& observer);
+  /// Lifetime: refers to samples, observer and processes.
+  NystromFit(const KernelView<X>& kernel, const RowSpace& space, const X& samples,
+             const KernelRequest& request, const Observer& observer);
 
   /// tr K.
   [[nodiscard]] double gram_trace() const { return gram_trace_; }
@@ -96,10 +101,12 @@ class NystromFit {
   void count_bytes(std::size_t selection);
 
   KernelView<X> kernel_;
+  RowSpace space_;
   const X& samples_;
   KernelRequest request_;
   const Observer& observer_;
   double gram_trace_ = 0;
+  int largest_ = 0;  ///< exponent of the largest k(x, x)
   /// Relative error of kernel values in single precision; 1: they are not welcome.
   double single_error_ = 1;
   NystromFactor<X> factor_;
@@ -113,19 +120,25 @@ class NystromFit {
 };
 
 template <OwnedSamples X>
-NystromFit<X>::NystromFit(const KernelView<X>& kernel, const X& samples,
+NystromFit<X>::NystromFit(const KernelView<X>& kernel, const RowSpace& space, const X& samples,
                           const KernelRequest& request, const Observer& observer)
-    : kernel_(kernel), samples_(samples), request_(request), observer_(observer) {
-  gram_trace_ = semidefinite_diagonal("Nystrom", kernel, samples).sum();
+    : kernel_(kernel), space_(space), samples_(samples), request_(request), observer_(observer) {
+  Matrix<double> diagonal(0, 1);
+  space.together([&] {
+    if (samples.rows() > 0) diagonal = semidefinite_diagonal("Nystrom", kernel, samples);
+  });
+  gram_trace_ = block_sums<double>(space, diagonal)(0);
+  largest_ = column_exponents<double>(space, diagonal)(0);
   if (request_.memory_budget == 0) request_.memory_budget = default_memory_budget();
   request_.pairs.noise_scale = (std::max)(request_.pairs.noise_scale, gram_trace_);
   solution_.report = begin_report(kernel, samples, request);
+  solution_.report.samples = space.total();
   solution_.report.solver = SolverId::Nystrom;
   solution_.report.storage = "landmarks";
   // A caller who combines the components may divide by small eigenvalues.
   if constexpr (std::same_as<S, double>)
-    if (samples.rows() >= factor_group && request.precision != Precision::Double &&
-        !request.factored_scores && kernel.has_single())
+    if (!space.is_spread() && samples.rows() >= factor_group &&
+        request.precision != Precision::Double && !request.factored_scores && kernel.has_single())
       single_error_ = (std::min)(1.0, single_tile_error(kernel, samples));
 }
 
@@ -135,15 +148,17 @@ bool NystromFit<X>::approximate(Landmarks<X> landmarks) {
   details_.sampling_evaluations += landmarks.evaluations;
   if (landmarks.cancelled) return false;
   if (landmarks.rows.empty()) kernel_.check_domain(landmarks.points);
-  factor_ = selected_factor(kernel_, landmarks);
-  if (factor_.points.rows() > 0) {
+  factor_ = selected_factor(kernel_, space_, landmarks);
+  const bool selected = factor_.points.rows() > 0;
+  if (selected) {
     report.precision = landmarks.factor ? precision_of<S> : Precision::Single;
-    if (landmarks.factor) rows_.values = std::move(*landmarks.factor);
-    if (landmarks.single_factor) single_rows_.values = std::move(*landmarks.single_factor);
+    if (landmarks.factor) rows_.take(std::move(*landmarks.factor));
+    if (landmarks.single_factor) single_rows_.take(std::move(*landmarks.single_factor));
   } else {
     factor_ = nystrom_factor(kernel_, landmarks.points);
-    choose_rows(landmarks);
   }
+  agree(space_, landmarks.points, factor_);
+  if (!selected) choose_rows(landmarks);
   sum_rows(landmarks);
   if (moments_.cancelled) return false;
   if (!moments_.scatter.allFinite())
@@ -165,10 +180,12 @@ void NystromFit<X>::choose_rows(const Landmarks<X>& landmarks) {
   constexpr Index probed = 128;
   constexpr double small = 0.01, zero = 1e-12;
   RandomStream stream(0, "nystrom probe");
-  const Index n = samples_.rows();
-  const NystromProbe probe =
-      probe_factor(kernel_, samples_, factor_, request_.centered, gram_trace_,
-                   sample_without_replacement(n, (std::min)(n, probed), stream));
+  const Index n = space_.total();
+  const X drawn =
+      take_rows(space_, samples_, sample_without_replacement(n, (std::min)(n, probed), stream));
+  NystromProbe probe = probe_factor(kernel_, drawn, n, factor_, request_.centered, gram_trace_);
+  space_.agree(probe.trace_error);
+  space_.agree(probe.amplification);
   const double rest = gram_trace_ > 0 ? probe.trace_error / gram_trace_ : 0;
   const bool single = takes_single() && !landmarks.rows.empty() && rest > least_rest_in_single &&
                       single_error_ * probe.amplification <= small * rest;
@@ -178,27 +195,28 @@ void NystromFit<X>::choose_rows(const Landmarks<X>& landmarks) {
   single_rows_.whitened = false;
 }
 
-/// Sets the moments, and the rows if there is room for them.
+/// Sets the moments, and the rows if there is room for them. For rows over processes this is the
+/// room on one process for the rows of all, so that their number does not matter.
 template <OwnedSamples X>
 void NystromFit<X>::sum_rows(const Landmarks<X>& landmarks) {
-  const std::size_t size = static_cast<std::size_t>(samples_.rows()) *
+  const std::size_t size = static_cast<std::size_t>(space_.total()) *
                            static_cast<std::size_t>(factor_.whiten.cols()) *
                            (in_single() ? sizeof(float) : sizeof(S));
   const bool hold = size <= request_.memory_budget;
   if (!in_single()) {
-    moments_ = nystrom_moments<X, X>(kernel_, samples_, factor_.points, factor_, rows_,
-                                     request_.centered, hold, observer_);
+    moments_ = nystrom_moments<X, X>(kernel_, space_, samples_, factor_.points, factor_, rows_,
+                                     request_.centered, hold, largest_, observer_);
   } else if constexpr (std::same_as<S, double>) {
     Single rounded(0, 0), points(0, 0);
-    if (single_rows_.values.size() == 0) {
+    if (!single_rows_.held) {
       rounded = kernel_.to_single(samples_);
       std::vector<Index> rows;
       for (const Index i : factor_.kept)
         rows.push_back(landmarks.rows[static_cast<std::size_t>(i)]);
       points = take_rows(rounded, rows);
     }
-    moments_ = nystrom_moments<X, Single>(kernel_, rounded, points, factor_, single_rows_,
-                                          request_.centered, hold, observer_);
+    moments_ = nystrom_moments<X, Single>(kernel_, space_, rounded, points, factor_, single_rows_,
+                                          request_.centered, hold, largest_, observer_);
   }
 }
 
@@ -237,6 +255,10 @@ Matrix<double> NystromFit<X>::principal_directions() {
     request_.pairs.epsilon = double{std::numeric_limits<float>::epsilon()};
   NystromDirections found =
       nystrom_directions(moments_, details_.trace_error, request_.pairs, solution_);
+  Matrix<S> values = solution_.eigenvalues;
+  space_.agree(values);
+  space_.agree(found.vectors);
+  solution_.eigenvalues = values;
   if (!found.complete) not_converged();
   spoiled_ = in_single() && (!found.complete || solution_.report.zero_eigenvalues > 0);
   return std::move(found.vectors);
@@ -246,9 +268,9 @@ Matrix<double> NystromFit<X>::principal_directions() {
 /// false if the observer stopped the run.
 template <OwnedSamples X>
 bool NystromFit<X>::score(const Matrix<double>& directions) {
-  if (rows_.values.size() == 0 && single_rows_.values.size() == 0) {
-    if (!fill_scores(kernel_, samples_, observer_, solution_)) return false;
-    diagonalize_scores(request_.centered, solution_);
+  if (!rows_.held && !single_rows_.held) {
+    if (!fill_scores(kernel_, space_, samples_, observer_, solution_)) return false;
+    diagonalize_scores(space_, request_.centered, solution_);
     return true;
   }
   const bool whitened = in_single() ? single_rows_.whitened : rows_.whitened;
@@ -273,7 +295,7 @@ bool NystromFit<X>::score(const Matrix<double>& directions) {
     const Vector<double> means = small_product<double>(directions.transpose(), rest);
     solution_.training_scores.rowwise() -= means.transpose().template cast<S>();
   }
-  diagonalize_scores(request_.centered, solution_);
+  diagonalize_scores(space_, request_.centered, solution_);
   return true;
 }
 
@@ -282,16 +304,17 @@ template <OwnedSamples X>
 template <Real T>
 void NystromFit<X>::score_rows(FactorRows<T>& held, const Matrix<double>& turn) {
   Matrix<T>& rows = held.values;
-  const Index n = rows.rows(), k = turn.cols();
+  const Index k = turn.cols();
   const Matrix<T> weights = turn.template cast<T>();
   // In place: a second matrix of this size might exceed the budget.
-  for_row_blocks(n, [&](Index, Index first, Index size) {
+  for_local_blocks(space_, [&](Index first, Index size) {
     Matrix<T> turned = Matrix<T>::Zero(size, k);
     multiply_add<T>(rows.middleRows(first, size), weights, turned);
     rows.block(first, 0, size, k) = turned;
   });
   solution_.training_scores = rows.leftCols(k).template cast<S>();
   rows.resize(0, 0);
+  held.held = false;
 }
 
 /// Sets the residuals. Where they are exact, they may be smaller bounds.
@@ -300,15 +323,16 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
   Report& report = solution_.report;
   const Vector<S>& mu = solution_.eigenvalues;
   if (mu.size() == 0) return;
-  const Index n = samples_.rows(), count = (std::min)(n, certificate_rows);
+  const Index n = space_.total(), count = (std::min)(n, certificate_rows);
   RandomStream stream(seed, "certificate rows");
   const std::vector<Index> rows = sample_without_replacement(n, count, stream);
-  const Matrix<S> product =
-      sampled_product(kernel_, samples_, solution_.training_scores, rows, observer_);
+  const Matrix<S>& scores = solution_.training_scores;
+  const Matrix<S> product = sampled_product(kernel_, space_, samples_, scores,
+                                            take_rows(space_, samples_, rows), largest_, observer_);
   const bool measured = product.size() > 0, exact = measured && count == n;
   if (measured)
-    report.residuals = sampled_residuals<S>(
-        product, mu, solution_.training_scores(rows, Eigen::indexing::all), request_.centered, n);
+    report.residuals =
+        sampled_residuals<S>(product, mu, take_rows(space_, scores, rows), request_.centered, n);
   else
     report.status = Status::Cancelled;
   if (exact)
@@ -334,7 +358,7 @@ void NystromFit<X>::count_bytes(std::size_t selection) {
   const Components& wanted = request_.pairs.components;
   const std::size_t k = wanted.is_fraction() ? m : static_cast<std::size_t>(wanted.count());
   const auto threads = static_cast<std::size_t>(thread_count());
-  const bool holds = rows_.values.size() > 0 || single_rows_.values.size() > 0;
+  const bool holds = rows_.held || single_rows_.held;
   const std::size_t held = holds ? n : (std::min)(n, static_cast<std::size_t>(factor_group));
   const std::size_t rows = held + threads * static_cast<std::size_t>(factor_tile);
   // Beside K(P, P): its factor, the factor's inverse, the scatter, its eigenvectors and a copy.

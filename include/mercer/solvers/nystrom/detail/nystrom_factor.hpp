@@ -13,12 +13,16 @@
 #include <cstddef>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/scatter_sum.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/symmetric_tiles.hpp>
 #include <mercer/core/tall_skinny.hpp>
@@ -51,8 +55,15 @@ struct NystromFactor {
 /// whitened, else those of K(X, P).
 template <Real T>
 struct FactorRows {
-  Matrix<T> values;  ///< empty if the rows are not held
+  Matrix<T> values;  ///< the rows of this process; empty if the rows are not held
+  bool held = false;
   bool whitened = true;
+
+  /// Holds these rows.
+  void take(Matrix<T> rows) {
+    values = std::move(rows);
+    held = true;
+  }
 };
 
 /// Sums over all rows f of F.
@@ -65,11 +76,6 @@ struct NystromMoments {
 };
 
 inline constexpr Index factor_group = 4096;  // rows of F in memory at one time
-
-/// Columns of F or of the scatter in one product. Wide panels are packed less often.
-[[nodiscard]] constexpr Index factor_panel(Index r) {
-  return r < 768 ? 128 : 256;
-}
 
 /// A pivot of K(P, P) up to this value is rounding error, for m landmarks.
 /// \param largest  k(x, x) at most, over the landmarks
@@ -128,8 +134,9 @@ template <OwnedSamples X>
 
 /// The factor that a selector has found beside its landmarks. Without points if there is none, or
 /// if some landmarks depend on the others to rounding.
+/// Collective.
 template <OwnedSamples X>
-[[nodiscard]] NystromFactor<X> selected_factor(const KernelView<X>& kernel,
+[[nodiscard]] NystromFactor<X> selected_factor(const KernelView<X>& kernel, const RowSpace& rows,
                                                const Landmarks<X>& landmarks) {
   NystromFactor<X> out;
   const bool single = landmarks.single_factor.has_value();
@@ -140,7 +147,7 @@ template <OwnedSamples X>
   if (single)  // its rows at the landmarks have rounding errors that L must not have
     lower = independent_rows<double>(landmark_gram(kernel, landmarks.points), 0, false).lower;
   else
-    lower = (*landmarks.factor)(landmarks.rows, Eigen::indexing::all)
+    lower = take_rows(rows, *landmarks.factor, landmarks.rows)
                 .template cast<double>()
                 .template triangularView<Eigen::Lower>();
   if (lower.rows() < m) return out;
@@ -156,6 +163,23 @@ template <OwnedSamples X>
   return out;
 }
 
+/// Makes a factor that all processes have computed the one of process 0. Collective.
+/// \param landmarks  those that it was computed from
+template <OwnedSamples X>
+void agree(const RowSpace& rows, const X& landmarks, NystromFactor<X>& factor) {
+  if (!rows.is_spread()) return;
+  Vector<double> kept(static_cast<Index>(factor.kept.size()));
+  for (Index i = 0; i < kept.size(); ++i)
+    kept(i) = static_cast<double>(factor.kept[static_cast<std::size_t>(i)]);
+  rows.agree(kept);
+  rows.agree(factor.lower);
+  rows.agree(factor.whiten);
+  rows.agree(factor.shift);
+  factor.kept.clear();
+  for (const double index : kept) factor.kept.push_back(static_cast<Index>(index));
+  factor.points = take_rows(landmarks, factor.kept);
+}
+
 /// A look at some rows of the samples before all of them are computed.
 struct NystromProbe {
   double trace_error = 0;  ///< tr(K - K~), estimated
@@ -166,17 +190,17 @@ struct NystromProbe {
   double amplification = 0;
 };
 
-/// Estimates from \p rows.
+/// Estimates from some of the samples.
+/// \param total  the number of samples
 /// Cost: r kernel values and r^2 operations for each of the rows.
 template <OwnedSamples X>
-[[nodiscard]] NystromProbe probe_factor(const KernelView<X>& kernel, const X& samples,
+[[nodiscard]] NystromProbe probe_factor(const KernelView<X>& kernel, const X& drawn, Index total,
                                         const NystromFactor<X>& factor, bool centered,
-                                        double gram_trace, const std::vector<Index>& rows) {
-  const auto n = static_cast<double>(samples.rows()), r = static_cast<double>(factor.lower.rows());
-  NystromProbe out;
-  if (rows.empty() || factor.lower.rows() == 0 || !(gram_trace > 0)) return out;
-  const X drawn = take_rows(samples, rows);
+                                        double gram_trace) {
+  const auto n = static_cast<double>(total), r = static_cast<double>(factor.lower.rows());
   const Index count = drawn.rows();
+  NystromProbe out;
+  if (count == 0 || factor.lower.rows() == 0 || !(gram_trace > 0)) return out;
   const PreparedSamples<X> x = kernel.prepare(drawn), p = kernel.prepare(factor.points, x);
   Matrix<double> values = kernel_rows(kernel, x, {0, count}, p).template cast<double>();
   const Matrix<double> f = multiply(values, factor.whiten);
@@ -206,7 +230,7 @@ void fill_factor(const KernelView<X>& kernel, const PreparedSamples<Y>& x, Range
     Matrix<T> values(rows.size, out.cols());
     fill_rows<X>(kernel, x, rows, points, GramOut<T>(values));
     out.setZero();
-    const Index r = out.cols(), panel = factor_panel(r);
+    const Index r = out.cols(), panel = ScatterSum<double>::panel_of(r);
     for (Index j = 0; j < r; j += panel) {
       const Index cols = (std::min)(panel, r - j), top = j + cols;
       multiply_add<T>(values.leftCols(top), whiten.block(0, j, top, cols), out.middleCols(j, cols));
@@ -215,27 +239,11 @@ void fill_factor(const KernelView<X>& kernel, const PreparedSamples<Y>& x, Range
   out.rowwise() -= origin.transpose();
 }
 
-/// scatter += F^T F (lower triangle only, one thread for each tile), sum += F^T 1.
-template <Real T>
-void add_moments(const Points<T>& f, Matrix<double>& scatter, Vector<double>& sum) {
-  const Index r = f.cols(), panel = factor_panel(r), tiles = (r + panel - 1) / panel;
-  parallel_for(tiles * (tiles + 1) / 2, [&](Index task) {
-    Index i = 0;
-    while ((i + 1) * (i + 2) / 2 <= task) ++i;
-    const Index row = i * panel, col = (task - i * (i + 1) / 2) * panel;
-    const Index rows = (std::min)(panel, r - row), cols = (std::min)(panel, r - col);
-    const Matrix<T> part = f.middleCols(row, rows).transpose() * f.middleCols(col, cols);
-    scatter.block(row, col, rows, cols) += part.template cast<double>();
-    if (row == col)
-      sum.segment(row, rows) +=
-          f.middleCols(row, rows).template cast<double>().colwise().sum().transpose();
-  });
-}
-
 /// scatter <- L^-1 scatter L^-T for the upper triangular whiten = L^-T. Both triangles are read,
 /// only the lower one is set.
 inline void whiten_scatter(const Matrix<double>& whiten, Matrix<double>& scatter) {
-  const Index r = whiten.rows(), panel = factor_panel(r), panels = (r + panel - 1) / panel;
+  const Index r = whiten.rows(), panel = ScatterSum<double>::panel_of(r),
+              panels = (r + panel - 1) / panel;
   Matrix<double> half = Matrix<double>::Zero(r, r);  // scatter L^-T
   const auto size_at = [&](Index first) { return (std::min)(panel, r - first); };
   parallel_for(panels, [&](Index task) {
@@ -284,56 +292,71 @@ void finish_moments(const NystromFactor<X>& factor, bool whitened, const Vector<
 /// whitened the scatter is L^-1 S L^-T with their scatter S: this saves n r^2 operations, and costs
 /// digits where K(P, P) is ill-conditioned, see NystromProbe.
 /// \param samples, points  in the precision of the rows; not used if the rows are there
+/// \param largest  for order-free sums: the exponent of the largest k(x, x)
 /// Cost: n r kernel values and n r^2 operations, twice that if the rows are computed whitened; half
 ///   of it if the rows are there.
 /// Memory: r^2 values and a group of rows.
 /// Threads: the result does not depend on their number.
+/// Throws InvalidArgument if order-free sums have terms that a positive semidefinite kernel cannot
+///   have. Collective.
 template <OwnedSamples X, OwnedSamples Y, Real T = typename Y::Scalar>
-[[nodiscard]] NystromMoments nystrom_moments(const KernelView<X>& kernel, const Y& samples,
-                                             const Y& points, const NystromFactor<X>& factor,
-                                             FactorRows<T>& held, bool centered, bool hold,
+[[nodiscard]] NystromMoments nystrom_moments(const KernelView<X>& kernel, const RowSpace& space,
+                                             const Y& samples, const Y& points,
+                                             const NystromFactor<X>& factor, FactorRows<T>& held,
+                                             bool centered, bool hold, int largest,
                                              const Observer& observer) {
-  const bool there = held.values.size() > 0;
-  const Index n = there ? held.values.rows() : samples.rows(), r = factor.whiten.cols();
+  const bool there = held.held;
+  const Index n = space.local(), r = factor.whiten.cols();
   NystromMoments out;
-  out.scatter = Matrix<double>::Zero(r, r);
-  Vector<double> sum = Vector<double>::Zero(r);
   Vector<T> shift = Vector<T>::Zero(r);
   if (centered && held.whitened) shift = factor.shift.template cast<T>();
   if (centered && !held.whitened && r > 0) shift = (factor.lower * factor.shift).template cast<T>();
-  if (hold && !there) held.values.resize(n, r);
-  hold = held.values.size() > 0;
-  PreparedSamples<Y> x, p;
-  Matrix<T> whiten;
-  if (!there) {
-    x = kernel.prepare(samples);
-    p = kernel.prepare(points, x);
-    if (held.whitened) whiten = factor.whiten.template cast<T>();
-  }
-  Matrix<T> group(hold ? 0 : (std::min)(n, factor_group), r);
-  for (Index first = 0; first < n; first += factor_group) {
-    out.cancelled = !go_on(observer, {"low-rank factor", first, n});
-    if (out.cancelled) return out;
-    const Index size = (std::min)(factor_group, n - first);
-    GramOut<T> f = hold ? held.values.middleRows(first, size) : group.topRows(size);
-    parallel_for((size + factor_tile - 1) / factor_tile, [&](Index task) {
-      const Index begin = task * factor_tile, rows = (std::min)(factor_tile, size - begin);
-      if (there)
-        f.middleRows(begin, rows).rowwise() -= shift.transpose();
-      else
-        fill_factor<X, Y, T>(kernel, x, {first + begin, rows}, p, whiten, shift,
-                             f.middleRows(begin, rows));
-    });
-    add_moments<T>(f, out.scatter, sum);
-  }
-  finish_moments(factor, held.whitened, shift.template cast<double>(), n, centered, sum, out);
+  if (hold && !there) held.take(Matrix<T>(n, r));
+  // |f| <= k(x, x)^(1/2), as |L^-1 k(P, x)|^2 <= k(x, x), and |k(x, p)| <= max k(x, x). Two more:
+  // for the shift, and for rounding.
+  ScatterSum<T> sums(space, r, (held.whitened ? (largest + 1) / 2 + 1 : largest) + 2);
+  space.together([&] {
+    std::optional<PreparedPair<X, Y>> prepared;
+    Matrix<T> whiten;
+    if (!there) {
+      prepared.emplace(kernel, space, samples, points);
+      if (held.whitened) whiten = factor.whiten.template cast<T>();
+    }
+    const Index tile = rows_at_once(space);
+    Matrix<T> group(held.held ? 0 : (std::min)(n, factor_group), r);
+    for (Index first = 0; first < n; first += factor_group) {
+      out.cancelled = !go_on(observer, {"low-rank factor", first, n});
+      if (out.cancelled) return;
+      const Index size = (std::min)(factor_group, n - first);
+      GramOut<T> f = held.held ? held.values.middleRows(first, size) : group.topRows(size);
+      parallel_for((size + tile - 1) / tile, [&](Index task) {
+        const Index begin = task * tile, rows = (std::min)(tile, size - begin);
+        if (there)
+          f.middleRows(begin, rows).rowwise() -= shift.transpose();
+        else
+          fill_factor<X, Y, T>(kernel, prepared->x, {first + begin, rows}, prepared->p, whiten,
+                               shift, f.middleRows(begin, rows));
+      });
+      sums.add(f);
+    }
+    if (!sums.within())
+      fail("mercer::Nystrom: the kernel ", kernel.describe(),
+           " has values that are not finite, or larger than a positive semidefinite kernel can "
+           "have; plain sums take any that are finite");
+  });
+  out.cancelled = space.any(out.cancelled);
+  if (out.cancelled) return out;
+  sums.reduce();
+  out.scatter = std::move(sums.scatter());
+  finish_moments(factor, held.whitened, shift.template cast<double>(), space.total(), centered,
+                 sums.sum(), out);
   return out;
 }
 
-#define MERCER_NYSTROM_MOMENTS(X, Y)                                                             \
-  MERCER_INSTANTIATE_NYSTROM(NystromMoments nystrom_moments<X, Y>(                               \
-      const KernelView<X>&, const Y&, const Y&, const NystromFactor<X>&, FactorRows<Y::Scalar>&, \
-      bool, bool, const Observer&))
+#define MERCER_NYSTROM_MOMENTS(X, Y)                                                      \
+  MERCER_INSTANTIATE_NYSTROM(NystromMoments nystrom_moments<X, Y>(                        \
+      const KernelView<X>&, const RowSpace&, const Y&, const Y&, const NystromFactor<X>&, \
+      FactorRows<Y::Scalar>&, bool, bool, int, const Observer&))
 #define MERCER_NYSTROM_FACTOR(X)                                                                 \
   MERCER_INSTANTIATE_NYSTROM(NystromFactor<X> nystrom_factor<X>(const KernelView<X>&, const X&)) \
   MERCER_NYSTROM_MOMENTS(X, X)

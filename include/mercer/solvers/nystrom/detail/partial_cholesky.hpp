@@ -12,6 +12,8 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -66,8 +68,43 @@ class PivotedFactor {
   virtual void append(const std::vector<Index>& rows, const Matrix<double>& lower) = 0;
 
  protected:
-  PivotedFactor(Vector<double> diagonal, double zero_level)
-      : diagonal_(std::move(diagonal)), residual_(diagonal_), zero_level_(zero_level) {}
+  /// \param kernel  described, for errors
+  /// \param who     the class to name in errors
+  /// \param level   rounding errors are up to this times the numbers
+  /// \param epsilon  of the scalar of the factor
+  /// Throws InvalidArgument if a k(x, x) is negative or not finite.
+  PivotedFactor(std::string kernel, std::string_view who, Vector<double> diagonal, double level,
+                double epsilon)
+      : diagonal_(std::move(diagonal)),
+        residual_(diagonal_),
+        zero_level_(level),
+        evaluations_(diagonal_.size()),
+        kernel_text_(std::move(kernel)),
+        who_(who),
+        indefinite_(std::cbrt(epsilon)) {
+    for (Index i = 0; i < diagonal_.size(); ++i) {
+      if (!std::isfinite(diagonal_(i)))
+        detail::fail("mercer::", who_, ": the kernel ", kernel_text_, " has the value ",
+                     diagonal_(i), " for sample ", i, " with itself (counted from 0)");
+      if (diagonal_(i) < 0) fail_indefinite(i);
+    }
+    trace_ = diagonal_.sum();
+  }
+
+  /// Counts new pivots, once the squares of their columns are subtracted from the residual.
+  /// Throws InvalidArgument if the residual shows that the kernel is indefinite.
+  void take_pivots(const std::vector<Index>& rows) {
+    pivots_.insert(pivots_.end(), rows.begin(), rows.end());
+    evaluations_ += residual_.size() * static_cast<Index>(rows.size());
+    for (const Index row : rows) residual_(row) = 0;
+    // After small pivots, rounding errors make residuals of a positive semidefinite kernel
+    // negative: with many samples near each other, down to about -1e-8 k(x, x). Indefinite kernels
+    // give much larger negative values.
+    for (Index i = 0; i < residual_.size(); ++i) {
+      if (!(residual_(i) >= -indefinite_ * diagonal_(i))) fail_indefinite(i);
+      if (residual_(i) <= zero(i)) residual_(i) = 0;
+    }
+  }
 
   Vector<double> diagonal_;    ///< of K
   Vector<double> residual_;    ///< the diagonal of K - F F^T
@@ -75,6 +112,25 @@ class PivotedFactor {
   double trace_ = 0;           ///< see trace()
   std::vector<Index> pivots_;  ///< see pivots()
   Index evaluations_ = 0;      ///< see evaluations()
+
+ private:
+  [[noreturn]] void fail_indefinite(Index row) const {
+    detail::fail("mercer::", who_, ": the kernel ", kernel_text_,
+                 " is not positive semidefinite on these samples: after ", size(),
+                 " landmarks the residual of k(x, x) is ", residual_(row), " for sample ", row,
+                 " (counted from 0); use Exact or BlockKrylov, which take indefinite kernels");
+  }
+
+  std::string kernel_text_, who_;
+  double indefinite_;
+};
+
+/// How a selector chooses pivots.
+struct PivotRule {
+  std::string_view method;  ///< for the report
+  std::string_view who;     ///< the class to name in errors
+  /// Appends some pivots to a factor whose residual is not zero, up to this number of columns.
+  std::function<void(PivotedFactor& factor, Index most)> extend;
 };
 
 /// K ~ F F^T with F n x m: the Cholesky factorisation after m pivots, which the caller chooses.
@@ -96,23 +152,14 @@ class PartialCholesky final : public PivotedFactor {
   /// Throws InvalidArgument if a k(x, x) is negative or not finite.
   PartialCholesky(const KernelView<X>& kernel, const X& samples, Index most,
                   std::string_view who = "PartialCholesky")
-      : PivotedFactor(kernel.diagonal(samples).template cast<double>(),
-                      detail::rounding_level<Scalar>(most)),
+      : PivotedFactor(kernel.describe(), who, kernel.diagonal(samples).template cast<double>(),
+                      detail::rounding_level<Scalar>(most),
+                      double{std::numeric_limits<Scalar>::epsilon()}),
         kernel_(kernel),
         rounded_(rounded(kernel, samples)),
         samples_(of_tiles(samples)),
         prepared_(kernel.prepare(samples_)),
-        who_(who),
-        factor_(samples.rows(), most) {
-    for (Index i = 0; i < diagonal_.size(); ++i) {
-      if (!std::isfinite(diagonal_(i)))
-        detail::fail("mercer::", who_, ": the kernel ", kernel.describe(), " has the value ",
-                     diagonal_(i), " for sample ", i, " with itself (counted from 0)");
-      if (diagonal_(i) < 0) fail_indefinite(i);
-    }
-    evaluations_ = samples.rows();
-    trace_ = diagonal_.sum();
-  }
+        factor_(samples.rows(), most) {}
 
   /// F, n x size().
   [[nodiscard]] Points<Scalar> factor() const { return factor_.leftCols(size()); }
@@ -153,10 +200,7 @@ class PartialCholesky final : public PivotedFactor {
       detail::multiply_add<Scalar>(g, divide, columns);
       residual_.segment(first, size) -= columns.template cast<double>().rowwise().squaredNorm();
     });
-    evaluations_ += samples_.rows() * t;
-    pivots_.insert(pivots_.end(), rows.begin(), rows.end());
-    for (const Index row : rows) residual_(row) = 0;
-    clamp_residual();
+    take_pivots(rows);
   }
 
  private:
@@ -176,43 +220,40 @@ class PartialCholesky final : public PivotedFactor {
       return samples;
   }
 
-  void clamp_residual() {
-    // After small pivots, rounding errors make residuals of a positive semidefinite kernel
-    // negative: with many samples near each other, down to about -1e-8 k(x, x). Indefinite kernels
-    // give much larger negative values.
-    const double indefinite = std::cbrt(std::numeric_limits<Scalar>::epsilon());
-    for (Index i = 0; i < residual_.size(); ++i) {
-      if (!(residual_(i) >= -indefinite * diagonal_(i))) fail_indefinite(i);
-      if (residual_(i) <= zero(i)) residual_(i) = 0;
-    }
-  }
-
-  [[noreturn]] void fail_indefinite(Index row) const {
-    detail::fail("mercer::", who_, ": the kernel ", kernel_.describe(),
-                 " is not positive semidefinite on these samples: after ", size(),
-                 " landmarks the residual of k(x, x) is ", residual_(row), " for sample ", row,
-                 " (counted from 0); use Exact or BlockKrylov, which take indefinite kernels");
-  }
-
   KernelView<X> kernel_;
   Samples rounded_;         // in the precision of the factor, if that is not their own
   const Samples& samples_;  // those, or the caller's
   PreparedSamples<Samples> prepared_;
-  std::string who_;
   Matrix<Scalar> factor_;
 };
 
 namespace detail {
 
-/// The number of rows that a factor with \p columns columns may have within the budget. Each row
-/// takes its columns, its sample, three numbers for the diagonal and a place in a list.
+/// The number of rows, of n samples, that a factor with as many columns as the request's landmarks
+/// may have within its budget. Each row takes its columns, its sample, three numbers for the
+/// diagonal and a place in a list.
 template <OwnedSamples X>
-[[nodiscard]] Index pool_size(const X& samples, Index columns, std::size_t budget) {
-  const std::size_t row = static_cast<std::size_t>(columns) * sizeof(typename X::Scalar) +
-                          5 * sizeof(double) +
-                          static_cast<std::size_t>(samples.cols()) * sizeof(typename X::Scalar);
-  const std::size_t rows = (std::max)(budget / row, static_cast<std::size_t>(columns));
-  return (std::min)(samples.rows(), static_cast<Index>(rows));
+[[nodiscard]] Index pool_size(Index n, Index dimension, const LandmarkRequest& request) {
+  constexpr std::size_t default_budget = std::size_t{1} << 30U;
+  const std::size_t budget = request.memory_budget > 0 ? request.memory_budget : default_budget;
+  const auto columns = static_cast<std::size_t>(request.count);
+  const std::size_t row =
+      (columns + static_cast<std::size_t>(dimension)) * sizeof(typename X::Scalar) +
+      5 * sizeof(double);
+  return (std::min)(n, static_cast<Index>((std::max)(budget / row, columns)));
+}
+
+/// The rows of the pool, in ascending order.
+[[nodiscard]] inline std::vector<Index> pool_rows(Index n, Index pool, std::uint64_t seed) {
+  RandomStream stream(seed, "landmark pool");
+  return sample_without_replacement(n, pool, stream);
+}
+
+/// How landmarks from a pool were chosen, for the report.
+[[nodiscard]] inline std::string pool_method(std::string_view method, Index pool, Index n) {
+  std::string name(method);
+  if (pool < n) name += " on " + to_text(pool) + " of " + to_text(n) + " rows";
+  return name;
 }
 
 /// The share of the trace that must be left for kernel values in single precision. Their rounding
@@ -222,27 +263,26 @@ inline constexpr double least_rest_in_single = 1.0 / 128;
 /// How the growth of a factor ended.
 enum class Growth { Complete, Cancelled, SmallRest };
 
-/// Calls \p extend(factor, most) to append some pivots until the request's count or tolerance is
+/// Appends pivots by a rule until the request's count or tolerance is
 /// reached, or until the residual is zero to rounding. SmallRest: it has fallen to the share
 /// \p least_rest of the trace before.
-template <class Factor, class Extend>
-[[nodiscard]] Growth grow(Factor& factor, const LandmarkRequest& request, double least_rest,
-                          const Observer& observer, Extend&& extend) {
+[[nodiscard]] inline Growth grow(PivotedFactor& factor, const LandmarkRequest& request,
+                                 double least_rest, const Observer& observer,
+                                 const PivotRule& rule) {
   while (factor.size() < request.count) {
     const double left = factor.residual().sum();
     if (left <= least_rest * factor.trace() && least_rest > 0) return Growth::SmallRest;
     if (left <= 0) break;
     if (factor.size() >= request.least && left <= request.trace_tolerance * factor.trace()) break;
     if (!go_on(observer, {"landmarks", factor.size(), request.count})) return Growth::Cancelled;
-    extend(factor, request.count);
+    rule.extend(factor, request.count);
   }
   const bool small = factor.residual().sum() <= least_rest * factor.trace();
   return small && least_rest > 0 ? Growth::SmallRest : Growth::Complete;
 }
 
 /// Appends these pivots, in their order, as far as their residuals are not zero to rounding.
-template <class Factor>
-void append_pivots(Factor& factor, const std::vector<Index>& pivots) {
+inline void append_pivots(PivotedFactor& factor, const std::vector<Index>& pivots) {
   constexpr std::size_t block = 64;
   for (std::size_t first = 0; first < pivots.size(); first += block) {
     std::vector<Index> rows, kept;
@@ -255,52 +295,43 @@ void append_pivots(Factor& factor, const std::vector<Index>& pivots) {
   }
 }
 
-/// Landmarks from the pivots of a partial Cholesky factorisation. \p extend(factor, most) is called
-/// to append some pivots to a PivotedFactor.
+/// Landmarks from the pivots of a partial Cholesky factorisation.
 ///
 /// The landmarks come with the factor. If the factor of all n rows does not fit into the request's
 /// budget (0: 1 GiB), a uniform sample of rows that fits is used, and the method's name says so.
-template <OwnedSamples X, class Extend>
+template <OwnedSamples X>
 [[nodiscard]] Landmarks<X> cholesky_landmarks(const KernelView<X>& kernel, const X& samples,
                                               const LandmarkRequest& request,
-                                              const Observer& observer, std::string_view method,
-                                              std::string_view who, Extend&& extend) {
-  constexpr std::size_t default_budget = std::size_t{1} << 30U;
+                                              const Observer& observer, const PivotRule& rule) {
   const Index n = samples.rows();
-  const Index pool = pool_size(samples, request.count,
-                               request.memory_budget > 0 ? request.memory_budget : default_budget);
-  std::vector<Index> pool_rows;
-  if (pool < n) {
-    RandomStream stream(request.seed, "landmark pool");
-    pool_rows = sample_without_replacement(n, pool, stream);
-  }
-  const X drawn = pool < n ? take_rows(samples, pool_rows) : X();
+  const Index pool = pool_size<X>(n, samples.cols(), request);
+  std::vector<Index> drawn_rows;
+  if (pool < n) drawn_rows = pool_rows(n, pool, request.seed);
+  const X drawn = pool < n ? take_rows(samples, drawn_rows) : X();
   const X& rows_of_pool = pool < n ? drawn : samples;
   Growth growth = Growth::SmallRest;
   std::vector<Index> rows;
   Landmarks<X> found;
   if constexpr (std::same_as<typename X::Scalar, double>)
     if (request.single) {
-      PartialCholesky<X, float> factor(kernel, rows_of_pool, request.count, who);
-      growth = grow<PivotedFactor>(factor, request, least_rest_in_single, observer, extend);
+      PartialCholesky<X, float> factor(kernel, rows_of_pool, request.count, rule.who);
+      growth = grow(factor, request, least_rest_in_single, observer, rule);
       rows = factor.pivots();
       found.evaluations = factor.evaluations();
       if (growth != Growth::SmallRest && pool == n)
         found.single_factor = std::move(factor).take_factor();
     }
   if (growth == Growth::SmallRest) {
-    PartialCholesky<X> factor(kernel, rows_of_pool, request.count, who);
-    append_pivots<PivotedFactor>(factor, rows);
-    growth = grow<PivotedFactor>(factor, request, 0, observer, extend);
+    PartialCholesky<X> factor(kernel, rows_of_pool, request.count, rule.who);
+    append_pivots(factor, rows);
+    growth = grow(factor, request, 0, observer, rule);
     rows = factor.pivots();
     found.evaluations += factor.evaluations();
     if (pool == n) found.factor = std::move(factor).take_factor();
   }
   if (pool < n)
-    for (Index& row : rows) row = pool_rows[static_cast<std::size_t>(row)];
-  std::string name(method);
-  if (pool < n) name += " on " + to_text(pool) + " of " + to_text(n) + " rows";
-  Landmarks<X> out = landmarks_at(samples, std::move(rows), name);
+    for (Index& row : rows) row = drawn_rows[static_cast<std::size_t>(row)];
+  Landmarks<X> out = landmarks_at(samples, std::move(rows), pool_method(rule.method, pool, n));
   out.evaluations = found.evaluations;
   out.factor = std::move(found.factor);
   out.single_factor = std::move(found.single_factor);

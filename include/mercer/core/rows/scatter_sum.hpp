@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// The scatter matrix of rows that are spread over processes and arrive in groups.
+
+#ifndef MERCER_CORE_ROWS_SCATTER_SUM_HPP
+#define MERCER_CORE_ROWS_SCATTER_SUM_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include <mercer/core/rows/order_free_sum.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/row_sums.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
+#include <mercer/core/types.hpp>
+
+namespace mercer::detail {
+
+/// The sums of f and of f f^T over all rows f of a RowSpace. Each process adds its rows in groups;
+/// reduce() adds up what the processes have.
+///
+/// Sums of a group are in T, sums of groups in double. With order-free sums a tile of rows takes
+/// the place of a group, and tiles are added in fixed point: the bits do not depend on the number
+/// of processes.
+/// Cost: O(n m^2) time for n rows of m values on this process, on all threads.
+/// Memory: m^2 doubles; with order-free sums m^2 doubles and 2 m^2 integers.
+/// Threads: the result has the same bits for any number of threads.
+template <Real T>
+class ScatterSum {
+ public:
+  /// \param largest  for order-free sums: the exponent of a bound, |f_j| <= 2^largest for all f
+  ScatterSum(const RowSpace& rows, Index columns, int largest)
+      : rows_(rows),
+        panel_(panel_of(columns)),
+        scatter_(Matrix<double>::Zero(columns, columns)),
+        sum_(Vector<double>::Zero(columns)),
+        most_(std::ldexp(1.0, (std::min)(largest, ScaledInteger::largest))) {
+    if (!rows.order_free()) return;
+    const int count = exponent_of_count(rows.total());
+    unit_ = ScaledInteger::unit(2 * largest + count);
+    sum_unit_ = ScaledInteger::unit(largest + count);
+    high_ = low_ = Matrix64::Zero(columns, columns);
+    high_sum_ = low_sum_ = Matrix64::Zero(columns, 1);
+  }
+
+  /// Columns of a block of the scatter in one product. Wide panels are packed less often.
+  [[nodiscard]] static constexpr Index panel_of(Index columns) { return columns < 768 ? 128 : 256; }
+
+  /// Adds a group of rows of this process. With order-free sums all groups but the last have a
+  /// multiple of 256 rows.
+  void add(const Points<T>& f) {
+    if (f.rows() == 0) return;
+    largest_seen_ = (std::max)(largest_seen_, largest_of(f));
+    const Index m = f.cols(), panels = (m + panel_ - 1) / panel_;
+    parallel_for(panels * (panels + 1) / 2, [&](Index task) {
+      Index i = 0;
+      while ((i + 1) * (i + 2) / 2 <= task) ++i;
+      const Range rows = panel(i), cols = panel(task - i * (i + 1) / 2);
+      if (!rows_.order_free()) return add_group(f, rows, cols);
+      if (!within()) return;
+      for (Index t = 0; t < tile_count(f.rows()); ++t) {
+        const Range tile = Range::tile(t, f.rows());
+        add_tile(f.middleRows(tile.begin, tile.size), rows, cols);
+      }
+    });
+  }
+
+  /// Whether all rows that this process has added keep to the bound. Always true with plain sums.
+  [[nodiscard]] bool within() const { return !rows_.order_free() || largest_seen_ <= most_; }
+  /// The least exponent that is a bound of the rows of all processes. Collective.
+  [[nodiscard]] int least_bound() const {
+    double exponent = Exponent::of(largest_seen_);
+    if (rows_.is_spread()) rows_.processes().maximum({&exponent, 1});
+    return static_cast<int>(exponent);
+  }
+
+  /// Adds up the sums of all processes. All must keep to the bound. Collective.
+  void reduce() {
+    if (rows_.order_free()) {
+      MERCER_ASSERT(within());
+      for (Matrix64* part : {&high_, &low_, &high_sum_, &low_sum_})
+        rows_.processes().sum(std::span(part->data(), static_cast<std::size_t>(part->size())));
+      for (Index j = 0; j < scatter_.cols(); ++j)
+        for (Index i = j; i < scatter_.rows(); ++i)
+          scatter_(i, j) = ScaledPair::value(high_(i, j), low_(i, j), unit_);
+      for (Index i = 0; i < sum_.size(); ++i)
+        sum_(i) = ScaledPair::value(high_sum_(i), low_sum_(i), sum_unit_);
+    } else if (rows_.is_spread()) {
+      rows_.processes().sum(std::span(scatter_.data(), static_cast<std::size_t>(scatter_.size())));
+      rows_.processes().sum(std::span(sum_.data(), static_cast<std::size_t>(sum_.size())));
+    }
+  }
+
+  /// The sum of f f^T, of which the lower triangle is set. To be moved from after reduce().
+  [[nodiscard]] Matrix<double>& scatter() { return scatter_; }
+  /// The sum of f.
+  [[nodiscard]] Vector<double>& sum() { return sum_; }
+
+ private:
+  [[nodiscard]] Range panel(Index index) const {
+    return {index * panel_, (std::min)(panel_, sum_.size() - index * panel_)};
+  }
+
+  /// The largest magnitude; infinite if a value is not finite. 0 if sums are plain.
+  [[nodiscard]] double largest_of(const Points<T>& f) const {
+    if (!rows_.order_free()) return 0;
+    Vector<double> largest(f.cols());
+    parallel_for(f.cols(), [&](Index j) {
+      largest(j) = f.col(j).allFinite() ? static_cast<double>(f.col(j).cwiseAbs().maxCoeff())
+                                        : std::numeric_limits<double>::infinity();
+    });
+    return largest.size() > 0 ? largest.maxCoeff() : 0;
+  }
+
+  void add_group(const Points<T>& f, Range rows, Range cols) {
+    const Matrix<T> part =
+        f.middleCols(rows.begin, rows.size).transpose() * f.middleCols(cols.begin, cols.size);
+    scatter_.block(rows.begin, cols.begin, rows.size, cols.size) += part.template cast<double>();
+    if (rows.begin == cols.begin)
+      sum_.segment(rows.begin, rows.size) +=
+          f.middleCols(rows.begin, rows.size).template cast<double>().colwise().sum().transpose();
+  }
+
+  void add_tile(const Points<T>& f, Range rows, Range cols) {
+    const Matrix<T> part =
+        f.middleCols(rows.begin, rows.size).transpose() * f.middleCols(cols.begin, cols.size);
+    for (Index j = 0; j < cols.size; ++j)
+      add_fixed(part.col(j).data(), rows.size, unit_, &high_(rows.begin, cols.begin + j),
+                &low_(rows.begin, cols.begin + j));
+    if (rows.begin != cols.begin) return;
+    // A copy: the order of Eigen's sum depends on the address of the first row.
+    const Matrix<double> values = f.middleCols(rows.begin, rows.size).template cast<double>();
+    const Vector<double> sums = values.colwise().sum().transpose();
+    add_fixed(sums.data(), rows.size, sum_unit_, &high_sum_(rows.begin), &low_sum_(rows.begin));
+  }
+
+  template <Real V>
+  static void add_fixed(const V* values, Index count, double unit, std::int64_t* high,
+                        std::int64_t* low) {
+    for (Index i = 0; i < count; ++i)
+      ScaledPair::add(static_cast<double>(values[i]), unit, high[i], low[i]);
+  }
+
+  RowSpace rows_;
+  Index panel_;
+  Matrix<double> scatter_;
+  Vector<double> sum_;
+  double most_;
+  double largest_seen_ = 0;
+  double unit_ = 0, sum_unit_ = 0;
+  Matrix64 high_, low_, high_sum_, low_sum_;
+};
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_CORE_ROWS_SCATTER_SUM_HPP

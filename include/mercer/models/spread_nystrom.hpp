@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Nystroem's method on samples whose rows are in several processes.
+
+#ifndef MERCER_MODELS_SPREAD_NYSTROM_HPP
+#define MERCER_MODELS_SPREAD_NYSTROM_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <mercer/core/memory.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/kernel_pca_parts.hpp>
+#include <mercer/models/spread_pca.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+#include <mercer/solvers/nystrom/detail/spread_landmarks.hpp>
+#include <mercer/solvers/nystrom/landmarks.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
+
+namespace mercer {
+
+/// Kernel PCA by Nystroem's method of samples whose rows are in several processes. Landmarks,
+/// coefficients and report are the same on all; each process has the scores of its rows.
+///
+/// RpCholesky, GreedyCholesky and SequentialGreedy choose landmarks with the rows of their factor
+/// over the processes. Uniform and Given draw rows. KMeansLandmarks and the others choose from a
+/// pool of rows, which each process gets. Kernel values are in the precision of the samples.
+/// With order-free sums, all results have the same bits on any number of processes.
+/// Cost: that of Nystrom over P processes, and O(m^3) on each. All sums over rows are one message
+///   of m^2 numbers.
+/// Memory: n m / P values if n m values fit into the memory budget of one process.
+/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes have
+///   different kernels or numbers of components; with order-free sums also for kernel values that
+///   no positive semidefinite kernel has. Collective.
+template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
+[[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, Nystrom<L>>& pca,
+                                              SpreadRows<X> samples,
+                                              const Observer& observer = {}) {
+  const auto begin = std::chrono::steady_clock::now();
+  const RowSpace& rows = samples.rows();
+  const KernelPcaParams& params = pca.params();
+  detail::require_spread_fit(pca.kernel(), params.components, samples);
+  const NystromParams& settings = pca.solver().params();
+  std::string words = "landmarks " + detail::to_text(settings.landmarks);
+  words.append(" to ").append(detail::to_text(settings.max_landmarks));
+  words.append(", trace tolerance ").append(detail::to_text(settings.trace_tolerance));
+  words.append(", certificate rows ").append(detail::to_text(settings.certificate_rows));
+  words.append(", seed ").append(detail::to_text(settings.seed));
+  detail::require_same(rows.processes(), "settings of Nystrom", words);
+
+  // All processes plan with the least budget.
+  double budget = -static_cast<double>(params.memory_budget > 0 ? params.memory_budget
+                                                                : default_memory_budget());
+  rows.processes().maximum({&budget, 1});
+  const KernelRequest request{
+      .pairs = {.components = params.components, .zero_threshold = params.zero_threshold},
+      .centered = params.centered,
+      .memory_budget = static_cast<std::size_t>(-budget),
+      .choice = "solver as asked for; " + detail::describe_rows(rows)};
+  const KernelView<X> kernel(pca.kernel());
+  KernelSolution<X> found = pca.solver().template solve_rows<X>(
+      kernel, rows, samples.local(), request, observer, [&](const LandmarkRequest& ask) {
+        return detail::spread_landmarks(pca.solver().selector(), kernel, rows, samples.local(), ask,
+                                        observer);
+      });
+
+  auto parts = detail::parts_before_fit(pca.kernel(), std::make_shared<const X>(0, samples.cols()),
+                                        params.centered);
+  parts.report.samples = rows.total();
+  // The signs are fixed already, by the scores of all rows.
+  detail::take_solution(std::move(found), parts, true);
+  parts.report.fit_seconds = detail::seconds_since(begin);
+  return SpreadPcaModel<K, X>(std::move(parts), std::move(samples));
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_MODELS_SPREAD_NYSTROM_HPP

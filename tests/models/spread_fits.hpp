@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Fits over threads that take the part of processes.
+
+#ifndef MERCER_TESTS_MODELS_SPREAD_FITS_HPP
+#define MERCER_TESTS_MODELS_SPREAD_FITS_HPP
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/spread_pca.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/row_parts.hpp>
+
+namespace mercer::test {
+
+/// Three groups of points, uneven.
+inline Matrix<double> groups(Index rows) {
+  Matrix<double> x = normal_matrix<double>(rows, 4, 1, "x");
+  for (Index i = 0; i < rows; ++i) x(i, i % 3) += i % 7 == 0 ? 6 : 3;
+  return x;
+}
+
+struct Found {
+  Vector<double> values;
+  Matrix<double> scores, new_scores;  ///< of all processes
+  std::optional<KernelPcaModel<Gaussian, Matrix<double>>> gathered;
+  Report report;
+};
+
+/// A fit over processes whose parts have odd sizes.
+template <class S>
+Found fit(const KernelPca<Gaussian, S>& pca, const Matrix<double>& x, const Matrix<double>& q,
+          Index count, RowSums sums = RowSums::OrderFree) {
+  Found found;
+  std::vector<Matrix<double>> scores(static_cast<std::size_t>(count)), others = scores;
+  run_as_processes(count, [&](const Processes& processes) {
+    const Index rank = processes.rank();
+    const auto part = [&](const Matrix<double>& whole) {
+      // The last process gets half of the rows.
+      const Index half = whole.rows() / 2, begin = half * rank / count;
+      const Index end = rank + 1 == count ? whole.rows() : half * (rank + 1) / count;
+      return SpreadRows<Matrix<double>>::from_parts(
+          processes, Matrix<double>(whole.middleRows(begin, end - begin)), sums);
+    };
+    const auto model = fit_spread(pca, part(x));
+    const auto at = static_cast<std::size_t>(rank);
+    scores[at] = model.training_scores();
+    others[at] = model.transform(part(q));
+    auto gathered = model.gather();
+    if (rank != 0) return;
+    found.values = model.eigenvalues();
+    found.gathered = std::move(gathered);
+    found.report = model.report();
+  });
+  found.scores = stacked(scores);
+  found.new_scores = stacked(others);
+  return found;
+}
+
+/// The sentence of a fit over three processes, the same on all.
+template <class Fit>
+std::string sentence(const Fit& work) {
+  std::vector<std::string> all(3);
+  run_as_processes(3, [&](const Processes& processes) {
+    try {
+      work(processes);
+    } catch (const InvalidArgument& error) {
+      all[static_cast<std::size_t>(processes.rank())] = error.what();
+    }
+  });
+  CHECK(!all[1].empty());
+  CHECK(!all[2].empty());
+  return all[0];
+}
+
+}  // namespace mercer::test
+
+#endif  // MERCER_TESTS_MODELS_SPREAD_FITS_HPP

@@ -140,14 +140,10 @@ SpreadGram<X>::SpreadGram(const KernelView<X>& kernel, const SpreadRows<X>& samp
 }
 
 /// Kernels decide from samples whether to subtract an origin. All processes decide from the same
-/// ones: about 256 rows at equal distances.
+/// ones.
 template <OwnedSamples X>
 void SpreadGram<X>::prepare() {
-  constexpr Index most = 256;
-  const Index step = (rows_.total() + most - 1) / most;
-  std::vector<Index> few;
-  for (Index i = 0; i < rows_.total(); i += step) few.push_back(i);
-  few_ = std::make_shared<const X>(detail::collect_rows(rows_, *samples_, few));
+  few_ = std::make_shared<const X>(detail::spaced_rows(rows_, *samples_));
   prepared_few_ = std::make_shared<const PreparedSamples<X>>(kernel_.prepare(*few_));
   if (samples_->rows() > 0)
     prepared_ =

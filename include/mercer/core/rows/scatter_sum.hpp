@@ -57,6 +57,7 @@ class ScatterSum {
   /// multiple of 256 rows.
   void add(const Points<T>& f) {
     if (f.rows() == 0) return;
+    count_ += f.rows();
     largest_seen_ = (std::max)(largest_seen_, largest_of(f));
     const Index m = f.cols(), panels = (m + panel_ - 1) / panel_;
     parallel_for(panels * (panels + 1) / 2, [&](Index task) {
@@ -72,6 +73,8 @@ class ScatterSum {
     });
   }
 
+  /// The number of rows that this process has added.
+  [[nodiscard]] Index count() const { return count_; }
   /// Whether all rows that this process has added keep to the bound. Always true with plain sums.
   [[nodiscard]] bool within() const { return !rows_.order_free() || largest_seen_ <= most_; }
   /// The least exponent that is a bound of the rows of all processes. Collective.
@@ -153,6 +156,7 @@ class ScatterSum {
   Matrix<double> scatter_;
   Vector<double> sum_;
   double most_;
+  Index count_ = 0;
   double largest_seen_ = 0;
   double unit_ = 0, sum_unit_ = 0;
   Matrix64 high_, low_, high_sum_, low_sum_;

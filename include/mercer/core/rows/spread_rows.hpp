@@ -94,6 +94,17 @@ template <OwnedSamples X>
   return take_rows(collect_rows(rows, local, ascending), places);
 }
 
+/// About 256 rows at equal distances, on all processes: the same for any number of them.
+/// Collective.
+template <OwnedSamples X>
+[[nodiscard]] X spaced_rows(const RowSpace& rows, const X& local) {
+  constexpr Index most = 256;
+  const Index step = (rows.total() + most - 1) / most;
+  std::vector<Index> few;
+  for (Index i = 0; i < rows.total(); i += step) few.push_back(i);
+  return collect_rows(rows, local, few);
+}
+
 /// All rows on process 0, from the rows of each; a block without rows on the others. Collective.
 template <OwnedSamples X>
 [[nodiscard]] X gather_rows(const RowSpace& rows, const X& local) {

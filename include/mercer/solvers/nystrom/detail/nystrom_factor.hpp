@@ -331,11 +331,20 @@ template <OwnedSamples X, OwnedSamples Y, Real T = typename Y::Scalar>
       GramOut<T> f = held.held ? held.values.middleRows(first, size) : group.topRows(size);
       parallel_for((size + tile - 1) / tile, [&](Index task) {
         const Index begin = task * tile, rows = (std::min)(tile, size - begin);
-        if (there)
-          f.middleRows(begin, rows).rowwise() -= shift.transpose();
-        else
+        GramOut<T> out_rows = f.middleRows(begin, rows);
+        if (there) {
+          out_rows.rowwise() -= shift.transpose();
+          return;
+        }
+        const auto fill = [&](GramOut<T> to) {
           fill_factor<X, Y, T>(kernel, prepared->x, {first + begin, rows}, prepared->p, whiten,
-                               shift, f.middleRows(begin, rows));
+                               shift, to);
+        };
+        if (!space.order_free()) return fill(out_rows);
+        // In a tile of its own: what is computed in vectors and what is not depends on addresses.
+        Matrix<T> own(rows, r);
+        fill(own);
+        out_rows = own;
       });
       sums.add(f);
     }

@@ -50,7 +50,8 @@ class SpreadCholesky final : public PivotedFactor {
         space_(space),
         samples_(samples),
         // Kernels decide from samples in which form they take them: all from the same one.
-        reference_(kernel.prepare(take_rows(space, samples, {Index{0}}))),
+        few_(spaced_rows(space, samples)),
+        reference_(kernel.prepare(few_)),
         factor_(space.local(), most) {
     if (space.local() > 0) prepared_ = kernel.prepare(samples, reference_);
   }
@@ -122,6 +123,7 @@ class SpreadCholesky final : public PivotedFactor {
   KernelView<X> kernel_;
   RowSpace space_;
   const X& samples_;
+  X few_;
   PreparedSamples<X> reference_, prepared_;
   Matrix<S> factor_;
 };

@@ -2,10 +2,15 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// One fit of block Krylov on normal samples, in one process or with rows over processes. Prints a
-/// line of JSON. processes.py starts it.
+/// One fit of normal samples, in one process or with rows over processes. Prints a line of JSON.
+/// processes.py starts it.
 ///
-///   processes FORM N D COMPONENTS THREADS     FORM is serial, plain or order-free
+///   processes FORM SOLVER N D COMPONENTS THREADS SIZE
+///
+/// FORM is serial, plain or order-free, SOLVER is block-krylov, nystrom or features, and SIZE the
+/// number of landmarks or features.
+
+#include <sys/resource.h>
 
 #include <cmath>
 #include <cstdio>
@@ -15,11 +20,17 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/features/random_fourier.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/spread_features.hpp>
+#include <mercer/models/spread_nystrom.hpp>
 #include <mercer/models/spread_pca.hpp>
 #include <mercer/mpi/session.hpp>
+#include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
+#include <mercer/solvers/nystrom/rp_cholesky.hpp>
 
 namespace {
 
@@ -32,43 +43,67 @@ Matrix<double> normal_samples(mercer::detail::Range rows, Index d) {
   return mercer::normal_rows<double>(rows, d, 1, "benchmark samples");
 }
 
-void print(const mercer::Report& report, double first, double sent, double waiting) {
-  std::printf(
-      "{\"seconds\": %.6f, \"products\": %lld, \"first\": %.17g, \"sent\": %.0f, "
-      "\"waiting\": %.6f}\n",
-      report.fit_seconds, static_cast<long long>(report.iterations), first, sent, waiting);
-}
+struct Run {
+  const MpiProcesses& processes;
+  std::string form;
+  Index n, d;
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  mercer::mpi::Session session(argc, argv);
-  return session.run([&](const MpiProcesses& processes) -> int {
-    if (argc != 6) throw mercer::InvalidArgument("processes FORM N D COMPONENTS THREADS");
-    const std::string form = argv[1];
-    const Index n = std::stoll(argv[2]), d = std::stoll(argv[3]), k = std::stoll(argv[4]);
-    mercer::set_thread_count(std::stoi(argv[5]));
-    const mercer::Gaussian kernel(std::sqrt(static_cast<double>(d)));
-    // In one process the plan would store tiles, or take single precision; both must do the same.
-    const mercer::KernelPca pca(kernel, mercer::BlockKrylov{},
-                                {.components = k,
-                                 .storage = mercer::GramStorage::Recomputed,
-                                 .precision = mercer::Precision::Double});
+  /// Fits, and prints what came out of it.
+  template <class Pca>
+  void operator()(const Pca& pca) const {
     if (form == "serial") {
       const auto model = pca.fit(normal_samples({0, n}, d));
-      print(model.report(), model.eigenvalues()(0), 0, 0);
-      return 0;
+      return print(model.report(), model.eigenvalues()(0));
     }
     const auto sums = form == "plain" ? mercer::RowSums::Plain : mercer::RowSums::OrderFree;
     const mercer::RowSpace rows = mercer::RowSpace::spread(n, processes, sums);
     const auto model = mercer::fit_spread(
         pca, mercer::SpreadRows<Matrix<double>>::from_parts(
                  processes, normal_samples({rows.first(), rows.local()}, d), sums));
-    double sent = static_cast<double>(processes.traffic().bytes_sent);
-    double waiting = processes.traffic().seconds_waiting;
-    processes.maximum({&sent, 1});
-    processes.maximum({&waiting, 1});
-    if (processes.rank() == 0) print(model.report(), model.eigenvalues()(0), sent, waiting);
+    print(model.report(), model.eigenvalues()(0));
+  }
+
+  /// The largest of what processes have sent, waited, and held.
+  void print(const mercer::Report& report, double first) const {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    double largest[3] = {static_cast<double>(processes.traffic().bytes_sent),
+                         processes.traffic().seconds_waiting,
+                         static_cast<double>(used.ru_maxrss) * 1024};
+    processes.maximum(largest);
+    if (processes.rank() == 0)
+      std::printf(
+          "{\"seconds\": %.6f, \"products\": %lld, \"first\": %.17g, \"sent\": %.0f, "
+          "\"waiting\": %.6f, \"peak\": %.0f}\n",
+          report.fit_seconds, static_cast<long long>(report.iterations), first, largest[0],
+          largest[1], largest[2]);
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  mercer::mpi::Session session(argc, argv);
+  return session.run([&](const MpiProcesses& processes) -> int {
+    if (argc != 8)
+      throw mercer::InvalidArgument("processes FORM SOLVER N D COMPONENTS THREADS SIZE");
+    const std::string solver = argv[2];
+    const Run run{processes, argv[1], std::stoll(argv[3]), std::stoll(argv[4])};
+    mercer::set_thread_count(std::stoi(argv[6]));
+    const Index size = std::stoll(argv[7]);
+    const mercer::Gaussian kernel(std::sqrt(static_cast<double>(run.d)));
+    // In one process the plan would store tiles, or take single precision; both must do the same.
+    const mercer::KernelPcaParams params{.components = std::stoll(argv[5]),
+                                         .storage = mercer::GramStorage::Recomputed,
+                                         .precision = mercer::Precision::Double};
+    if (solver == "nystrom")
+      run(mercer::KernelPca(kernel, mercer::Nystrom(mercer::RpCholesky{}, {.landmarks = size}),
+                            params));
+    else if (solver == "features")
+      run(mercer::KernelPca(kernel, mercer::FeaturePca(mercer::RandomFourier{.features = size}),
+                            params));
+    else
+      run(mercer::KernelPca(kernel, mercer::BlockKrylov{}, params));
     return 0;
   });
 }

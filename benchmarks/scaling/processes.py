@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 The mercer authors
-"""Block Krylov with rows over processes beside the same fit in one process.
+"""Fits with rows over processes beside the same fit in one process.
 
-    processes.py PROGRAM [--n N] [--columns D] [--components K] [--repeats R] [--mpirun MPIRUN]
+    processes.py PROGRAM [--solver NAME] [--size M] [--n N] [--columns D] [--components K] [--repeats R]
+                 [--mpirun MPIRUN]
 
-PROGRAM is mercer_scaling_processes. Each row is the median of R runs, which take turns with the others,
+PROGRAM is mercer_scaling_processes, NAME is block-krylov, nystrom or features, and M the number of
+landmarks or features. Each row is the median of R runs, which take turns with the others,
 in seconds of wall time of the fit. The ratio is to the fit in one process with as many threads in all.
 What the machine cannot show (more processes than cores) is marked.
 """
@@ -20,6 +22,8 @@ import subprocess
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
+    parser.add_argument("--solver", choices=("block-krylov", "nystrom", "features"), default="block-krylov")
+    parser.add_argument("--size", type=int, default=1000)
     parser.add_argument("--n", type=int, default=20000)
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--components", type=int, default=10)
@@ -38,22 +42,24 @@ def main():
     for _ in range(arguments.repeats):
         for form, processes, threads in cases:
             command = [arguments.mpirun, "-np", str(processes), "--oversubscribe", "--bind-to", "none",
-                       arguments.program, form, arguments.n, arguments.columns, arguments.components, threads]
+                       arguments.program, form, arguments.solver, arguments.n, arguments.columns, arguments.components, threads, arguments.size]
             done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=environment,
                                   check=True)
             results[form, processes, threads].append(json.loads(done.stdout))
 
-    print(f"n = {arguments.n}, {arguments.columns} columns, {arguments.components} components, tiles in double "
-          f"precision; {cores} cores")
-    print("| sums | processes | threads of each | s | ratio to one process | products | sent [MB] | waiting [s] |")
-    print("|---|---|---|---|---|---|---|---|")
+    size = "" if arguments.solver == "block-krylov" else f" of {arguments.size}"
+    print(f"{arguments.solver}{size}, n = {arguments.n}, {arguments.columns} columns, {arguments.components} "
+          f"components, kernel values in double precision; {cores} cores")
+    print("| sums | processes | threads of each | s | ratio to one process | products | sent [MB] | waiting [s] | "
+          "peak of a process [MB] |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for (form, processes, threads), runs in results.items():
         seconds = statistics.median(run["seconds"] for run in runs)
         serial = statistics.median(run["seconds"] for run in results["serial", 1, processes * threads])
         note = "" if processes * threads <= cores else " (more than cores)"
         print(f"| {'one process, no MPI' if form == 'serial' else form} | {processes} | {threads}{note} | "
               f"{seconds:.3f} | {seconds / serial:.2f} | {runs[0]['products']} | {runs[0]['sent'] / 1e6:.1f} | "
-              f"{statistics.median(run['waiting'] for run in runs):.3f} |")
+              f"{statistics.median(run['waiting'] for run in runs):.3f} | {runs[0]['peak'] / 1e6:.0f} |")
     firsts = {run["first"] for (form, _, _), runs in results.items() if form == "order-free" for run in runs}
     print(f"first eigenvalue with order-free sums: {'the same bits in all runs' if len(firsts) == 1 else firsts}")
 

@@ -6,15 +6,17 @@
 ///
 ///   mpirun -np 4 kpca-mpi samples.npy --components 20 --out results
 ///
-/// The results have the same bits for any number of processes. Kernels and their options are those
-/// of kpca.
+/// The results have the same bits for any number of processes. Kernels, solvers and their options
+/// are those of kpca, as far as the solvers work over processes.
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -24,11 +26,20 @@
 #include <mercer/io/npy/npy_spread.hpp>
 #include <mercer/io/text.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/spread_nystrom.hpp>
 #include <mercer/models/spread_pca.hpp>
 #include <mercer/mpi/session.hpp>
 #include <mercer/runtime/any_kernel.hpp>
+#include <mercer/runtime/parameter.hpp>
+#include <mercer/runtime/solvers.hpp>
+#include <mercer/runtime/table.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
 #include <mercer/solvers/krylov/lanczos.hpp>
+#include <mercer/solvers/nystrom/greedy_cholesky.hpp>
+#include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
+#include <mercer/solvers/nystrom/landmarks.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
+#include <mercer/solvers/nystrom/rp_cholesky.hpp>
 
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/kernel_choice.hpp>
@@ -57,18 +68,30 @@ struct Options : kpca::RunOptions {
   std::string input, project, save;
   kpca::KernelOptions kernel;
   std::string solver = "block-krylov";
+  mercer::Settings settings;  ///< of the solver
   Index components = 2;
-  double tolerance = 1e-6;
   bool no_center = false, single = false, plain_sums = false;
 
   [[nodiscard]] RowSums sums() const { return plain_sums ? RowSums::Plain : RowSums::OrderFree; }
 };
+
+/// The solvers of kpca whose rows may be spread.
+const std::vector<mercer::SolverEntry>& spread_solvers() {
+  static const std::vector<mercer::SolverEntry> entries = [] {
+    std::vector<mercer::SolverEntry> some;
+    for (const char* name : {"block-krylov", "lanczos", "nystrom"})
+      some.push_back(mercer::require_entry("solver", kpca::solver_entries(), name));
+    return some;
+  }();
+  return entries;
+}
 
 /// Nothing after a question, such as --help.
 std::optional<Options> parse_options(int argc, char** argv) {
   Options o;
   CLI::App app("Kernel PCA of samples whose rows are spread over processes", "kpca-mpi");
   kpca::TableOptions parameters("kernel", kpca::kernel_entries());
+  kpca::TableOptions solvers("solver", spread_solvers());
   app.add_option("INPUT", o.input,
                  kpca::wrapped("The samples, one per row, in a .npy file. Each process reads its "
                                "own rows"))
@@ -87,31 +110,28 @@ std::optional<Options> parse_options(int argc, char** argv) {
                                "process 0 for it"))
       ->type_name("FILE");
   kpca::add_kernel_options(app, o.kernel, parameters);
-  app.add_option("-s,--solver", o.solver,
-                 kpca::wrapped("block-krylov, or lanczos: fewer products, each with one vector"))
-      ->type_name("NAME")
-      ->check(kpca::one_of({"block-krylov", "lanczos"}))
-      ->capture_default_str()
-      ->group("Solver");
-  app.add_option("--tolerance", o.tolerance,
-                 kpca::wrapped("Residuals relative to the largest eigenvalue"))
-      ->type_name("X")
-      ->capture_default_str()
-      ->group("Solver");
+  kpca::add_entry_option(app, "-s,--solver", o.solver, spread_solvers(),
+                         kpca::described(spread_solvers()), "Solver")
+      ->capture_default_str();
+  solvers.add_to(app);
   app.add_flag("--no-center", o.no_center, "Do not subtract the mean in feature space");
   app.add_flag("--float", o.single, "Single precision");
   app.add_flag("--plain-sums", o.plain_sums,
                kpca::wrapped("Add in floating point. A few per cent faster, but the last digits "
                              "depend on the number of processes"));
-  kpca::add_seed(app, o, "of the start, and of samples for a default bandwidth");
+  kpca::add_seed(app, o, "of the start, of landmarks, and of samples for a default bandwidth");
   kpca::add_threads(app, o);
   kpca::describe_program(app);
   const kpca::ProgramText text = {
       .purpose = "kernel PCA over processes",
       .usage = "mpirun -np P kpca-mpi [OPTIONS] INPUT",
-      .examples = {{"mpirun -np 4 kpca-mpi samples.npy -n 20", "20 components on four processes"}}};
-  if (!kpca::parse(app, text, {&parameters}, argc, argv)) return std::nullopt;
+      .examples = {{"mpirun -np 4 kpca-mpi samples.npy -n 20", "20 components on four processes"},
+                   {"mpirun -np 4 kpca-mpi samples.npy -n 20 -s nystrom --landmarks 2000",
+                    "Of many samples, over landmarks"}}};
+  if (!kpca::parse(app, text, {&parameters, &solvers}, argc, argv)) return std::nullopt;
   parameters.take(o.kernel.name, {}, o.kernel.settings, o.kernel.percentiles);
+  std::map<std::string, std::string> none;
+  solvers.take(o.solver, {}, o.settings, none);
   return o;
 }
 
@@ -186,9 +206,14 @@ int run(const Options& o, const Solver& solver, const MpiProcesses& processes) {
       std::printf("%9lld %14.6g %9.2f %%\n", static_cast<long long>(i + 1),
                   static_cast<double>(model.eigenvalues()(i)),
                   100 * static_cast<double>(model.eigenvalues()(i)) / report.trace);
-    std::printf("\n%s in %.3g s, %lld products\nwritten to %s\n",
-                std::string(to_string(report.status)).c_str(), report.fit_seconds,
-                static_cast<long long>(report.iterations), directory.list(false).c_str());
+    std::printf("\n%s in %.3g s", std::string(to_string(report.status)).c_str(),
+                report.fit_seconds);
+    if (report.iterations > 0)
+      std::printf(", %lld products", static_cast<long long>(report.iterations));
+    if (const auto* nystrom = std::get_if<mercer::NystromDetails>(&report.details))
+      std::printf(", the landmarks leave out %.3g %% of the trace",
+                  100 * nystrom->trace_error / report.trace);
+    std::printf("\nwritten to %s\n", directory.list(false).c_str());
   }
   print_processes(processes, report.fit_seconds);
   if (model.components() == 0)
@@ -196,11 +221,35 @@ int run(const Options& o, const Solver& solver, const MpiProcesses& processes) {
   return kpca::succeeded(report.status) ? kpca::exit_success : kpca::exit_not_converged;
 }
 
+template <Real S, class Selector>
+int run_nystrom(const Options& o, const Selector& selector, const mercer::NystromParams& params,
+                const MpiProcesses& processes) {
+  return run<S>(o, mercer::Nystrom(selector, params), processes);
+}
+
 template <Real S>
 int run(const Options& o, const MpiProcesses& processes) {
+  const mercer::SolverEntry& entry = mercer::require_entry("solver", spread_solvers(), o.solver);
+  const mercer::Arguments given(entry.name, entry.parameters, o.settings);
+  if (o.solver == "nystrom") {
+    mercer::NystromParams params{.seed = o.seed};
+    given.set("landmarks", params.landmarks);
+    given.set("trace_tolerance", params.trace_tolerance);
+    const std::string& sampling = given.word("sampling");
+    if (sampling == "uniform") return run_nystrom<S>(o, mercer::Uniform{}, params, processes);
+    if (sampling == "kmeans")
+      return run_nystrom<S>(o, mercer::KMeansLandmarks{}, params, processes);
+    if (sampling == "greedy") return run_nystrom<S>(o, mercer::GreedyCholesky{}, params, processes);
+    if (sampling == "rp-cholesky")
+      return run_nystrom<S>(o, mercer::RpCholesky{}, params, processes);
+    throw InvalidArgument(
+        "--sampling: " + sampling +
+        " is not built into kpca-mpi; take rp-cholesky, greedy, uniform or kmeans");
+  }
+  const double tolerance = given.number("tolerance");
   if (o.solver == "lanczos")
-    return run<S>(o, mercer::Lanczos({.tolerance = o.tolerance, .seed = o.seed}), processes);
-  return run<S>(o, mercer::BlockKrylov({.tolerance = o.tolerance, .seed = o.seed}), processes);
+    return run<S>(o, mercer::Lanczos({.tolerance = tolerance, .seed = o.seed}), processes);
+  return run<S>(o, mercer::BlockKrylov({.tolerance = tolerance, .seed = o.seed}), processes);
 }
 
 }  // namespace

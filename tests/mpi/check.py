@@ -56,29 +56,32 @@ def read_npy(path):
 
 
 def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
-    options = ["--components", "3", "--sigma", "2", "--solver", "block-krylov", "--tolerance", "1e-9"]
-    subprocess.run([kpca, samples, *options, "--project", samples, "--out", folder / "one"], check=True,
-                   capture_output=True)
-    for count in (1, 3):
-        out = folder / f"mpi{count}"
-        result, _ = start(mpirun, kpca_mpi, count, samples, *options, "--project", samples, "--out", out,
-                          "--save", folder / f"model{count}")
-        check(result.returncode == 0, f"kpca-mpi on {count}: {result.stderr}")
-        check(result.stdout.count("component ") == 1, "kpca-mpi prints one table")
-        # Scores of the solvers' residuals of 1e-9 mu_1, over gaps of about a tenth of it.
-        for name, tolerance in (("eigenvalues", 1e-10), ("scores", 1e-6), ("projected", 1e-6)):
-            ours, theirs = read_npy(out / f"{name}.npy"), read_npy(folder / "one" / f"{name}.npy")
-            check(len(ours) == len(theirs), f"shape of {name}")
+    for solver, parameters in (("block-krylov", ["--tolerance", "1e-9"]),
+                               ("nystrom", ["--landmarks", "150", "--sampling", "uniform"])):
+        options = ["--components", "3", "--sigma", "2", "--solver", solver, *parameters]
+        subprocess.run([kpca, samples, *options, "--project", samples, "--out", folder / "one"], check=True,
+                       capture_output=True)
+        for count in (1, 3):
+            out = folder / f"{solver}{count}"
+            result, _ = start(mpirun, kpca_mpi, count, samples, *options, "--project", samples, "--out", out,
+                              "--save", folder / f"model{count}")
+            check(result.returncode == 0, f"kpca-mpi {solver} on {count}: {result.stderr}")
+            check(result.stdout.count("component ") == 1, "kpca-mpi prints one table")
+            # Scores of the residuals of 1e-9 mu_1, or of rounding, over gaps of about a tenth of it.
+            for name, tolerance in (("eigenvalues", 1e-10), ("scores", 1e-6), ("projected", 1e-6)):
+                ours, theirs = read_npy(out / f"{name}.npy"), read_npy(folder / "one" / f"{name}.npy")
+                check(len(ours) == len(theirs), f"shape of {name}")
+                worst = max(abs(a - b) for a, b in zip(ours, theirs))
+                check(worst <= tolerance * max(map(abs, theirs)), f"{solver}, {name} on {count}: off by {worst}")
+                check((out / f"{name}.npy").read_bytes() == (folder / f"{solver}1" / f"{name}.npy").read_bytes(),
+                      f"{solver}, bits of {name} on {count}")
+            subprocess.run([kpca, "--load", folder / f"model{count}", "--project", samples, "--out", folder / "loaded"],
+                           check=True, capture_output=True)
+            ours, theirs = read_npy(folder / "loaded" / "projected.npy"), read_npy(out / "projected.npy")
             worst = max(abs(a - b) for a, b in zip(ours, theirs))
-            check(worst <= tolerance * max(map(abs, theirs)), f"{name} on {count}: off by {worst}")
-            check((out / f"{name}.npy").read_bytes() == (folder / "mpi1" / f"{name}.npy").read_bytes(),
-                  f"bits of {name} on {count}")
-        subprocess.run([kpca, "--load", folder / f"model{count}", "--project", samples, "--out", folder / "loaded"],
-                       check=True, capture_output=True)
-        ours, theirs = read_npy(folder / "loaded" / "projected.npy"), read_npy(out / "projected.npy")
-        worst = max(abs(a - b) for a, b in zip(ours, theirs))
-        check(worst <= 1e-12 * max(map(abs, theirs)), f"the model of {count} in kpca: off by {worst}")
+            check(worst <= 1e-12 * max(map(abs, theirs)), f"{solver}, the model of {count} in kpca: off by {worst}")
     for words, sentence in ((["--components", "2000"], "1100, got 2000"), (["--kernel", "none"], "none"),
+                            (["--landmarks", "50"], "--landmarks"),
                             (["--project", folder / "absent.npy"], "absent.npy")):
         result, _ = start(mpirun, kpca_mpi, 3, samples, *words, "--out", folder / "bad")
         check(result.returncode == 2, f"kpca-mpi {words}: status {result.returncode}")
@@ -96,22 +99,23 @@ def main():
             result, _ = start(mpirun, program, count, "messages")
             check(result.returncode == 0, f"messages on {count}: {result.stderr}")
 
-        outcomes = {}
-        for count in COUNTS:
-            out = folder / f"scores{count}.npy"
-            result, _ = start(mpirun, program, count, "fit", samples, out)
-            check(result.returncode == 0, f"fit on {count}: {result.stderr}")
-            if out.exists():
-                outcomes[count] = (result.stdout, out.read_bytes())
-        check(len(outcomes) == len(COUNTS), "all fits write scores")
-        check(all(outcome == outcomes[1] for outcome in outcomes.values()), "the same bits on any number")
-        check(len(outcomes[1][0].split()) == 4, "four eigenvalues")
-        plain, _ = start(mpirun, program, 3, "fit", samples, folder / "plain.npy", "plain")
-        check(plain.returncode == 0, f"fit with plain sums: {plain.stderr}")
-        for a, b in zip(plain.stdout.split(), outcomes[1][0].split()):
-            a, b = float.fromhex(a), float.fromhex(b)
-            # Rounding of sums over 1100 rows, and what the solver's tolerance of 1e-6 leaves, squared.
-            check(abs(a - b) <= 1e-10 * b, f"plain sums: {a} for {b}")
+        for method in ("fit", "nystrom", "features"):
+            outcomes = {}
+            for count in COUNTS:
+                out = folder / f"{method}{count}.npy"
+                result, _ = start(mpirun, program, count, method, samples, out)
+                check(result.returncode == 0, f"{method} on {count}: {result.stderr}")
+                if out.exists():
+                    outcomes[count] = (result.stdout, out.read_bytes())
+            check(len(outcomes) == len(COUNTS), f"{method}: all write scores")
+            check(all(outcome == outcomes[1] for outcome in outcomes.values()), f"{method}: the same bits on any number")
+            check(len(outcomes[1][0].split()) == 4, f"{method}: four eigenvalues")
+            plain, _ = start(mpirun, program, 3, method, samples, folder / "plain.npy", "plain")
+            check(plain.returncode == 0, f"{method} with plain sums: {plain.stderr}")
+            for a, b in zip(plain.stdout.split(), outcomes[1][0].split()):
+                a, b = float.fromhex(a), float.fromhex(b)
+                # Rounding of sums over 1100 rows, and what block Krylov's tolerance of 1e-6 leaves, squared.
+                check(abs(a - b) <= 1e-10 * b, f"{method}, plain sums: {a} for {b}")
 
         result, _ = start(mpirun, program, 3, "together")
         check(result.returncode == 2, f"an error on all: status {result.returncode}")

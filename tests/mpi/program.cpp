@@ -6,6 +6,7 @@
 ///
 ///   program messages              every message that solvers use, checked
 ///   program fit IN.npy OUT.npy    kernel PCA; process 0 prints eigenvalues, OUT.npy has the scores
+///   program nystrom IN.npy OUT.npy, program features IN.npy OUT.npy    the same by other methods
 ///   program together              an error on all processes
 ///   program alone                 an error on one process, for which the others wait
 ///   program kill IN.npy OUT.npy   one process is killed while the result is written
@@ -21,12 +22,18 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/rows/processes.hpp>
+#include <mercer/features/random_fourier.hpp>
 #include <mercer/io/npy/npy_spread.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/spread_features.hpp>
+#include <mercer/models/spread_nystrom.hpp>
 #include <mercer/models/spread_pca.hpp>
 #include <mercer/mpi/session.hpp>
+#include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
+#include <mercer/solvers/nystrom/rp_cholesky.hpp>
 
 namespace {
 
@@ -78,15 +85,33 @@ void check_messages(const MpiProcesses& processes) {
           "exchange");
 }
 
-void fit(const MpiProcesses& processes, const std::string& in, const std::string& out,
-         mercer::RowSums sums, bool kill) {
-  const auto samples = mercer::io::read_npy_spread<double>(processes, in, sums);
-  const mercer::KernelPca pca(mercer::Gaussian(2.0), mercer::BlockKrylov{}, {.components = 4});
-  const auto model = mercer::fit_spread(pca, samples);
-  if (kill && processes.rank() == processes.size() - 1) std::raise(SIGKILL);
-  mercer::io::write_npy_spread(processes, out, model.training_scores());
+/// Writes scores of this process, and prints eigenvalues on process 0.
+template <class Values>
+void write(const MpiProcesses& processes, const std::string& out, const Values& eigenvalues,
+           const mercer::Matrix<double>& scores) {
+  mercer::io::write_npy_spread(processes, out, scores);
   if (processes.rank() != 0) return;
-  for (const double value : model.eigenvalues()) std::printf("%a\n", value);
+  for (const double value : eigenvalues) std::printf("%a\n", value);
+}
+
+void fit(const MpiProcesses& processes, const std::string& task, const std::string& in,
+         const std::string& out, mercer::RowSums sums) {
+  const auto samples = mercer::io::read_npy_spread<double>(processes, in, sums);
+  const mercer::Gaussian kernel(2.0);
+  const mercer::KernelPcaParams params{.components = 4};
+  if (task == "features") {
+    const mercer::FeaturePca solver(mercer::RandomFourier{.features = 60});
+    const auto model = mercer::fit_spread(mercer::KernelPca(kernel, solver, params), samples);
+    return write(processes, out, model.eigenvalues(), model.transform(samples.local()));
+  }
+  const auto model = [&] {
+    if (task != "nystrom")
+      return mercer::fit_spread(mercer::KernelPca(kernel, mercer::BlockKrylov{}, params), samples);
+    const mercer::Nystrom solver(mercer::RpCholesky{}, {.landmarks = 80});
+    return mercer::fit_spread(mercer::KernelPca(kernel, solver, params), samples);
+  }();
+  if (task == "kill" && processes.rank() == processes.size() - 1) std::raise(SIGKILL);
+  write(processes, out, model.eigenvalues(), model.training_scores());
 }
 
 }  // namespace
@@ -98,9 +123,9 @@ int main(int argc, char** argv) {
     const std::string& task = words.at(0);
     const bool plain = words.back() == "plain";
     if (task == "messages") check_messages(processes);
-    if (task == "fit" || task == "kill")
-      fit(processes, words.at(1), words.at(2),
-          plain ? mercer::RowSums::Plain : mercer::RowSums::OrderFree, task == "kill");
+    if (words.size() >= 3)
+      fit(processes, task, words[1], words[2],
+          plain ? mercer::RowSums::Plain : mercer::RowSums::OrderFree);
     if (task == "together") mercer::detail::fail("wrong on all");
     if (task == "alone") {
       if (processes.rank() == processes.size() - 1) throw std::runtime_error("wrong on one");

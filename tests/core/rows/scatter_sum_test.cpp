@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <tests/support/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <mercer/core/random.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/scatter_sum.hpp>
+#include <tests/support/row_parts.hpp>
+
+namespace scatter_sum_test {
+
+namespace {
+
+using mercer::Index;
+using mercer::Matrix;
+using mercer::Real;
+using mercer::RowSpace;
+using mercer::RowSums;
+using mercer::Vector;
+using mercer::detail::ScatterSum;
+using mercer::test::local_rows;
+using mercer::test::on_processes;
+using mercer::test::process_counts;
+
+constexpr Index n = 1100, m = 150;  // two panels of columns, five tiles of rows
+
+struct Sums {
+  Matrix<double> scatter;  ///< both triangles
+  Vector<double> sum;
+  bool operator==(const Sums& other) const { return scatter == other.scatter && sum == other.sum; }
+};
+
+/// The sums over processes, of groups of two tiles.
+template <Real S>
+std::vector<Sums> sums_of(const Matrix<S>& f, Index count, RowSums kind, int largest) {
+  return on_processes(count, f.rows(), kind, [&](const RowSpace& rows) {
+    const Matrix<S> mine = local_rows(rows, f);
+    ScatterSum<S> sums(rows, f.cols(), largest);
+    for (Index first = 0; first < mine.rows(); first += 512)
+      sums.add(mine.middleRows(first, std::min<Index>(512, mine.rows() - first)));
+    CHECK(sums.count() == mine.rows());
+    CHECK(sums.within());
+    sums.reduce();
+    return Sums{sums.scatter().template selfadjointView<Eigen::Lower>(), sums.sum()};
+  });
+}
+
+}  // namespace
+
+SCALAR_TEST_CASE("scatter sums: the sums, with the same bits for any number of processes",
+                 "[core][rows]") {
+  using S = TestType;
+  const Matrix<S> f = mercer::normal_matrix<S>(n, m, 1, "f");
+  const int largest = 3;  // normal values are below 8
+  const Matrix<double> wide = f.template cast<double>();
+  const Matrix<double> exact = wide.transpose() * wide;
+  // Rounding of products of a group, with values of order 1.
+  const double tolerance = 100 * double{std::numeric_limits<S>::epsilon()};
+  const Sums one = sums_of(f, 1, RowSums::OrderFree, largest).front();
+  CHECK((one.scatter - exact).cwiseAbs().maxCoeff() <= tolerance * n);
+  CHECK((one.sum - wide.colwise().sum().transpose()).cwiseAbs().maxCoeff() <= tolerance * n);
+  for (const Index count : process_counts) {
+    for (const Sums& found : sums_of(f, count, RowSums::OrderFree, largest)) CHECK(found == one);
+    const Sums plain = sums_of(f, count, RowSums::Plain, largest).front();
+    CHECK((plain.scatter - exact).cwiseAbs().maxCoeff() <= tolerance * n);
+  }
+}
+
+TEST_CASE("scatter sums: a bound far above the values costs no digits", "[core][rows]") {
+  const Matrix<double> f = mercer::normal_matrix<double>(n, 20, 1, "f");
+  const Sums tight = sums_of(f, 2, RowSums::OrderFree, 3).front();
+  // Products are bounded by 2^40: sums of about 1000 keep all 53 binary digits of 101.
+  const Sums wide = sums_of(f, 2, RowSums::OrderFree, 20).front();
+  CHECK((tight.scatter - wide.scatter).cwiseAbs().maxCoeff() <=
+        4 * std::numeric_limits<double>::epsilon() * n);
+}
+
+TEST_CASE("scatter sums: values beyond the bound are noticed", "[core][rows]") {
+  Matrix<double> f = mercer::normal_matrix<double>(n, 20, 1, "f");
+  f(n - 1, 7) = -100;
+  for (const double last : {-100.0, std::numeric_limits<double>::quiet_NaN()}) {
+    f(n - 1, 7) = last;
+    const auto found = on_processes(3, n, RowSums::OrderFree, [&](const RowSpace& rows) {
+      ScatterSum<double> sums(rows, f.cols(), 3);
+      sums.add(local_rows(rows, f));
+      CHECK(sums.within() == (rows.first() + rows.local() < n));
+      return sums.least_bound();
+    });
+    const int bound = std::isnan(last) ? mercer::detail::Exponent::infinite : 7;
+    for (const int exponent : found) CHECK(exponent == bound);
+  }
+}
+
+TEST_CASE("scatter sums: zeros, no columns, and tiny and huge values", "[core][rows]") {
+  CHECK(sums_of(Matrix<double>(Matrix<double>::Zero(300, 3)), 2, RowSums::OrderFree,
+                mercer::detail::Exponent::zero)
+            .front()
+            .scatter.isZero(0));
+  CHECK(sums_of(Matrix<double>(300, 0), 2, RowSums::OrderFree, 0).front().sum.size() == 0);
+  for (const int exponent : {-400, 400}) {
+    const double scale = std::ldexp(1.0, exponent);
+    const Matrix<double> f = scale * mercer::normal_matrix<double>(300, 3, 1, "f");
+    const Matrix<double> found = sums_of(f, 2, RowSums::OrderFree, exponent + 3).front().scatter;
+    CHECK((found / scale / scale).isApprox((f / scale).transpose() * (f / scale), 1e-14));
+  }
+}
+
+}  // namespace scatter_sum_test

@@ -6,18 +6,24 @@
 /// processes.py starts it.
 ///
 ///   processes FORM SOLVER N D COMPONENTS THREADS SIZE
+///   processes messages ring 0 0 0 1 0        times of exchanges, a line for each size
 ///
 /// FORM is serial, plain or order-free, SOLVER is block-krylov, nystrom or features, and SIZE the
 /// number of landmarks or features.
 
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/report.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/features/random_fourier.hpp>
@@ -41,6 +47,25 @@ using mercer::mpi::MpiProcesses;
 /// Rows of normal samples, the same for any division of the rows.
 Matrix<double> normal_samples(mercer::detail::Range rows, Index d) {
   return mercer::normal_rows<double>(rows, d, 1, "benchmark samples");
+}
+
+/// Prints the median seconds of exchanges round the ring.
+void time_messages(const MpiProcesses& processes) {
+  const Index rank = processes.rank(), size = processes.size();
+  for (const std::size_t bytes : {std::size_t{8}, std::size_t{1} << 16U, std::size_t{1} << 24U}) {
+    std::vector<double> seconds;
+    for (int repeat = 0; repeat < 21; ++repeat) {
+      const auto begin = std::chrono::steady_clock::now();
+      static_cast<void>(processes
+                            .start_exchange((rank + size - 1) % size, (rank + 1) % size,
+                                            std::vector<std::byte>(bytes))
+                            ->finish());
+      seconds.push_back(mercer::detail::seconds_since(begin));
+    }
+    std::sort(seconds.begin(), seconds.end());
+    if (rank == 0)
+      std::printf("{\"bytes\": %zu, \"seconds\": %.9f}\n", bytes, seconds[seconds.size() / 2]);
+  }
 }
 
 struct Run {
@@ -88,6 +113,10 @@ int main(int argc, char** argv) {
     if (argc != 8)
       throw mercer::InvalidArgument("processes FORM SOLVER N D COMPONENTS THREADS SIZE");
     const std::string solver = argv[2];
+    if (std::string(argv[1]) == "messages") {
+      time_messages(processes);
+      return 0;
+    }
     const Run run{processes, argv[1], std::stoll(argv[3]), std::stoll(argv[4])};
     mercer::set_thread_count(std::stoi(argv[6]));
     const Index size = std::stoll(argv[7]);

@@ -19,6 +19,7 @@
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/lifetime.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/rows/order_free_sum.hpp>
 #include <mercer/core/rows/row_bytes.hpp>
 #include <mercer/core/rows/row_space.hpp>
@@ -143,6 +144,7 @@ SpreadGram<X>::SpreadGram(const KernelView<X>& kernel, const SpreadRows<X>& samp
 /// ones: about 256 rows at equal distances.
 template <OwnedSamples X>
 void SpreadGram<X>::prepare() {
+  const PhaseTimer timer(Phase::SamplesPrepared, detail::value_bytes(*samples_));
   constexpr Index most = 256;
   const Index step = (rows_.total() + most - 1) / most;
   std::vector<Index> few;
@@ -231,6 +233,7 @@ void SpreadGram<X>::add_product(const detail::StridedTile<T>& tile, const Values
 template <OwnedSamples X>
 void SpreadGram<X>::apply(const Points<double>& v, GramOut<double> out) const {
   if (v.cols() == 0) return;
+  const PhaseTimer timer(Phase::Products);
   const Processes& processes = rows_.processes();
   const Index size = processes.size(), rank = processes.rank();
   const Vectors narrowed(rows_, v, largest_, detail::padded_to<T>);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/row_blocks.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
@@ -40,6 +41,8 @@ template <OwnedSamples X>
   Matrix<S>& scores = solution.training_scores;
   scores.resize(n, solution.coefficients.cols());
   if (scores.cols() == 0) return true;
+  const auto values = static_cast<std::size_t>(n * solution.coefficients.rows());
+  const PhaseTimer timer(Phase::Scores, values * sizeof(S));
   const PreparedSamples<X> x = kernel.prepare(samples), p = kernel.prepare(*solution.points, x);
   for (Index first = 0; first < n; first += group) {
     if (!go_on(observer, {"scores", first, n})) return false;
@@ -65,6 +68,7 @@ void diagonalize_scores(bool centered, KernelSolution<X>& solution) {
   Matrix<S>& scores = solution.training_scores;
   const Index k = scores.cols();
   if (k == 0) return;
+  const PhaseTimer timer(Phase::Scores);
   if (centered) solution.offset += centre_columns(scores);
   const Matrix<S> rotation = symmetric_eigensystem<S>(inner(scores, scores)).vectors;
   for_row_blocks(scores.rows(), [&](Index, Index first, Index size) {

@@ -9,9 +9,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/row_blocks.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
@@ -27,6 +29,7 @@ template <OwnedSamples X, Real S = typename X::Scalar>
                                         const Matrix<S>& v, const std::vector<Index>& rows,
                                         const Observer& observer) {
   const Index n = samples.rows(), count = static_cast<Index>(rows.size());
+  const PhaseTimer timer(Phase::Certificate, static_cast<std::size_t>(n * count) * sizeof(S));
   const X drawn = take_rows(samples, rows);
   const PreparedSamples<X> x = kernel.prepare(samples), drawn_x = kernel.prepare(drawn, x);
   Matrix<S> product = Matrix<S>::Zero(count, v.cols());

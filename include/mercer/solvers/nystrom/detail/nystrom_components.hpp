@@ -19,6 +19,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/row_blocks.hpp>
@@ -116,6 +117,7 @@ template <OwnedSamples X>
 NystromFit<X>::NystromFit(const KernelView<X>& kernel, const X& samples,
                           const KernelRequest& request, const Observer& observer)
     : kernel_(kernel), samples_(samples), request_(request), observer_(observer) {
+  const PhaseTimer timer(Phase::SamplesPrepared);
   gram_trace_ = semidefinite_diagonal("Nystrom", kernel, samples).sum();
   if (request_.memory_budget == 0) request_.memory_budget = default_memory_budget();
   request_.pairs.noise_scale = (std::max)(request_.pairs.noise_scale, gram_trace_);
@@ -191,6 +193,7 @@ void NystromFit<X>::sum_rows(const Landmarks<X>& landmarks) {
   } else if constexpr (std::same_as<S, double>) {
     Single rounded(0, 0), points(0, 0);
     if (single_rows_.values.size() == 0) {
+      const PhaseTimer timer(Phase::SamplesPrepared, value_bytes(samples_));
       rounded = kernel_.to_single(samples_);
       std::vector<Index> rows;
       for (const Index i : factor_.kept)
@@ -217,6 +220,7 @@ KernelSolution<X> NystromFit<X>::cancelled() const {
 template <OwnedSamples X>
 KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_t seed) {
   const Matrix<double> directions = principal_directions();
+  const PhaseTimer timer(Phase::Scores);
   expand_over_landmarks(factor_.points, factor_.whiten, moments_, request_.centered, directions,
                         solution_);
   if (!score(directions)) return cancelled();
@@ -283,6 +287,7 @@ template <Real T>
 void NystromFit<X>::score_rows(FactorRows<T>& held, const Matrix<double>& turn) {
   Matrix<T>& rows = held.values;
   const Index n = rows.rows(), k = turn.cols();
+  const PhaseTimer timer(Phase::Scores, static_cast<std::size_t>(rows.size()) * sizeof(T));
   const Matrix<T> weights = turn.template cast<T>();
   // In place: a second matrix of this size might exceed the budget.
   for_row_blocks(n, [&](Index, Index first, Index size) {
@@ -300,6 +305,7 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
   Report& report = solution_.report;
   const Vector<S>& mu = solution_.eigenvalues;
   if (mu.size() == 0) return;
+  const PhaseTimer timer(Phase::Certificate);
   const Index n = samples_.rows(), count = (std::min)(n, certificate_rows);
   RandomStream stream(seed, "certificate rows");
   const std::vector<Index> rows = sample_without_replacement(n, count, stream);

@@ -19,6 +19,7 @@
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/symmetric_tiles.hpp>
 #include <mercer/core/tall_skinny.hpp>
@@ -84,6 +85,7 @@ template <OwnedSamples X>
 [[nodiscard]] Matrix<double> landmark_gram(const KernelView<X>& kernel, const X& landmarks) {
   const Index m = landmarks.rows();
   using S = typename X::Scalar;
+  const PhaseTimer timer(Phase::Landmarks, static_cast<std::size_t>(m * m) * sizeof(S));
   const PreparedSamples<X> prepared = kernel.prepare(landmarks);
   Matrix<S> values(m, m);
   fill_symmetric<S>(
@@ -105,6 +107,7 @@ template <OwnedSamples X>
 [[nodiscard]] NystromFactor<X> nystrom_factor(const KernelView<X>& kernel, const X& landmarks) {
   using S = typename X::Scalar;
   const Index m = landmarks.rows();
+  const PhaseTimer timer(Phase::Landmarks);
   Matrix<double> w = landmark_gram(kernel, landmarks);
   const double largest = m > 0 ? w.diagonal().cwiseAbs().maxCoeff() : 0;
   // A shift of the size of rounding errors keeps K~ below K. Without it, the error of a small
@@ -134,6 +137,7 @@ template <OwnedSamples X>
   NystromFactor<X> out;
   const bool single = landmarks.single_factor.has_value();
   if ((!landmarks.factor && !single) || landmarks.rows.empty()) return out;
+  const PhaseTimer timer(Phase::Landmarks);
   using S = typename X::Scalar;
   const Index m = landmarks.points.rows();
   Matrix<double> lower;
@@ -175,6 +179,7 @@ template <OwnedSamples X>
   const auto n = static_cast<double>(samples.rows()), r = static_cast<double>(factor.lower.rows());
   NystromProbe out;
   if (rows.empty() || factor.lower.rows() == 0 || !(gram_trace > 0)) return out;
+  const PhaseTimer timer(Phase::Landmarks);
   const X drawn = take_rows(samples, rows);
   const Index count = drawn.rows();
   const PreparedSamples<X> x = kernel.prepare(drawn), p = kernel.prepare(factor.points, x);
@@ -219,6 +224,7 @@ void fill_factor(const KernelView<X>& kernel, const PreparedSamples<Y>& x, Range
 template <Real T>
 void add_moments(const Points<T>& f, Matrix<double>& scatter, Vector<double>& sum) {
   const Index r = f.cols(), panel = factor_panel(r), tiles = (r + panel - 1) / panel;
+  const PhaseTimer timer(Phase::Products, static_cast<std::size_t>(f.size()) * sizeof(T));
   parallel_for(tiles * (tiles + 1) / 2, [&](Index task) {
     Index i = 0;
     while ((i + 1) * (i + 2) / 2 <= task) ++i;
@@ -259,6 +265,7 @@ inline void whiten_scatter(const Matrix<double>& whiten, Matrix<double>& scatter
 template <OwnedSamples X>
 void finish_moments(const NystromFactor<X>& factor, bool whitened, const Vector<double>& origin,
                     Index n, bool centered, Vector<double>& sum, NystromMoments& out) {
+  const PhaseTimer timer(Phase::Products);
   const Index r = origin.size();
   out.origin = origin;
   if (!whitened && r > 0) {
@@ -306,6 +313,7 @@ template <OwnedSamples X, OwnedSamples Y, Real T = typename Y::Scalar>
   PreparedSamples<Y> x, p;
   Matrix<T> whiten;
   if (!there) {
+    const PhaseTimer timer(Phase::SamplesPrepared, value_bytes(samples));
     x = kernel.prepare(samples);
     p = kernel.prepare(points, x);
     if (held.whitened) whiten = factor.whiten.template cast<T>();
@@ -316,6 +324,7 @@ template <OwnedSamples X, OwnedSamples Y, Real T = typename Y::Scalar>
     if (out.cancelled) return out;
     const Index size = (std::min)(factor_group, n - first);
     GramOut<T> f = hold ? held.values.middleRows(first, size) : group.topRows(size);
+    const PhaseTimer timer(Phase::Tiles, static_cast<std::size_t>(f.size()) * sizeof(T));
     parallel_for((size + factor_tile - 1) / factor_tile, [&](Index task) {
       const Index begin = task * factor_tile, rows = (std::min)(factor_tile, size - begin);
       if (there)

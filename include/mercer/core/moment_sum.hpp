@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
@@ -54,6 +55,7 @@ class MomentSum {
 
   void add(const Points<S>& rows) {
     if (rows.rows() == 0) return;
+    const PhaseTimer timer(Phase::Products, static_cast<std::size_t>(rows.size()) * sizeof(S));
     batch_ = rows;
     // Of the copy: sums of columns in Eigen depend on where in memory a column begins.
     const Vector<double> mean = column_means(batch_).template cast<double>();

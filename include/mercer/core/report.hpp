@@ -7,7 +7,6 @@
 #ifndef MERCER_CORE_REPORT_HPP
 #define MERCER_CORE_REPORT_HPP
 
-#include <chrono>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -16,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include <mercer/core/phases.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer {
@@ -175,6 +175,7 @@ struct Report {
   std::optional<double> most_negative_eigenvalue;  ///< of those discarded
   Index zero_eigenvalues = 0;                      ///< requested but not returned: zero to rounding
   double fit_seconds = 0;                          ///< wall time of the fit
+  std::vector<PhaseCost> phases = {};              ///< where it went; not part of archives
   std::size_t bytes = 0;                           ///< peak memory of the run, without the samples
   SolverDetails details;                           ///< what only this solver knows
 };
@@ -185,16 +186,6 @@ struct Report {
   if (!report.solver_form.empty()) text += " (" + report.solver_form + ")";
   return text;
 }
-
-namespace detail {
-
-/// Wall time since then, for Report::fit_seconds.
-[[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point begin) {
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  return elapsed.count();
-}
-
-}  // namespace detail
 }  // namespace mercer
 
 #endif  // MERCER_CORE_REPORT_HPP

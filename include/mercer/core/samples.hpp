@@ -8,6 +8,7 @@
 #define MERCER_CORE_SAMPLES_HPP
 
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include <mercer/core/types.hpp>
@@ -29,6 +30,12 @@ template <DenseSamples X>
 template <SparseSamples X>
 [[nodiscard]] Index stored_entries(const X& x) {
   return x.nonZeros();
+}
+
+/// Bytes of the values that \p x stores.
+template <OwnedSamples X>
+[[nodiscard]] std::size_t value_bytes(const X& x) {
+  return static_cast<std::size_t>(stored_entries(x)) * sizeof(typename X::Scalar);
 }
 
 /// The chosen rows, in the order given and in scalar S.

@@ -8,6 +8,7 @@
 #define MERCER_CORE_SMALL_DENSE_HPP
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string_view>
 
@@ -20,6 +21,7 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 
@@ -92,6 +94,7 @@ template <Real S>
 template <Real S>
 [[nodiscard]] EigenSystem<S> symmetric_eigensystem(const Matrix<S>& a) {
   if (a.rows() == 0) return {Vector<S>(0), Matrix<S>(0, 0)};
+  const PhaseTimer timer(Phase::Eigenproblems, static_cast<std::size_t>(a.size()) * sizeof(S));
   detail::require_finite_entries("symmetric_eigensystem", a);
   const detail::SingleThread one;
   const Eigen::SelfAdjointEigenSolver<Matrix<double>> solver(a.template cast<double>());
@@ -107,6 +110,7 @@ template <Real S>
 template <Real S>
 [[nodiscard]] SingularSystem<S> singular_system(const Matrix<S>& a) {
   if (a.size() == 0) return {Matrix<S>(a.rows(), 0), Vector<S>(0), Matrix<S>(a.cols(), 0)};
+  const PhaseTimer timer(Phase::Eigenproblems, static_cast<std::size_t>(a.size()) * sizeof(S));
   detail::require_finite_entries("singular_system", a);
   const detail::SingleThread one;
   constexpr int thin = Eigen::ComputeThinU | Eigen::ComputeThinV;

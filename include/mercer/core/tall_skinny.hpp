@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <utility>
 
@@ -21,6 +22,7 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/row_blocks.hpp>
 #include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/rows/row_space.hpp>
@@ -165,6 +167,7 @@ template <Real S>
 [[nodiscard]] Matrix<S> orthonormalize_columns(const RowSpace& rows, GramOut<S> a) {
   const Index cols = a.cols(), rank = (std::min)(rows.total(), cols);
   if (rank == 0) return Matrix<S>(0, cols);
+  const PhaseTimer timer(Phase::Orthogonalisation);
   if (rows.is_spread()) return orthonormalize_spread<S>(rows, a);
   const Vector<S> scales = equilibrate_columns<S>(rows, a);
   Matrix<S> r;
@@ -233,6 +236,8 @@ struct BlockCoordinates {
 template <Real S>
 [[nodiscard]] BlockCoordinates<S> orthogonalize_columns(const RowSpace& rows, const Points<S>& q0,
                                                         GramOut<S> b) {
+  const auto values = static_cast<std::size_t>(q0.size() + b.size());
+  const PhaseTimer timer(Phase::Orthogonalisation, values * sizeof(S));
   const Vector<S> scales = equilibrate_columns<S>(rows, b);
   Matrix<S> g = block_inner<S>(rows, q0, b);
   add_block_product<S>(rows, -1, q0, g, b);

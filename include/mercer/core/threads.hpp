@@ -15,6 +15,7 @@
 #endif
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer {
@@ -51,6 +52,7 @@ inline void set_thread_count(int threads) {
 /// exception thrown by a task is rethrown here. Tasks that have not begun by then are skipped.
 template <std::invocable<Index> Task>
 void parallel_for(Index count, Task&& task) {
+  const detail::ParallelPart part(count > 1 && thread_count() > 1);
 #if defined(_OPENMP)
   std::exception_ptr error;
   bool failed = false;

@@ -7,7 +7,6 @@
 #ifndef MERCER_MODELS_KERNEL_PCA_HPP
 #define MERCER_MODELS_KERNEL_PCA_HPP
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -18,6 +17,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
@@ -158,13 +158,18 @@ class KernelPca {
         evaluates_on<K, X>,
         "mercer::KernelPca: this kernel cannot be evaluated on samples of this form: it has "
         "no gram() for this scalar, or none for sparse rows");
-    const auto begin = std::chrono::steady_clock::now();
+    const detail::FitClock clock;
     if (x.rows() == 0 || x.cols() == 0)
       detail::fail("mercer::KernelPca::fit: needs at least one row and one column, got ", x.rows(),
                    " x ", x.cols());
     params_.components.validate(x.rows());
-    const auto samples = std::make_shared<const X>(std::forward<Samples>(x));
-    detail::require_samples("KernelPca::fit", kernel_, *samples);
+    const std::shared_ptr<const X> samples = [&] {
+      PhaseTimer timer(Phase::SamplesPrepared);
+      auto taken = std::make_shared<const X>(std::forward<Samples>(x));
+      timer.count(detail::value_bytes(*taken));
+      detail::require_samples("KernelPca::fit", kernel_, *taken);
+      return taken;
+    }();
     KernelPcaParts<K, X> parts = detail::parts_before_fit(kernel_, samples, params_.centered);
     Matrix<double> rotation;
     if (detail::go_on(observer, {"gram matrix", 0, 1})) {
@@ -178,7 +183,7 @@ class KernelPca {
     } else {
       parts.report.status = Status::Cancelled;
     }
-    parts.report.fit_seconds = detail::seconds_since(begin);
+    clock.report(parts.report);
     return std::pair(std::move(parts), std::move(rotation));
   }
 
@@ -202,11 +207,11 @@ class KernelPca {
 
   template <Real Scalar>
   [[nodiscard]] auto fit_stream(SampleStreamView<Scalar> stream, const Observer& observer) const {
-    const auto begin = std::chrono::steady_clock::now();
+    const detail::FitClock clock;
     FeatureSolution<Scalar> solution = solver_.solve(kernel_, stream, request(), observer);
     Report& report = solution.report;
     report.kernel = detail::describe(kernel_);
-    report.fit_seconds = detail::seconds_since(begin);
+    clock.report(report);
     return FeaturePcaModel<K, FeatureMapOf<S>, Scalar>(kernel_, solver_.map(), std::move(solution),
                                                        params_.centered);
   }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
@@ -125,6 +126,7 @@ void take_report(Report report, KernelPcaParts<K, X>& parts) {
 template <KernelOrPrecomputed K, OwnedSamples X>
 void take_solution(KernelSolution<X> solution, KernelPcaParts<K, X>& parts, bool factored) {
   using Scores = Matrix<typename X::Scalar>;
+  const PhaseTimer timer(Phase::Scores);
   parts.eigenvalues = std::move(solution.eigenvalues);
   parts.coefficients = std::move(solution.coefficients);
   parts.offset = std::move(solution.offset);

@@ -8,7 +8,6 @@
 #define MERCER_MODELS_KERNEL_SIR_HPP
 
 #include <algorithm>
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <optional>
@@ -18,6 +17,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/streams/pair_stream.hpp>
 #include <mercer/core/streams/zip_stream.hpp>
@@ -144,7 +144,7 @@ class KernelSir {
   template <class X, class Y>
     requires(!PairStream<X>)
   [[nodiscard]] auto fit(const X& x, const Y& y, const Observer& observer = {}) const {
-    const auto begin = std::chrono::steady_clock::now();
+    const detail::FitClock clock;
     const OwnedSamplesOf<X>& samples = x;
     const Index n = samples.rows();
     detail::require_view(who, "x", kernel_, samples, true);
@@ -158,9 +158,9 @@ class KernelSir {
       ZipStream pairs(rows, responses);
       // The borders of slices must fit the values as the stream has them.
       const Response rounded{values.template cast<double>(), response.target};
-      return fit_columns(pairs, columns(rounded), observer, begin);
+      return fit_columns(pairs, columns(rounded), observer, clock);
     } else {
-      return fit_basis(samples, basis(response), observer, begin);
+      return fit_basis(samples, basis(response), observer, clock);
     }
   }
 
@@ -175,9 +175,9 @@ class KernelSir {
   template <class P>
     requires PairStream<std::remove_cvref_t<P>>
   [[nodiscard]] auto fit(P&& pairs, const Observer& observer = {}) const {
-    const auto begin = std::chrono::steady_clock::now();
+    const detail::FitClock clock;
     check();
-    return fit_columns(pairs, columns(first_responses(pairs)), observer, begin);
+    return fit_columns(pairs, columns(first_responses(pairs)), observer, clock);
   }
 
  private:
@@ -264,8 +264,7 @@ class KernelSir {
   /// Fits to samples, from their basis.
   template <OwnedSamples X>
   [[nodiscard]] auto fit_basis(const X& samples, const Matrix<double>& response,
-                               const Observer& observer,
-                               std::chrono::steady_clock::time_point begin) const {
+                               const Observer& observer, const detail::FitClock& clock) const {
     const Index n = samples.rows();
     const auto basis = basis_for(samples, response, observer);
     PairReport report;
@@ -283,7 +282,7 @@ class KernelSir {
     found.describe(report);
     if constexpr (ResponseBasisSolver<S>) report.truncation_bound = 0;  // its basis holds all
     auto functions = basis.functions(found.x);
-    report.fit_seconds = detail::seconds_since(begin);
+    clock.report(report);
     return KernelSirModel(std::move(functions), found.values.cwiseAbs2().eval(), std::move(report));
   }
 
@@ -304,8 +303,7 @@ class KernelSir {
   /// ridge there.
   template <class P>
   [[nodiscard]] auto fit_columns(P& pairs, const detail::ResponseColumns& columns,
-                                 const Observer& observer,
-                                 std::chrono::steady_clock::time_point begin) const {
+                                 const Observer& observer, const detail::FitClock& clock) const {
     static_assert(detail::solves_pairs<S> || PairBasisSolver<S>,
                   "mercer::KernelSir: this solver needs all samples in memory; FeaturePca and "
                   "DoublyStochastic take streams");
@@ -323,7 +321,7 @@ class KernelSir {
                                     .regularization_y = 0,
                                     .memory_budget = params_.memory_budget},
                                    {}, observer);
-      return finish(std::move(found.x), found.values, std::move(found.report), begin);
+      return finish(std::move(found.x), found.values, std::move(found.report), clock);
     } else {
       detail::BasisRequest request = basis_request();
       request.rank_y = Components::all();  // the rank is that of the samples
@@ -333,18 +331,18 @@ class KernelSir {
       const detail::Ridge x = this->ridge(fit.x, fit.samples, fit.y.rank(), report);
       const detail::Ridge y(fit.y.eigenvalues(), fit.samples, 0);
       const auto found = fit.solve(x.weights, y.weights, params_.components, report);
-      return finish(fit.x.functions(found.x), found.values, std::move(report), begin);
+      return finish(fit.x.functions(found.x), found.values, std::move(report), clock);
     }
   }
 
   /// The model of the first view alone.
   template <class F>
   [[nodiscard]] auto finish(F functions, const Vector<double>& correlations, PairReport report,
-                            std::chrono::steady_clock::time_point begin) const {
+                            const detail::FitClock& clock) const {
     report.method = "kernel-sir";
     report.components_requested = params_.components;
     report.views.pop_back();
-    report.fit_seconds = detail::seconds_since(begin);
+    clock.report(report);
     return KernelSirModel(std::move(functions), correlations.cwiseAbs2().eval(), std::move(report));
   }
 

@@ -7,7 +7,6 @@
 #ifndef MERCER_MODELS_MULTIVIEW_CCA_HPP
 #define MERCER_MODELS_MULTIVIEW_CCA_HPP
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -17,6 +16,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/models/detail/ridge.hpp>
@@ -170,7 +170,7 @@ class MultiviewCca {
   template <std::size_t... v, class Samples>
   [[nodiscard]] auto fit_views(std::index_sequence<v...>, const Observer& observer,
                                const Samples& samples) const {
-    const auto begin = std::chrono::steady_clock::now();
+    const detail::FitClock clock;
     const Index n = std::get<0>(samples).rows();
     if (((std::get<v>(samples).rows() != n) || ...))
       detail::fail("mercer::", who,
@@ -225,7 +225,7 @@ class MultiviewCca {
     report.training_correlations = detail::mean_correlations<double>(
         {std::get<v>(bases).combined(found.views[v]).template cast<double>()...});
     std::tuple functions{std::get<v>(bases).functions(found.views[v])...};
-    report.fit_seconds = detail::seconds_since(begin);
+    clock.report(report);
     return MultiviewCcaModel(std::move(functions), std::move(found.values), std::move(report));
   }
 

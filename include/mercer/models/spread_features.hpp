@@ -8,7 +8,6 @@
 #define MERCER_MODELS_SPREAD_FEATURES_HPP
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
@@ -19,6 +18,7 @@
 #include <mercer/core/memory.hpp>
 #include <mercer/core/moment_sum.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/order_free_sum.hpp>
 #include <mercer/core/rows/row_space.hpp>
@@ -58,6 +58,7 @@ class TiledFeatures {
   template <OwnedSamples X>
   void evaluate(const X& samples, Index first, Index size, const Vector<S>& shift,
                 GramOut<S> out) const {
+    const PhaseTimer timer(Phase::Features, static_cast<std::size_t>(out.size()) * sizeof(S));
     const Index tiles = tile_count(size),
                 workers = (std::min)(static_cast<Index>(thread_count()), tiles);
     parallel_for(workers, [&](Index worker) {
@@ -156,7 +157,7 @@ template <Kernel K, FeatureMap F, OwnedSamples X>
   using S = typename X::Scalar;
   static_assert(FeatureMapFor<F, K>,
                 "mercer::fit_spread: the solver's feature map has no features for this kernel");
-  const auto start = std::chrono::steady_clock::now();
+  const detail::FitClock clock;
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& wanted = pca.params();
   const FeaturePcaParams& params = pca.solver().params();
@@ -194,7 +195,7 @@ template <Kernel K, FeatureMap F, OwnedSamples X>
   rows.agree(solution.eigenvalues);
   rows.agree(solution.coefficients);
   rows.agree(solution.offset);
-  report.fit_seconds = detail::seconds_since(start);
+  clock.report(report);
   return FeaturePcaModel<K, F, S>(pca.kernel(), pca.solver().map(), std::move(solution),
                                   wanted.centered);
 }

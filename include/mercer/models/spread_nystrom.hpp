@@ -8,7 +8,6 @@
 #define MERCER_MODELS_SPREAD_NYSTROM_HPP
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -16,6 +15,7 @@
 
 #include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/types.hpp>
@@ -48,7 +48,7 @@ template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
 [[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, Nystrom<L>>& pca,
                                               SpreadRows<X> samples,
                                               const Observer& observer = {}) {
-  const auto begin = std::chrono::steady_clock::now();
+  const detail::FitClock clock;
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& params = pca.params();
   detail::require_spread_fit(pca.kernel(), params.components, samples);
@@ -81,7 +81,7 @@ template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
   parts.report.samples = rows.total();
   // The signs are fixed already, by the scores of all rows.
   detail::take_solution(std::move(found), parts, true);
-  parts.report.fit_seconds = detail::seconds_since(begin);
+  clock.report(parts.report);
   return SpreadPcaModel<K, X>(std::move(parts), std::move(samples));
 }
 

@@ -7,7 +7,6 @@
 #ifndef MERCER_MODELS_SPREAD_PCA_HPP
 #define MERCER_MODELS_SPREAD_PCA_HPP
 
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +20,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/processes.hpp>
@@ -202,7 +202,7 @@ template <KernelOrPrecomputed K, class S, OwnedSamples X>
   static_assert(SpreadSolver<S>,
                 "mercer::fit_spread: this solver cannot have its rows in several processes; take "
                 "BlockKrylov or Lanczos, or Nystrom with mercer/models/spread_nystrom.hpp");
-  const auto begin = std::chrono::steady_clock::now();
+  const detail::FitClock clock;
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& params = pca.params();
   const Components& wanted = params.components;
@@ -235,7 +235,7 @@ template <KernelOrPrecomputed K, class S, OwnedSamples X>
   KernelPcaParts<K, X> parts =
       detail::spread_parts(pca.kernel(), samples, std::move(found), row_means);
   parts.centered = params.centered;
-  parts.report.fit_seconds = detail::seconds_since(begin);
+  clock.report(parts.report);
   return SpreadPcaModel<K, X>(std::move(parts), std::move(samples));
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <mercer/core/phases.hpp>
 #include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/threads.hpp>
@@ -127,6 +128,7 @@ class Centered {
 
  private:
   [[nodiscard]] Matrix<Scalar> centered(Matrix<Scalar> dense) const {
+    const PhaseTimer timer(Phase::Tiles);
     if (const auto lock = means_->lock_if_unknown()) means_->set(column_means(dense));
     const Vector<Scalar>& means = means_->get();
     const Scalar grand_mean = means.mean();

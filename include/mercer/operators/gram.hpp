@@ -17,6 +17,7 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/symmetric_tiles.hpp>
 #include <mercer/core/tall_skinny.hpp>
@@ -229,6 +230,7 @@ void Gram<X>::prepare() {
     if constexpr (DenseSamples<X>)
       if (owner_) Precomputed::check_gram(*samples_);
   } else if (rounded_) {
+    const PhaseTimer timer(Phase::SamplesPrepared, detail::value_bytes(*samples_));
     if (!kernel_.has_single())
       detail::fail("mercer::Gram: the kernel ", kernel_.describe(),
                    " has values in double precision only");
@@ -236,6 +238,7 @@ void Gram<X>::prepare() {
     single_ = std::make_shared<const PreparedSamples<SamplesIn<float, X>>>(
         kernel_.prepare(*rounded_samples_));
   } else {
+    const PhaseTimer timer(Phase::SamplesPrepared, detail::value_bytes(*samples_));
     own_ = std::make_shared<const PreparedSamples<X>>(kernel_.prepare(*samples_));
   }
   if (form_.storage != GramStorage::Stored) return;
@@ -249,6 +252,7 @@ template <OwnedSamples X>
 template <Real T>
 std::shared_ptr<const Vector<T>> Gram<X>::evaluate_tiles() const {
   const Index n = rows();
+  const PhaseTimer timer(Phase::Tiles, detail::stored_tile_values(n) * sizeof(T));
   // Eigen's memory is aligned for its vector instructions. In other memory, the first and last
   // values of a column would be computed one by one, and rounding would depend on the address.
   auto values = std::make_shared<Vector<T>>(static_cast<Index>(detail::stored_tile_values(n)));
@@ -261,6 +265,7 @@ std::shared_ptr<const Vector<T>> Gram<X>::evaluate_tiles() const {
 
 template <OwnedSamples X>
 void Gram<X>::apply(const Points<double>& v, GramOut<double> out) const {
+  const PhaseTimer timer(Phase::Products, detail::stored_tile_bytes(rows(), form_.precision));
   if (rounded_)
     multiply<float>(single_tiles_ ? single_tiles_->data() : nullptr, v, out);
   else
@@ -305,6 +310,8 @@ void Gram<X>::evaluate(const PreparedSamples<SamplesIn<T, X>>* samples, Index i,
 
 template <OwnedSamples X>
 Matrix<typename X::Scalar> Gram<X>::values() const {
+  const auto entries = static_cast<std::size_t>(rows() * rows());
+  const PhaseTimer timer(Phase::Tiles, entries * sizeof(Own));
   if constexpr (DenseSamples<X>)
     if (kernel_.is_precomputed()) return (*samples_ + samples_->transpose()) / Own(2);
   const Index n = rows();
@@ -358,6 +365,7 @@ template <Real T>
 Matrix<double> Gram<X>::columns_in(const Vector<T>* stored,
                                    const std::vector<Index>& indices) const {
   const Index n = rows(), m = static_cast<Index>(indices.size());
+  const PhaseTimer timer(Phase::Tiles, static_cast<std::size_t>(n * m) * sizeof(T));
   Matrix<double> out(n, m);
   const Chosen<T> chosen = stored ? Chosen<T>{} : choose<T>(indices);
   parallel_for(detail::tile_count(n), [&](Index i) {

@@ -12,6 +12,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/lifetime.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
@@ -42,7 +43,10 @@ class OperatorView {
   [[nodiscard]] const RowSpace& row_space() const { return rows_; }
 
   /// out = A v.
-  void apply(const Points<S>& v, GramOut<S> out) const { apply_(operator_, v, out); }
+  void apply(const Points<S>& v, GramOut<S> out) const {
+    const PhaseTimer timer(Phase::Products);
+    apply_(operator_, v, out);
+  }
 
   /// Whether diagonal() may be called.
   [[nodiscard]] bool has_diagonal() const { return diagonal_ != nullptr; }

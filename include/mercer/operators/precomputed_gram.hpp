@@ -12,10 +12,12 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/precomputed.hpp>
+#include <mercer/operators/gram_form.hpp>
 #include <mercer/operators/symmetric_product.hpp>
 
 namespace mercer {
@@ -62,6 +64,8 @@ class PrecomputedGram {
 
   /// out = K v.
   void apply(const Points<S>& v, GramOut<S> out) const {
+    const auto values = detail::stored_tile_values(rows());
+    const PhaseTimer timer(Phase::Products, values * sizeof(S));
     detail::symmetric_product<S>(gram_, v, out);
   }
 

@@ -19,6 +19,7 @@
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/lifetime.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/rows/order_free_sum.hpp>
 #include <mercer/core/rows/row_bytes.hpp>
 #include <mercer/core/rows/row_space.hpp>
@@ -143,6 +144,7 @@ SpreadGram<X>::SpreadGram(const KernelView<X>& kernel, const SpreadRows<X>& samp
 /// ones.
 template <OwnedSamples X>
 void SpreadGram<X>::prepare() {
+  const PhaseTimer timer(Phase::SamplesPrepared, detail::value_bytes(*samples_));
   few_ = std::make_shared<const X>(detail::spaced_rows(rows_, *samples_));
   prepared_few_ = std::make_shared<const PreparedSamples<X>>(kernel_.prepare(*few_));
   if (samples_->rows() > 0)
@@ -227,6 +229,7 @@ void SpreadGram<X>::add_product(const detail::StridedTile<T>& tile, const Values
 template <OwnedSamples X>
 void SpreadGram<X>::apply(const Points<double>& v, GramOut<double> out) const {
   if (v.cols() == 0) return;
+  const PhaseTimer timer(Phase::Products);
   const Processes& processes = rows_.processes();
   const Index size = processes.size(), rank = processes.rank();
   const Vectors narrowed(rows_, v, largest_, detail::padded_to<T>);

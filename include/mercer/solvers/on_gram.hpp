@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
@@ -56,6 +57,7 @@ class GramProblem {
             .solver_bytes = solver_bytes,
             .storage = request_.storage,
             .precision = request_.precision};
+    const PhaseTimer timer(Phase::SamplesPrepared);
     plan_ = plan_gram(kernel_, *samples_, ask_);
   }
 
@@ -131,6 +133,7 @@ class GramProblem {
 template <OwnedSamples X>
 template <Real V>
 bool GramProblem<X>::certify(EigenSolution<V>& solution) const {
+  const PhaseTimer timer(Phase::Certificate);
   Report& report = solution.report;
   bool good = true;
   if (precision_ == Precision::Single && !report.residuals.empty()) {
@@ -179,6 +182,7 @@ template <OwnedSamples X>
 template <Real V>
 KernelSolution<X> GramProblem<X>::components(EigenSolution<V> solution,
                                              const Vector<V>& row_means) const {
+  const PhaseTimer timer(Phase::Scores);
   fix_signs(solution.eigenvectors);
   const Vector<V> roots = solution.eigenvalues.cwiseSqrt();
   KernelSolution<X> out;
@@ -193,6 +197,7 @@ template <OwnedSamples X>
 template <Real V>
 KernelSolution<X> GramProblem<X>::components(DirectionSolution<V> solution,
                                              const Vector<V>& row_means) const {
+  const PhaseTimer timer(Phase::Scores);
   const Vector<V> signs = fix_signs(solution.scores);
   KernelSolution<X> out;
   out.coefficients = (solution.coefficients * signs.asDiagonal()).template cast<S>();

@@ -8,8 +8,10 @@
 #define MERCER_CORE_LOW_RANK_GROWING_BASIS_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
+#include <mercer/core/phases.hpp>
 #include <mercer/core/row_blocks.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/tall_skinny.hpp>
@@ -73,6 +75,8 @@ class GrowingBasis {
   /// U <- [U Q] W, with the Q of the last extend(). W must not have more columns than rows.
   void rotate(const Matrix<S>& w) {
     MERCER_ASSERT(w.cols() <= w.rows() && w.rows() <= memory_.cols());
+    const auto values = static_cast<std::size_t>(memory_.rows() * w.rows());
+    const PhaseTimer timer(Phase::Orthogonalisation, values * sizeof(S));
     if (w.cols() > 0)
       for_row_blocks(memory_.rows(), [&](Index, Index first, Index size) {
         const Matrix<S> turned = memory_.block(first, 0, size, w.rows()) * w;

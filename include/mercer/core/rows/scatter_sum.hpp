@@ -14,6 +14,7 @@
 #include <limits>
 #include <span>
 
+#include <mercer/core/phases.hpp>
 #include <mercer/core/rows/order_free_sum.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/row_sums.hpp>
@@ -57,6 +58,7 @@ class ScatterSum {
   /// multiple of 256 rows.
   void add(const Points<T>& f) {
     if (f.rows() == 0) return;
+    const PhaseTimer timer(Phase::Products, static_cast<std::size_t>(f.size()) * sizeof(T));
     count_ += f.rows();
     largest_seen_ = (std::max)(largest_seen_, largest_of(f));
     const Index m = f.cols(), panels = (m + panel_ - 1) / panel_;

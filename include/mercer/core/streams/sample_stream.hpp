@@ -10,11 +10,13 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <string_view>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer {
@@ -238,8 +240,10 @@ class SampleStreamView : public detail::StreamReference {
 
 template <Real S>
 Index SampleStreamView<S>::read(GramOut<S> out) {
+  PhaseTimer timer(Phase::SamplesRead);
   const Index first = position().row;
   const Index rows_read = calls_->read(stream(), out);
+  timer.count(static_cast<std::size_t>(rows_read * out.cols()) * sizeof(S));
   detail::require_rows_read("SampleStream", name(), rows_read, out.rows(), first, rows());
   count(rows_read);
   detail::require_finite_rows<S>("SampleStream", name(), out.topRows(rows_read), first);

@@ -7,12 +7,12 @@
 #ifndef MERCER_MODELS_DETAIL_PAIR_METHOD_HPP
 #define MERCER_MODELS_DETAIL_PAIR_METHOD_HPP
 
-#include <chrono>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/streams/pair_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/models/detail/pair_streams.hpp>
@@ -49,7 +49,7 @@ class PairMethodOf {
   template <class X, class Y>
     requires(!PairStream<X>)
   [[nodiscard]] auto fit(const X& x, const Y& y, const Observer& observer = {}) const {
-    const auto begin = std::chrono::steady_clock::now();
+    const FitClock clock;
     const OwnedSamplesOf<X>& all_x = x;
     const OwnedSamplesOf<Y>& all_y = y;
     check(Method::name, all_x, all_y);
@@ -57,9 +57,9 @@ class PairMethodOf {
     const auto judge = [&](const auto& f, const auto& g, PairReport& r) { pairs.judge(f, g, r); };
     if constexpr (solves_pairs<S>)
       return as_stream(pairs,
-                       [&](auto& rows) { return fit_steps(rows, observer, {}, begin, judge); });
+                       [&](auto& rows) { return fit_steps(rows, observer, {}, clock, judge); });
     else
-      return finish(bases(Method::name, pairs.x(), pairs.y(), observer), begin, judge);
+      return finish(bases(Method::name, pairs.x(), pairs.y(), observer), clock, judge);
   }
 
   /// Fits to a stream of pairs, with solvers over features, or Views of two. FeaturePca takes one
@@ -78,17 +78,17 @@ class PairMethodOf {
     requires PairStream<std::remove_cvref_t<Pairs>>
   [[nodiscard]] auto fit(Pairs&& pairs, const Observer& observer = {},
                          const PairCheckpointsOf<S>& checkpoints = {}) const {
-    const auto begin = std::chrono::steady_clock::now();
+    const FitClock clock;
     method().check();
     require_no_holdout(Method::name, params_.holdout);
     const auto judge = [](const auto&, const auto&, PairReport&) {};
     if constexpr (solves_pairs<S>) {
-      return fit_steps(pairs, observer, checkpoints, begin, judge);
+      return fit_steps(pairs, observer, checkpoints, clock, judge);
     } else {
       static_cast<void>(checkpoints);
       return finish(
           stream_bases(Method::name, views_, pairs, params_.components, basis_request(), observer),
-          begin, judge);
+          clock, judge);
     }
   }
 
@@ -134,22 +134,20 @@ class PairMethodOf {
 
   template <class Pairs, class Judge>
   [[nodiscard]] auto fit_steps(Pairs& pairs, const Observer& observer,
-                               const PairCheckpointsOf<S>& checkpoints,
-                               std::chrono::steady_clock::time_point begin,
+                               const PairCheckpointsOf<S>& checkpoints, const FitClock& clock,
                                const Judge& judge) const {
     auto found = stream_functions(Method::name, views_, pairs, method().pair_request(), checkpoints,
                                   observer);
     judge(found.x, found.y, found.report);
-    found.report.fit_seconds = seconds_since(begin);
+    clock.report(found.report);
     return method().from_steps(std::move(found));
   }
 
   template <class Fit, class Judge>
-  [[nodiscard]] auto finish(const Fit& fit, std::chrono::steady_clock::time_point begin,
-                            const Judge& judge) const {
+  [[nodiscard]] auto finish(const Fit& fit, const FitClock& clock, const Judge& judge) const {
     const auto timed = [&](const auto& f, const auto& g, PairReport& report) {
       judge(f, g, report);
-      report.fit_seconds = seconds_since(begin);
+      clock.report(report);
     };
     return method().from_bases(fit, timed);
   }

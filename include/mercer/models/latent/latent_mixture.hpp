@@ -7,7 +7,6 @@
 #ifndef MERCER_MODELS_LATENT_LATENT_MIXTURE_HPP
 #define MERCER_MODELS_LATENT_LATENT_MIXTURE_HPP
 
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +18,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel.hpp>
 #include <mercer/models/detail/mixture_components.hpp>
@@ -136,7 +136,7 @@ class LatentMixture {
     static_assert(std::same_as<typename X1::Scalar, typename X2::Scalar> &&
                       std::same_as<typename X1::Scalar, typename X3::Scalar>,
                   "mercer::LatentMixture: the views must have one scalar");
-    const auto begin = std::chrono::steady_clock::now();
+    const detail::FitClock clock;
     const auto a = std::make_shared<const OwnedSamplesOf<X1>>(x1);
     const auto b = std::make_shared<const OwnedSamplesOf<X2>>(x2);
     const auto c = std::make_shared<const OwnedSamplesOf<X3>>(x3);
@@ -150,13 +150,13 @@ class LatentMixture {
       const auto& [k1, k2, k3] = kernel_;
       return finish<LatentMixtureModel<View<decltype(k1), X1>, View<decltype(k2), X2>,
                                        View<decltype(k3), X3>>>(
-          start_different(*a, *b, *c, observer), begin, k1, a, k2, b, k3, c);
+          start_different(*a, *b, *c, observer), clock, k1, a, k2, b, k3, c);
     } else {
       static_assert(std::same_as<OwnedSamplesOf<X1>, OwnedSamplesOf<X2>> &&
                         std::same_as<OwnedSamplesOf<X1>, OwnedSamplesOf<X3>>,
                     "mercer::LatentMixture: exchangeable views must be all dense or all sparse");
       return finish<ExchangeableMixtureModel<View<K, X1>>>(
-          start_exchangeable(*a, *b, *c, observer), begin, kernel_, a, kernel_, b, kernel_, c);
+          start_exchangeable(*a, *b, *c, observer), clock, kernel_, a, kernel_, b, kernel_, c);
     }
   }
 
@@ -208,9 +208,8 @@ class LatentMixture {
 
   /// Steps 2 to 6, which are the same for all views.
   template <class Model, class K1, class P1, class K2, class P2, class K3, class P3>
-  [[nodiscard]] Model finish(detail::MixtureStart start,
-                             std::chrono::steady_clock::time_point begin, const K1& k1,
-                             const P1& x1, const K2& k2, const P2& x2, const K3& k3,
+  [[nodiscard]] Model finish(detail::MixtureStart start, const detail::FitClock& clock,
+                             const K1& k1, const P1& x1, const K2& k2, const P2& x2, const K3& k3,
                              const P3& x3) const {
     const detail::TensorPowerParams power{
         .starts = params_.starts, .iterations = params_.iterations, .seed = params_.seed};
@@ -229,7 +228,7 @@ class LatentMixture {
     report.bytes += static_cast<std::size_t>(x1->rows() * 9 * report.components) * sizeof(double);
     typename Model::Views views{
         {k1, x1, weights(1, 2)}, {k2, x2, weights(0, 2)}, {k3, x3, weights(0, 1)}};
-    report.fit_seconds = detail::seconds_since(begin);
+    clock.report(report);
     return Model(std::move(views), found.probabilities, std::move(start.singular_values),
                  found.defect, std::move(report));
   }

@@ -7,7 +7,6 @@
 #ifndef MERCER_MODELS_SPECTRAL_SPECTRAL_EMBEDDING_HPP
 #define MERCER_MODELS_SPECTRAL_SPECTRAL_EMBEDDING_HPP
 
-#include <chrono>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -18,6 +17,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -157,7 +157,7 @@ class SpectralEmbedding {
   template <class Samples>
   [[nodiscard]] auto fit(const Samples& x, const Observer& observer = {}) const {
     using X = OwnedSamplesOf<Samples>;
-    const auto begin = std::chrono::steady_clock::now();
+    const detail::FitClock clock;
     const auto samples = std::make_shared<const X>(x);
     check(*samples);
     const KernelView<X> view(kernel_);
@@ -191,8 +191,7 @@ class SpectralEmbedding {
     report.components_requested = k;
     report.precision = plan.form.precision;
     report.reason = plan.reason;
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    report.fit_seconds = seconds.count();
+    clock.report(report);
     return SpectralEmbeddingModel<K, X>(
         functions(samples, walk.weights(), psi, solution.eigenvalues), solution.eigenvalues, psi,
         params_.time, std::move(report));

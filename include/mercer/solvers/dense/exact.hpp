@@ -18,10 +18,12 @@
 #include <vector>
 
 #include <mercer/core/compiled.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/operators/gram_form.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
 #include <mercer/solvers/dense/detail/dense_cholesky.hpp>
@@ -78,6 +80,8 @@ struct Exact {
       report.status = Status::Cancelled;
       return solution;
     }
+    const auto entries = static_cast<std::size_t>(k.size());
+    const PhaseTimer timer(Phase::Eigenproblems, entries * sizeof(S));
     // Scaling by a power of two is exact. Entries of order 1 have squares that do not overflow.
     const S largest = k.cwiseAbs().maxCoeff();
     const int exponent =
@@ -191,6 +195,7 @@ void Exact::decompose(Matrix<S>& k, int exponent, const EigenRequest& request,
   solution.eigenvectors = std::move(vectors);
   solution.eigenvalues = values.head(kept);
   if (!alone) restore_from_upper(k, diagonal);
+  const PhaseTimer timer(Phase::Certificate, detail::stored_tile_values(k.rows()) * sizeof(S));
   Matrix<S> residual(k.rows(), kept);
   detail::symmetric_product<S>(k, solution.eigenvectors, residual);
   solution.products = std::ldexp(S(1), exponent) * residual;

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <mercer/core/compiled.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/row_blocks.hpp>
 #include <mercer/core/samples.hpp>
@@ -142,8 +143,10 @@ template <OwnedSamples X>
                                             const Matrix<double>& rest, bool centered) {
   constexpr Index most_rows = 64;
   constexpr double standard_errors = 4.5;
+  PhaseTimer timer(Phase::Certificate);
   const Vector<double> diagonal = kernel.diagonal(x).template cast<double>();
   const DrawnRows drawn = draw_rows(kernel.rounded_sizes(x), diagonal, u, most_rows);
+  timer.count(drawn.rows.size() * static_cast<std::size_t>(x.rows()) * sizeof(double));
   const Matrix<double> errors =
       rows_times(kernel, x, drawn.rows, u) - products(drawn.rows, Eigen::indexing::all);
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/row_sums.hpp>
@@ -65,6 +66,8 @@ template <OwnedSamples X>
   Matrix<S>& scores = solution.training_scores;
   scores.resize(n, solution.coefficients.cols());
   if (scores.cols() == 0) return true;
+  const auto values = static_cast<std::size_t>(n * solution.coefficients.rows());
+  const PhaseTimer timer(Phase::Scores, values * sizeof(S));
   bool stopped = false;
   space.together([&] {
     const PreparedPair<X, X> prepared(kernel, space, samples, *solution.points);
@@ -95,6 +98,7 @@ void diagonalize_scores(const RowSpace& rows, bool centered, KernelSolution<X>& 
   Matrix<S>& scores = solution.training_scores;
   const Index k = scores.cols();
   if (k == 0) return;
+  const PhaseTimer timer(Phase::Scores);
   if (centered) solution.offset += centre_columns<S>(rows, scores);
   Matrix<S> rotation = symmetric_eigensystem<S>(inner(rows, scores, scores)).vectors;
   rows.agree(rotation);

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/small_dense.hpp>
@@ -50,6 +51,7 @@ class RitzSpace {
 
   /// (I - V V^T) v. Two passes, because one leaves a remainder.
   [[nodiscard]] Matrix<S> outside(const Points<S>& v) const {
+    const PhaseTimer timer(Phase::Orthogonalisation);
     Matrix<S> rest = v;
     if (size_ == 0) return rest;
     for (int pass = 0; pass < 2; ++pass)
@@ -60,6 +62,7 @@ class RitzSpace {
   /// Adds \p block and \p product = K \p block. The block is orthonormal, and orthogonal to V.
   /// Returns false, and adds nothing, if the product is not finite.
   [[nodiscard]] bool append(const Matrix<S>& block, const Matrix<S>& product) {
+    const PhaseTimer timer(Phase::Orthogonalisation);
     const Index cols = block.cols(), total = size_ + cols;
     reserve(total);
     basis_.middleCols(size_, cols) = block;
@@ -93,15 +96,18 @@ class RitzSpace {
 
   /// Leading Ritz vectors, and their products with K.
   [[nodiscard]] Matrix<S> vectors(Index count) const {
+    const PhaseTimer timer(Phase::Orthogonalisation);
     return multiply(rows_, basis(), leading(count));
   }
   [[nodiscard]] Matrix<S> vector_products(Index count) const {
+    const PhaseTimer timer(Phase::Orthogonalisation);
     return multiply(rows_, products(), leading(count));
   }
 
   /// K u - mu u of the leading Ritz pairs, from the products in memory.
   [[nodiscard]] Matrix<S> residuals(Index count) const {
-    Matrix<S> rest = vector_products(count);
+    const PhaseTimer timer(Phase::Certificate);
+    Matrix<S> rest = multiply(rows_, products(), leading(count));
     const Matrix<S> y = leading(count) * ritz().values.head(count).asDiagonal();
     add_product(rows_, S(-1), basis(), y, rest);
     return rest;

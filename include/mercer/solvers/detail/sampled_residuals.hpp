@@ -9,9 +9,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/row_blocks.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/row_sums.hpp>
@@ -34,6 +36,7 @@ template <OwnedSamples X, Real S = typename X::Scalar>
                                         const X& samples, const Matrix<S>& v, const X& drawn,
                                         int largest, const Observer& observer) {
   const Index n = space.local(), count = drawn.rows();
+  const PhaseTimer timer(Phase::Certificate, static_cast<std::size_t>(n * count) * sizeof(S));
   const PreparedPair<X, X> prepared(kernel, space, samples, drawn);
   const auto part = [&](Index first, Index size) -> Matrix<S> {
     Matrix<S> values(count, size), sum = Matrix<S>::Zero(count, v.cols());

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -193,6 +194,7 @@ bool DoublyStochasticRun<S>::partial_fit(const Points<S>& batch) {
   detail::require_at_least("DoublyStochasticRun", "samples of a batch", batch.rows(),
                            schedule_.centered ? Index{2} : Index{1});
   if (diverged_) return false;
+  const PhaseTimer timer(Phase::Steps);
   const Index visited = next_;
   functions_.sum(batch, visited, h_);
   if (schedule_.centered) centre_columns(h_);

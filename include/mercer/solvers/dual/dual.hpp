@@ -16,6 +16,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
@@ -63,7 +64,10 @@ class DualSolve {
       const Matrix<S> start = start_of(wanted_ - found_.size());
       report_.bytes = static_cast<std::size_t>(start.size() + 4 * a_.rows() * wanted_) * sizeof(S) +
                       DualRun<S>::bytes(start.rows(), start.cols(), params_.memory);
-      end = run.minimize(start);
+      {
+        const PhaseTimer timer(Phase::Steps);
+        end = run.minimize(start);
+      }
       if (rounds_++ == 0 && (run.started() || end == DualEnd::Settled)) note_objective(run);
       more = extend(run.scores()) && (end == DualEnd::Settled || end == DualEnd::Stalled) &&
              all_positive();

@@ -8,12 +8,14 @@
 #define MERCER_SOLVERS_KRYLOV_BLOCK_KRYLOV_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
@@ -91,6 +93,7 @@ template <Real S>
   constexpr Index most_landmarks = 1000, share = 10;
   const Index m = (std::min)(most_landmarks, a.rows() / share);
   if (!a.has_samples() || m < 2 * count) return Matrix<S>(a.row_space().local(), 0);
+  const PhaseTimer timer(Phase::Landmarks, static_cast<std::size_t>(a.rows() * m) * sizeof(S));
   RandomStream stream(seed, "sketch");
   const auto landmarks = sample_without_replacement(a.rows(), m, stream);
   const auto block = PrecomputedGram<S>::unchecked(a.sample_block(landmarks));

@@ -14,6 +14,7 @@
 #include <limits>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
@@ -110,6 +111,7 @@ class PowerIteration {
   template <class A, Real S = typename A::Scalar>
   [[nodiscard]] Outcome add_pair(const A& a, const EigenRequest& request, const Observer& observer,
                                  Report& report, detail::RitzSpace<S>& found) const {
+    const PhaseTimer timer(Phase::Steps);
     constexpr double rounding = 16 * double{std::numeric_limits<S>::epsilon()};
     const double first = found.size() > 0 ? std::abs(double{found.ritz().values(0)}) : 0;
     const double noise = (std::max)(rounding * first, detail::rounding_noise<S>(request));

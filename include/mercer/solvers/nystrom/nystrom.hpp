@@ -16,6 +16,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/types.hpp>
@@ -199,7 +200,12 @@ KernelSolution<X> Nystrom<L>::solve_rows(const std::type_identity_t<KernelView<X
   detail::NystromFit<X> fit(kernel, space, samples, request, observer);
   ask.single = fit.takes_single();
   for (Index before = 0;;) {
-    Landmarks<X> landmarks = select(ask);
+    Landmarks<X> landmarks = [&] {
+      PhaseTimer timer(Phase::Landmarks);
+      Landmarks<X> chosen = select(ask);
+      timer.count(static_cast<std::size_t>(chosen.evaluations) * sizeof(typename X::Scalar));
+      return chosen;
+    }();
     const Index count = landmarks.points.rows();
     if (!fit.approximate(std::move(landmarks))) return fit.cancelled();
     const double target = params_.trace_tolerance * fit.gram_trace(), error = fit.trace_error();

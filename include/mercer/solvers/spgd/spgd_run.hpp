@@ -19,6 +19,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/low_rank/low_rank.hpp>
 #include <mercer/core/low_rank/low_rank_term.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/estimators/estimator.hpp>
@@ -90,8 +91,8 @@ class SpgdRun {
   void step() {
     ++done_;
     const double eta = 2 / (static_cast<double>(done_) + schedule_.step_offset);
-    estimator_.draw(static_cast<std::uint64_t>(done_), term_);
-    if (schedule_.centered) centre_term(term_);
+    const PhaseTimer timer(Phase::Steps);
+    draw();
     constexpr bool general = std::same_as<Term, ProductTerm<Scalar>>;
     const Scalar moved =
         iterate_.update(static_cast<Scalar>(1 - eta), static_cast<Scalar>(eta), term_,
@@ -141,6 +142,15 @@ class SpgdRun {
   }
 
  private:
+  /// The next draw.
+  void draw() {
+    PhaseTimer timer(Phase::Tiles);
+    estimator_.draw(static_cast<std::uint64_t>(done_), term_);
+    if (schedule_.centered) centre_term(term_);
+    const Index values = iterate_.rows() * term_.factor_cols();
+    timer.count(static_cast<std::size_t>(values) * sizeof(Scalar));
+  }
+
   B estimator_;
   LowRank<Scalar> iterate_;
   SpgdSchedule schedule_;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/feature_blocks.hpp>
@@ -136,8 +137,14 @@ template <Real S>
 void BlockExpansion<S>::sum(const Points<S>& batch, Index visited, Matrix<S>& h) {
   features_.resize(batch.rows(), columns());
   h.resize(batch.rows(), functions());
-  blocks_->prepare(1, visited + 1);
-  blocks_->evaluate(static_cast<std::uint64_t>(visited), 0, batch, features_);
+  const auto values = static_cast<std::size_t>(features_.size());
+  {
+    const PhaseTimer timer(Phase::Features, values * sizeof(S));
+    blocks_->prepare(1, visited + 1);
+    blocks_->evaluate(static_cast<std::uint64_t>(visited), 0, batch, features_);
+  }
+  // Features of the other blocks are evaluated tile by tile, within their product.
+  const PhaseTimer timer(Phase::Products, values * static_cast<std::size_t>(drawn_) * sizeof(S));
   const auto workers = static_cast<std::size_t>(thread_count());
   if (scratch_.size() < workers) scratch_.resize(workers);
   sum_.evaluate(batch, drawn_, coefficients_, h,

@@ -17,6 +17,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/moment_sum.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
@@ -105,7 +106,10 @@ class DoublyStochasticFit {
       squares(b) += static_cast<double>(z.squaredNorm());
     };
     const auto take = [&](const Matrix<S>& panel) {
-      const Matrix<S> values = run.evaluate(panel, with);
+      const Matrix<S> values = [&] {
+        const PhaseTimer timer(Phase::Scores);
+        return run.evaluate(panel, with);
+      }();
       moments.add(values);
       products.add(panel, values * std::ldexp(S(1), -unit_));
     };

@@ -9,9 +9,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
+#include <mercer/core/phases.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/feature_blocks.hpp>
@@ -25,6 +27,7 @@ namespace mercer::detail {
 template <Real S>
 void evaluate_blocks(FeatureBlocks<S>& map, Index blocks, const Points<S>& x, GramOut<S> out) {
   const Index columns = map.columns();
+  const PhaseTimer timer(Phase::Features, static_cast<std::size_t>(out.size()) * sizeof(S));
   for (Index b = 0; b < blocks; ++b)
     map.evaluate(static_cast<std::uint64_t>(b), 0, x, out.middleCols(b * columns, columns));
 }
@@ -57,6 +60,8 @@ Matrix<double> feature_components(const FeatureMoments& moments, const KernelReq
   EigenRequest pairs = request.pairs;
   pairs.noise_scale = (std::max)(pairs.noise_scale, moments.squares / blocks);
   pairs.epsilon = std::numeric_limits<S>::epsilon();
+  const auto entries = static_cast<std::size_t>(scatter.size());
+  const PhaseTimer timer(Phase::Eigenproblems, entries * sizeof(double));
   const SingleThread one;
   DenseEigen<double> eigen(scatter);
   const Vector<double> values = eigen.eigenvalues().reverse();

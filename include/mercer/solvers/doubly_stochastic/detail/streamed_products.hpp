@@ -7,8 +7,10 @@
 #ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_STREAMED_PRODUCTS_HPP
 #define MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_STREAMED_PRODUCTS_HPP
 
+#include <cstddef>
 #include <utility>
 
+#include <mercer/core/phases.hpp>
 #include <mercer/core/row_blocks.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
@@ -33,6 +35,8 @@ class StreamedProducts {
   /// Cost: O(rows samples (d + functions)).
   void add(const Matrix<S>& samples, const Matrix<S>& values) {
     const Index count = rows_.rows(), functions = values.cols();
+    const auto evaluated = static_cast<std::size_t>(count * samples.rows());
+    const PhaseTimer timer(Phase::Certificate, evaluated * sizeof(S));
     Matrix<S> with_ones(values.rows(), functions + 1);
     with_ones << values, Vector<S>::Ones(values.rows());
     add_row_blocks(

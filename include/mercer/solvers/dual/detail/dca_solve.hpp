@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
@@ -88,6 +89,7 @@ class DcaSolve {
  private:
   /// One complete run. Sets the status.
   [[nodiscard]] DcaRun<S> minimize(Matrix<S> start) {
+    const PhaseTimer timer(Phase::Steps);
     DcaRun<S> run(a_, loss_, ResidualNoise<S>(request_).in_products, std::move(start));
     for (Index step = 0;; ++step) {
       if (!go_on(observer_, {"dca", step, 0})) {
@@ -115,6 +117,7 @@ class DcaSolve {
   }
 
   [[nodiscard]] DirectionSolution<S> solution() {
+    const PhaseTimer timer(Phase::Scores);
     DirectionSolution<S> result;
     report_.components_requested = columns_;
     report_.trace = a_.has_diagonal() && report_.iterations > 0

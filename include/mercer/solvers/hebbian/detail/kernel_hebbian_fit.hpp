@@ -19,6 +19,7 @@
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
@@ -171,6 +172,7 @@ KernelSolution<X> KernelHebbianFit<X>::solve() {
 
 template <OwnedSamples X>
 auto KernelHebbianFit<X>::iterate(HebbianRun<double>& run) -> Outcome {
+  const PhaseTimer timer(Phase::Steps);
   const Index n = samples_.rows();
   Vector<double> means = Vector<double>::Zero(n);
   if (request_.centered) means = centered_.row_means();
@@ -198,6 +200,7 @@ auto KernelHebbianFit<X>::iterate(HebbianRun<double>& run) -> Outcome {
 /// function A^T v_i of norm 1. A K is computed again for it, unless the run was cancelled.
 template <OwnedSamples X>
 KernelSolution<X> KernelHebbianFit<X>::finish(const HebbianRun<double>& run, Outcome outcome) {
+  const PhaseTimer timer(Phase::Scores);
   Matrix<double> a = run.coefficients();
   if (request_.centered) centre_columns(a);
   const double noise = rounding_noise<S>(request_.pairs) / scale_;
@@ -248,6 +251,7 @@ void KernelHebbianFit<X>::expand(const Matrix<double>& coefficients, const Matri
 /// |K u - mu u| for u = scores / mu^(1/2), and the status that follows. One product with K.
 template <OwnedSamples X>
 void KernelHebbianFit<X>::certify(Outcome outcome) {
+  const PhaseTimer timer(Phase::Certificate);
   Report& report = solution_.report;
   const Vector<double> mu = solution_.eigenvalues.template cast<double>();
   bool good = outcome == Outcome::Done;

@@ -19,6 +19,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/row_products.hpp>
@@ -123,6 +124,7 @@ template <OwnedSamples X>
 NystromFit<X>::NystromFit(const KernelView<X>& kernel, const RowSpace& space, const X& samples,
                           const KernelRequest& request, const Observer& observer)
     : kernel_(kernel), space_(space), samples_(samples), request_(request), observer_(observer) {
+  const PhaseTimer timer(Phase::SamplesPrepared);
   Matrix<double> diagonal(0, 1);
   space.together([&] {
     if (samples.rows() > 0) diagonal = semidefinite_diagonal("Nystrom", kernel, samples);
@@ -209,6 +211,7 @@ void NystromFit<X>::sum_rows(const Landmarks<X>& landmarks) {
   } else if constexpr (std::same_as<S, double>) {
     Single rounded(0, 0), points(0, 0);
     if (!single_rows_.held) {
+      const PhaseTimer timer(Phase::SamplesPrepared, value_bytes(samples_));
       rounded = kernel_.to_single(samples_);
       std::vector<Index> rows;
       for (const Index i : factor_.kept)
@@ -235,6 +238,7 @@ KernelSolution<X> NystromFit<X>::cancelled() const {
 template <OwnedSamples X>
 KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_t seed) {
   const Matrix<double> directions = principal_directions();
+  const PhaseTimer timer(Phase::Scores);
   expand_over_landmarks(factor_.points, factor_.whiten, moments_, request_.centered, directions,
                         solution_);
   if (!score(directions)) return cancelled();
@@ -305,6 +309,7 @@ template <Real T>
 void NystromFit<X>::score_rows(FactorRows<T>& held, const Matrix<double>& turn) {
   Matrix<T>& rows = held.values;
   const Index k = turn.cols();
+  const PhaseTimer timer(Phase::Scores, static_cast<std::size_t>(rows.size()) * sizeof(T));
   const Matrix<T> weights = turn.template cast<T>();
   // In place: a second matrix of this size might exceed the budget.
   for_local_blocks(space_, [&](Index first, Index size) {
@@ -323,6 +328,7 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
   Report& report = solution_.report;
   const Vector<S>& mu = solution_.eigenvalues;
   if (mu.size() == 0) return;
+  const PhaseTimer timer(Phase::Certificate);
   const Index n = space_.total(), count = (std::min)(n, certificate_rows);
   RandomStream stream(seed, "certificate rows");
   const std::vector<Index> rows = sample_without_replacement(n, count, stream);

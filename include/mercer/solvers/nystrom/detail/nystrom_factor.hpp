@@ -20,6 +20,7 @@
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/scatter_sum.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
@@ -90,6 +91,7 @@ template <OwnedSamples X>
 [[nodiscard]] Matrix<double> landmark_gram(const KernelView<X>& kernel, const X& landmarks) {
   const Index m = landmarks.rows();
   using S = typename X::Scalar;
+  const PhaseTimer timer(Phase::Landmarks, static_cast<std::size_t>(m * m) * sizeof(S));
   const PreparedSamples<X> prepared = kernel.prepare(landmarks);
   Matrix<S> values(m, m);
   fill_symmetric<S>(
@@ -111,6 +113,7 @@ template <OwnedSamples X>
 [[nodiscard]] NystromFactor<X> nystrom_factor(const KernelView<X>& kernel, const X& landmarks) {
   using S = typename X::Scalar;
   const Index m = landmarks.rows();
+  const PhaseTimer timer(Phase::Landmarks);
   Matrix<double> w = landmark_gram(kernel, landmarks);
   const double largest = m > 0 ? w.diagonal().cwiseAbs().maxCoeff() : 0;
   // A shift of the size of rounding errors keeps K~ below K. Without it, the error of a small
@@ -141,6 +144,7 @@ template <OwnedSamples X>
   NystromFactor<X> out;
   const bool single = landmarks.single_factor.has_value();
   if ((!landmarks.factor && !single) || landmarks.rows.empty()) return out;
+  const PhaseTimer timer(Phase::Landmarks);
   using S = typename X::Scalar;
   const Index m = landmarks.points.rows();
   Matrix<double> lower;
@@ -198,6 +202,7 @@ template <OwnedSamples X>
                                         const NystromFactor<X>& factor, bool centered,
                                         double gram_trace) {
   const auto n = static_cast<double>(total), r = static_cast<double>(factor.lower.rows());
+  const PhaseTimer timer(Phase::Landmarks);
   const Index count = drawn.rows();
   NystromProbe out;
   if (count == 0 || factor.lower.rows() == 0 || !(gram_trace > 0)) return out;
@@ -267,6 +272,7 @@ inline void whiten_scatter(const Matrix<double>& whiten, Matrix<double>& scatter
 template <OwnedSamples X>
 void finish_moments(const NystromFactor<X>& factor, bool whitened, const Vector<double>& origin,
                     Index n, bool centered, Vector<double>& sum, NystromMoments& out) {
+  const PhaseTimer timer(Phase::Products);
   const Index r = origin.size();
   out.origin = origin;
   if (!whitened && r > 0) {
@@ -319,6 +325,7 @@ template <OwnedSamples X, OwnedSamples Y, Real T = typename Y::Scalar>
     std::optional<PreparedPair<X, Y>> prepared;
     Matrix<T> whiten;
     if (!there) {
+      const PhaseTimer timer(Phase::SamplesPrepared, value_bytes(samples));
       prepared.emplace(kernel, space, samples, points);
       if (held.whitened) whiten = factor.whiten.template cast<T>();
     }
@@ -329,6 +336,7 @@ template <OwnedSamples X, OwnedSamples Y, Real T = typename Y::Scalar>
       if (out.cancelled) return;
       const Index size = (std::min)(factor_group, n - first);
       GramOut<T> f = held.held ? held.values.middleRows(first, size) : group.topRows(size);
+      const PhaseTimer timer(Phase::Tiles, static_cast<std::size_t>(f.size()) * sizeof(T));
       parallel_for((size + tile - 1) / tile, [&](Index task) {
         const Index begin = task * tile, rows = (std::min)(tile, size - begin);
         GramOut<T> out_rows = f.middleRows(begin, rows);

@@ -21,6 +21,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/low_rank/low_rank.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
@@ -130,6 +131,8 @@ class SpgdFit {
   template <BoundEstimator B>
   [[nodiscard]] KernelSolution<X> solve(B estimator) {
     Report& report = solution_.report;
+    // What is in no phase of its own: the threshold, the variance of the draws, the start.
+    const PhaseTimer timer(Phase::Steps);
     const double lambda = params_.lambda ? *params_.lambda : chosen_lambda();
     details_.lambda = lambda;
     if (lambda == 0) add_reason("lambda is 0: nothing is shrunk, and the rank grows", report);
@@ -328,6 +331,7 @@ class SpgdFit {
   /// For an eigenvector u of J K J, the entries of K u differ from those of mu u by a constant. The
   /// offset follows from this constant, so a few rows give it nearly as well as all.
   void certify() {
+    const PhaseTimer timer(Phase::Certificate);
     Report& report = solution_.report;
     const Index n = samples_.rows(), found = solution_.eigenvalues.size();
     const Index count = (std::min)(n, params_.certificate_rows);

@@ -4,7 +4,7 @@
 
 # Installs what is missing (Debian, Ubuntu), builds the benchmarks for this machine and prints the
 # figures: Gram matrices beside Eigen's product, Fourier features beside their parts, solvers and
-# transform beside scikit-learn, compile time beside Eigen's.
+# transform beside scikit-learn, the phases of fits, compile time beside Eigen's.
 # usage: benchmarks/run.sh [X.npy]   (rows for the comparison with scikit-learn)
 
 set -euo pipefail
@@ -36,6 +36,9 @@ if [[ -n ${1:-} ]]; then data=data=$1:4000; fi
 /usr/bin/python3 benchmarks/compare/solvers.py build/native/benchmarks/mercer_compare_solvers \
   --data "$data" --components 50 \
   --rivals arpack,randomized,dense,nystroem
+
+echo "== where the time of a fit goes"
+build/native/benchmarks/mercer_phases
 
 echo "== transform beside scikit-learn's"
 /usr/bin/python3 benchmarks/compare/transform.py build/native/benchmarks/mercer_compare_transform \

@@ -29,6 +29,7 @@
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/separate_files.hpp>
 #include <examples/support/gnuplot.hpp>
+#include <examples/support/phase_table.hpp>
 #include <examples/support/scatter.hpp>
 
 namespace kca {
@@ -74,6 +75,7 @@ using Matrix = mercer::Matrix<double>;
         view_json(triples.names[v], o.kernels[chosen], mixture.choices[chosen], r.views[v]));
   }
   json["seconds"] = r.fit_seconds;
+  json["phases"] = kpca::phases_json(r.phases);
   json["bytes"] = r.bytes;
   json["threads"] = mercer::thread_count();
   json["seed"] = o.seed;
@@ -166,6 +168,7 @@ void print(const Options& o, const Triples& triples, const Mixture& mixture) {
       "\nthe weights sum to %.4f, which should be near 1; defect %.3g, near 0\n%s in %.3g "
       "s\n",
       mixture.weights.sum(), mixture.defect, status.c_str(), r.fit_seconds);
+  if (o.verbose) examples::print_phases(r.phases, r.fit_seconds);
 }
 
 [[nodiscard]] std::string shortfall(const Triples& triples, const Mixture& mixture) {

@@ -49,6 +49,7 @@ void add_components(CLI::App& app, Texts& texts, const std::string& by_default) 
 void add_run(CLI::App& app, Texts& texts, const std::string& drawn) {
   kpca::add_seed(app, texts.options, drawn);
   kpca::add_threads(app, texts.options);
+  kpca::add_verbose(app, texts.options);
   kpca::add_memory_budget(app, texts.options, "the fit of each view, e.g. 500M or 4G");
 }
 

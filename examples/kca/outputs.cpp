@@ -98,6 +98,7 @@ void add_responses(Json& json, const Task& task) {
   json["truncation_bound"] = or_null(r.truncation_bound);
   add_views(json, task, results);
   json["seconds"] = r.fit_seconds;
+  json["phases"] = kpca::phases_json(r.phases);
   json["bytes"] = r.bytes;
   json["threads"] = mercer::thread_count();
   json["seed"] = o.seed;

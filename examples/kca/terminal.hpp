@@ -19,6 +19,7 @@
 #include <examples/kca/outputs.hpp>
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/run_options.hpp>
+#include <examples/support/phase_table.hpp>
 
 namespace kca {
 
@@ -149,6 +150,7 @@ inline void print_results(const Task& task, const Results& results) {
   print_judgements(results);
   const std::string status(to_string(r.status));
   std::printf("%s in %.3g s\n", status.c_str(), r.fit_seconds);
+  if (task.options.verbose) examples::print_phases(r.phases, r.fit_seconds);
 }
 
 }  // namespace kca

@@ -9,8 +9,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
+
+#include <mercer/core/phases.hpp>
 
 namespace kpca {
 
@@ -20,6 +23,17 @@ using Json = nlohmann::ordered_json;
 template <class T>
 [[nodiscard]] Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
+}
+
+/// Where the time of a fit went.
+[[nodiscard]] inline Json phases_json(const std::vector<mercer::PhaseCost>& phases) {
+  Json json = Json::array();
+  for (const mercer::PhaseCost& cost : phases)
+    json.push_back({{"phase", std::string(to_string(cost.phase))},
+                    {"seconds", cost.seconds},
+                    {"serial_seconds", cost.serial_seconds},
+                    {"bytes", cost.bytes}});
+  return json;
 }
 
 /// As text. The texts of a model may be no UTF-8, which JSON has to be.

@@ -163,7 +163,7 @@ void exclude_options(CLI::App& app) {
   for (const char* const name :
        {"--labels", "--project", "--save", "--load", "--out", "--format", "--pictures",
         "--label-kind", "--components", "--standardize", "--scale-only", "--variables",
-        "--memory-budget", "--checkpoints", "--state", "--cv-criterion", "--cv-grid"})
+        "--memory-budget", "--checkpoints", "--state", "--cv-criterion", "--cv-grid", "--verbose"})
     part->excludes(app.get_option(name));
   CLI::Option* const like = app.get_option("--partial-like");
   like->needs(part);
@@ -413,6 +413,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
                         "G. spgd stops when its iterate takes more; default there: half of what "
                         "is free");
   add_threads(app, options);
+  add_verbose(app, options);
   TableOptions kernels("kernel", kernel_entries()), solvers("solver", solver_entries());
   kernels.allow_cross_validation();
   add_kernel_options(app, options.kernel, kernels);

@@ -179,6 +179,7 @@ template <mercer::Real S>
   for (const auto& [name, value] : solver.settings)
     std::visit([&, &key = name](const auto& setting) { json[key] = setting; }, value);
   if (r.solver == mercer::SolverId::Spgd) add_checkpoints(json, r, options.solver.checkpoints);
+  json["phases"] = phases_json(r.phases);
   json["kernel"] = options.kernel.name;
   json["kernel_description"] = r.kernel;
   json["parameters"] = std::move(parameters);

@@ -67,6 +67,12 @@ void add_threads(CLI::App& app, RunOptions& options) {
       ->check(whole_number(1, 1024));
 }
 
+void add_verbose(CLI::App& app, RunOptions& options) {
+  app.add_flag("-v,--verbose", options.verbose,
+               wrapped("Show where the time of the fit went: seconds and bytes of each phase, and "
+                       "how much of it ran on one thread"));
+}
+
 void describe_program(CLI::App& app, const std::string& footer) {
   add_questions(app);
   app.set_version_flag("--version", MERCER_VERSION_STRING);

@@ -30,6 +30,7 @@ struct RunOptions {
   std::optional<std::size_t> memory_budget;  ///< bytes
   std::uint64_t seed = 0;
   std::optional<int> threads;
+  bool verbose = false;  ///< say where the time of the fit went
 };
 
 /// Each adds one option. \p written, \p drawn and \p held say what it is about.
@@ -38,6 +39,7 @@ void add_out(CLI::App& app, RunOptions& options, const std::string& written);
 void add_seed(CLI::App& app, RunOptions& options, const std::string& drawn);
 void add_memory_budget(CLI::App& app, RunOptions& options, const std::string& held);
 void add_threads(CLI::App& app, RunOptions& options);
+void add_verbose(CLI::App& app, RunOptions& options);
 
 /// The form of the help, and the options that ask for it.
 void describe_program(CLI::App& app, const std::string& footer = "");

@@ -23,6 +23,7 @@
 #include <examples/kpca/outputs.hpp>
 #include <examples/kpca/pictures.hpp>
 #include <examples/kpca/solver_choice.hpp>
+#include <examples/support/phase_table.hpp>
 
 namespace kpca {
 
@@ -68,6 +69,7 @@ void print_table(const Results<S>& results, const KernelChoice& choice, const Op
               options.centered ? "" : " (not centred)", printable(describe_solver(report)).c_str(),
               printable(report.reason).c_str());
   print_components(results, options.components.has_value());
+  if (options.verbose) examples::print_phases(report.phases, report.fit_seconds);
 }
 
 /// The variables that matter most, if it was asked for: how much a component changes, on average,

@@ -259,6 +259,25 @@ class Results(Runs):
         self.assertIn(f"{report['eigenvalues'][0]:.6g}", done.stdout)
         self.assertEqual(done.stderr, "")
 
+    def test_phases(self):
+        self.assert_mistake(["--load", self.dir / "x.model", "--project", DATA / "iris.csv",
+                             "--verbose"], "--verbose", path="")
+        done = self.run_well(DATA / "iris.csv", "--solver", "exact", "--threads", 1)
+        self.assertNotIn("one thread", done.stdout)
+        report = self.report()
+        phases = {one["phase"]: one for one in report["phases"]}
+        self.assertEqual(list(phases), ["samples prepared", "tiles", "products", "eigenproblems",
+                                        "scores", "certificate"])
+        self.assertLessEqual(sum(one["seconds"] for one in phases.values()),
+                             report["fit_seconds"] + 1e-9)
+        for one in phases.values():
+            self.assertEqual(one["serial_seconds"], one["seconds"])
+        self.assertEqual(phases["tiles"]["bytes"], 150 * 150 * 8)
+        done = self.run_well(DATA / "iris.csv", "--solver", "exact", "--verbose")
+        self.assertRegex(done.stdout, r"phase +seconds +share +one thread +bytes\n")
+        self.assertRegex(done.stdout, r"\ntiles +0\.\d{4} +[\d.]+ % +[\d.]+ % +180 kB\n")
+        self.assertRegex(done.stdout, r"\nnone of these +0\.\d{4} +[\d.]+ %\n")
+
     def test_more_threads_than_cores(self):
         done = self.run_well(DATA / "iris.csv", "--threads", 1024, path="")
         used = self.report()["threads"]

@@ -273,6 +273,7 @@ TEST_CASE("archive: pre-images and the report come back", "[io]") {
   CHECK(std::get<SpgdDetails>(again.report().details).ranks == std::vector<Index>{3, 1, 2});
   CHECK(std::signbit(again.report().trace));
   CHECK(again.report().fit_seconds == report.fit_seconds);
+  CHECK(again.report().phases.empty());
   CHECK(again.report().bytes == report.bytes);
 }
 

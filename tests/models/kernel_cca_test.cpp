@@ -325,4 +325,33 @@ TEST_CASE("kernel_cca: single precision, hold-out and bad input", "[models]") {
              ContainsSubstring("120 rows and the second 5"));
 }
 
+TEST_CASE("kernel_cca: phases of the views' fits count for the pair", "[models][phases]") {
+  const test::TwoViewSamples pairs = ring_pair(n, 3);
+  const KernelCca cca{Gaussian(1.0),
+                      Gaussian(1.0),
+                      Nystrom{RpCholesky{}, {.landmarks = 50}},
+                      {.components = 2, .regularization = .1}};
+  const auto model = cca.fit(pairs.x, pairs.y);
+  const PairReport& report = model.report();
+  const auto seconds_of = [](const std::vector<PhaseCost>& phases, Phase phase) {
+    double seconds = 0;
+    for (const PhaseCost& cost : phases)
+      if (cost.phase == phase) seconds += cost.seconds;
+    return seconds;
+  };
+  constexpr double rounding = 1e-9;  // sums of the same times in another order
+  double sum = 0;
+  for (const PhaseCost& cost : report.phases) sum += cost.seconds;
+  CHECK(sum <= report.fit_seconds + rounding);
+  REQUIRE(report.views.size() == 2);
+  for (const Phase phase : {Phase::Landmarks, Phase::Products, Phase::Eigenproblems}) {
+    double of_views = 0;
+    for (const ViewReport& view : report.views) {
+      CHECK(seconds_of(view.basis.phases, phase) > 0);
+      of_views += seconds_of(view.basis.phases, phase);
+    }
+    CHECK(seconds_of(report.phases, phase) >= of_views - rounding);
+  }
+}
+
 }  // namespace kernel_cca_test

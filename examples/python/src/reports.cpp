@@ -32,6 +32,14 @@ template <class T>
   return std::string(view);
 }
 
+[[nodiscard]] py::list to_python(const std::vector<mercer::PhaseCost>& phases) {
+  py::list out;
+  for (const mercer::PhaseCost& cost : phases)
+    out.append(py::dict("phase"_a = text(to_string(cost.phase)), "seconds"_a = cost.seconds,
+                        "serial_seconds"_a = cost.serial_seconds, "bytes"_a = cost.bytes));
+  return out;
+}
+
 [[nodiscard]] py::object to_python(const mercer::SolverDetails& details) {
   using namespace mercer;
   if (const auto* d = std::get_if<NystromDetails>(&details))
@@ -75,21 +83,21 @@ py::dict to_dict(const mercer::Report& r) {
       "negative_eigenvalues"_a = r.negative_eigenvalues,
       "most_negative_eigenvalue"_a = or_none(r.most_negative_eigenvalue),
       "zero_eigenvalues"_a = r.zero_eigenvalues, "fit_seconds"_a = r.fit_seconds,
-      "bytes"_a = r.bytes, "details"_a = to_python(r.details));
+      "phases"_a = to_python(r.phases), "bytes"_a = r.bytes, "details"_a = to_python(r.details));
 }
 
 py::dict to_dict(const mercer::PairReport& r) {
   py::list views;
   for (const mercer::ViewReport& view : r.views) views.append(to_dict(view));
-  return py::dict("status"_a = text(to_string(r.status)), "method"_a = r.method, "views"_a = views,
-                  "samples"_a = r.samples, "components"_a = r.components,
-                  "components_requested"_a = r.components_requested,
-                  "error_bounds"_a = to_list(r.error_bounds),
-                  "truncation_bound"_a = or_none(r.truncation_bound),
-                  "training_correlations"_a = to_list(r.training_correlations),
-                  "holdout_samples"_a = r.holdout_samples,
-                  "holdout_correlations"_a = to_list(r.holdout_correlations),
-                  "fit_seconds"_a = r.fit_seconds, "bytes"_a = r.bytes);
+  return py::dict(
+      "status"_a = text(to_string(r.status)), "method"_a = r.method, "views"_a = views,
+      "samples"_a = r.samples, "components"_a = r.components,
+      "components_requested"_a = r.components_requested, "error_bounds"_a = to_list(r.error_bounds),
+      "truncation_bound"_a = or_none(r.truncation_bound),
+      "training_correlations"_a = to_list(r.training_correlations),
+      "holdout_samples"_a = r.holdout_samples,
+      "holdout_correlations"_a = to_list(r.holdout_correlations), "fit_seconds"_a = r.fit_seconds,
+      "phases"_a = to_python(r.phases), "bytes"_a = r.bytes);
 }
 
 }  // namespace mercer_python

@@ -175,9 +175,9 @@ struct Report {
   std::optional<double> most_negative_eigenvalue;  ///< of those discarded
   Index zero_eigenvalues = 0;                      ///< requested but not returned: zero to rounding
   double fit_seconds = 0;                          ///< wall time of the fit
-  std::vector<PhaseCost> phases = {};              ///< where it went; not part of archives
   std::size_t bytes = 0;                           ///< peak memory of the run, without the samples
   SolverDetails details;                           ///< what only this solver knows
+  std::vector<PhaseCost> phases = {};              ///< where fit_seconds went; not part of archives
 };
 
 /// The solver in words: "nystrom (rp-cholesky, 30 landmarks)".

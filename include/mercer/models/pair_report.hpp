@@ -58,8 +58,8 @@ struct PairReport {
   std::vector<double> holdout_correlations;         ///< of these pairs; the numbers to quote
   std::optional<StochasticPairDetails> stochastic;  ///< of a fit by stochastic steps
   double fit_seconds = 0;                           ///< wall time of the fit
-  std::vector<PhaseCost> phases = {};               ///< where it went; not part of archives
   std::size_t bytes = 0;                            ///< peak memory of the run, without the samples
+  std::vector<PhaseCost> phases = {};  ///< where fit_seconds went; not part of archives
 };
 
 }  // namespace mercer

@@ -113,7 +113,7 @@ struct ArchiveTraits<Report> {
                  dimension, components, components_requested, iterations, kernel_products,
                  residuals, residual_rows, eigenvalue_error_bounds, trace, expansion_points,
                  negative_eigenvalues, most_negative_eigenvalue, zero_eigenvalues, fit_seconds,
-                 phases, bytes, details] = report;
+                 bytes, details, phases] = report;
     static_cast<void>(phases);  // a measurement of one run, and no part of the model
     return std::tie(status, solver, solver_form, kernel, precision, storage, reason, samples,
                     dimension, components, components_requested, iterations, kernel_products,

@@ -41,7 +41,7 @@ struct ArchiveTraits<PairReport> {
   static auto parts(const PairReport& report) {
     const auto& [status, method, views, samples, components, components_requested, error_bounds,
                  truncation_bound, training_correlations, holdout_samples, holdout_correlations,
-                 stochastic, fit_seconds, phases, bytes] = report;
+                 stochastic, fit_seconds, bytes, phases] = report;
     static_cast<void>(phases);  // as those of a Report
     return std::tie(status, method, views, samples, components, components_requested, error_bounds,
                     truncation_bound, training_correlations, holdout_samples, holdout_correlations,

@@ -283,6 +283,8 @@ void path(const Arguments& given) {
       print_path<mercer::Huber<mercer::L2>>(given, gram, mercer::kappa_max(pca));
     else if (loss == "huber-l1")
       print_path<mercer::Huber<mercer::L1>>(given, gram, mercer::kappa_max(pca));
+    else if (loss == "huber-linf")
+      print_path<mercer::Huber<mercer::LInf>>(given, gram, mercer::kappa_max<mercer::LInf>(pca));
     else if (loss == "eps-l2")
       print_path<mercer::EpsilonInsensitive<mercer::L2>>(given, gram,
                                                          mercer::epsilon_max<mercer::L2>(gram, k));

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <utility>
 #include <vector>

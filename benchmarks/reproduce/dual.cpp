@@ -138,7 +138,7 @@ template <class A>
   Solution found;
   found.eigenvalues = solver.eigenvalues();
   found.eigenvectors = solver.eigenvectors();
-  found.report.solver = "spectra";
+  found.report.solver_form = "spectra";
   found.report.kernel_products = op.products;
   found.report.status = solver.info() == Spectra::CompInfo::Successful
                             ? mercer::Status::Converged
@@ -193,8 +193,7 @@ void time_ladder(const Arguments& given, const std::function<Solution(const Rung
            {"seconds", seconds[repeat / 2]},
            {"sum", found.eigenvalues.sum()},
            {"lines", found.report.iterations},
-           {"products", found.report.kernel_products},
-           {"estimate", std::get<mercer::DualDetails>(found.report.details).objective_error}});
+           {"products", found.report.kernel_products}});
   }
 }
 
@@ -283,6 +282,8 @@ void path(const Arguments& given) {
       print_path<mercer::Huber<mercer::L2>>(given, gram, mercer::kappa_max(pca));
     else if (loss == "huber-l1")
       print_path<mercer::Huber<mercer::L1>>(given, gram, mercer::kappa_max(pca));
+    else if (loss == "huber-linf")
+      print_path<mercer::Huber<mercer::LInf>>(given, gram, mercer::kappa_max<mercer::LInf>(pca));
     else if (loss == "eps-l2")
       print_path<mercer::EpsilonInsensitive<mercer::L2>>(given, gram,
                                                          mercer::epsilon_max<mercer::L2>(gram, k));

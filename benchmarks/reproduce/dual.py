@@ -247,6 +247,8 @@ def contaminated(samples, share, rng):
     bad = rng.permutation(len(x))[:round(share * len(x))]
     return np.vstack([np.delete(x, bad, axis=0), 5 * rng.standard_normal((len(bad), x.shape[1]))])
 
+HUBER = ["huber-l2", "huber-l1", "huber-linf"]
+
 
 def iris(args, folder):
     """Errors of the clean rows, in units of the error that kernel PCA of them alone leaves."""
@@ -263,7 +265,7 @@ def iris(args, folder):
             x = contaminated(samples, share, np.random.default_rng(seed))
             path = os.path.join(folder, "iris.npy")
             np.save(path, x)
-            for loss in ["huber-l2", "huber-l1"]:
+            for loss in HUBER:
                 about, found = loss_path(args, k, loss, parts, data=path, kernel=kernel,
                                          width=width, clean=len(x) - round(share * len(x)))
                 unit = about["uncontaminated"]
@@ -276,11 +278,11 @@ def iris(args, folder):
                                                          in about.items()}})
         medians = {key: statistics.median(values) for key, values in errors.items()}
         best = [min((value, key) for key, value in medians.items() if key[0] == loss)
-                for loss in ["huber-l2", "huber-l1"]]
+                for loss in HUBER]
         print(f"  {kernel:12}{share:9g}{k:3}{medians['kernel PCA', 1]:12.3f}   "
               + "   ".join(f"{loss} {value:.3f} at {part:g}" for value, (loss, part) in best))
         if share == 0.1 and k == 2:
-            for loss in ["huber-l2", "huber-l1"]:
+            for loss in HUBER:
                 curves[f"{kernel}, {loss}"] = ([(part, medians[loss, part]) for part in parts],
                                                "linespoints")
             curves[f"{kernel}, kernel PCA"] = ([(part, medians["kernel PCA", 1])

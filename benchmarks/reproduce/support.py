@@ -44,8 +44,8 @@ def write_csv(folder, name, rows):
         writer.writerows(rows)
 
 
-def run_measured(command, threads):
-    """Lines of JSON that a program prints, and its peak memory in MiB."""
+def measured(command, threads):
+    """What a program prints, its peak memory in MiB, and the seconds of processors that it took."""
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads),
                    "OPENBLAS_NUM_THREADS": str(threads)}
     with tempfile.TemporaryFile("w+") as out:
@@ -55,7 +55,13 @@ def run_measured(command, threads):
         if process.returncode != 0:
             sys.exit(f"{command[0]}: exit status {process.returncode}")
         out.seek(0)
-        return [json.loads(line) for line in out], usage.ru_maxrss / 1024
+        return out.read(), usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
+
+
+def run_measured(command, threads):
+    """Lines of JSON that a program prints, and its peak memory in MiB."""
+    text, peak, _ = measured(command, threads)
+    return [json.loads(line) for line in text.splitlines()], peak
 
 
 def plot(folder, name, title, labels, curves, log="xy"):

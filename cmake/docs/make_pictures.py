@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-PROGRAMS = ["denoise", "iris_kpca", "mixture_density", "robust_kpca", "two_circles"]
+PROGRAMS = ["denoise", "digits", "iris_kpca", "mixture_density", "robust_kpca", "two_circles"]
 LARGEST = 100_000
 
 POINT = re.compile(r"\s*<use xlink:href='#(gpPt\d+)' transform='translate\(([-\d.]+),([-\d.]+)\) "

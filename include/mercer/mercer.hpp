@@ -27,6 +27,7 @@
 #include <mercer/features/exact_features.hpp>
 #include <mercer/features/fastfood.hpp>
 #include <mercer/features/homogeneous_kernel_map.hpp>
+#include <mercer/features/monomial_features.hpp>
 #include <mercer/features/nystrom_features.hpp>
 #include <mercer/features/orthogonal_fourier.hpp>
 #include <mercer/features/random_fourier.hpp>
@@ -48,6 +49,7 @@
 #include <mercer/kernels/radial.hpp>
 #include <mercer/losses/epsilon_insensitive.hpp>
 #include <mercer/losses/huber.hpp>
+#include <mercer/losses/norms.hpp>
 #include <mercer/losses/square.hpp>
 #include <mercer/metrics/amari_error.hpp>
 #include <mercer/metrics/approximation_errors.hpp>

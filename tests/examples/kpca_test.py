@@ -1128,6 +1128,7 @@ class Dual(Runs):
             self.assertAlmostEqual(-2 * report["dual_objective"], sum(report["eigenvalues"]),
                                    delta=1e-6)
         for loss in [["huber-l2", "--kappa", 10], ["huber-l1", "--kappa", 10],
+                     ["huber-linf", "--kappa", 20],
                      ["eps-l2", "--epsilon", 0], ["eps-linf", "--epsilon", 0],
                      ["eps-l1", "--epsilon", 0]]:
             found, report = self.scores("--solver", "dual", "--loss", *loss)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 //
-// What holds for each of the six losses, and their values on three rows.
+// What holds for each of the seven losses, and their values on three rows.
 
 #include <mercer/losses/epsilon_insensitive.hpp>
 #include <mercer/losses/huber.hpp>
 #include <mercer/losses/loss.hpp>
+#include <mercer/losses/norms.hpp>
 #include <mercer/losses/square.hpp>
 
 #include <cmath>
@@ -54,6 +55,8 @@ TEST_CASE("losses: values and proximal points of three rows", "[losses]") {
   check_worked_values(Huber<L1>{1}, {1, -1, .3, .2, -1, .5}, 6.69);
   check_worked_values(Huber<L2>{1}, {.6, -.8, .3, .2, -.894427191000, .447213595500},
                       5.183033988750);
+  // Of the rows with |y|_1 = 7 and 1.5, all entries shrink by 3 and by 0.25.
+  check_worked_values(Huber<LInf>{1}, {0, -1, .3, .2, -.75, .25}, 4.1275);
   check_worked_values(EpsilonInsensitive<LInf>{.4}, {2.6, -3.6, 0, 0, -.6, .1}, 10.045);
   check_worked_values(EpsilonInsensitive<L2>{.5}, {2.7, -3.6, 0, 0, -.552786404500, .276393202250},
                       10.315983005625);
@@ -67,6 +70,8 @@ TEST_CASE("losses: conjugates of three rows", "[losses]") {
   CHECK(std::isinf(Huber<L2>{4.99}.conjugate(h)));
   CHECK(Huber<L1>{4}.conjugate(h) == 0);
   CHECK(std::isinf(Huber<L1>{3.99}.conjugate(h)));
+  CHECK(Huber<LInf>{7}.conjugate(h) == 0);
+  CHECK(std::isinf(Huber<LInf>{6.99}.conjugate(h)));
   CHECK(EpsilonInsensitive<LInf>{.4}.conjugate(h) == Approx(.4 * 9));
   CHECK(EpsilonInsensitive<L2>{.4}.conjugate(h) ==
         Approx(.4 * (5 + std::sqrt(.13) + std::sqrt(1.25))));
@@ -144,6 +149,7 @@ TEST_CASE("losses: at their limits they are the square loss, or nothing", "[loss
   const Matrix<double> y = three_rows();
   CHECK(Huber<L1>{4}.prox_conjugate(y) == y);
   CHECK(Huber<L2>{5}.prox_conjugate(y) == y);
+  CHECK(Huber<LInf>{7}.prox_conjugate(y) == y);
   CHECK(EpsilonInsensitive<L1>{0}.prox_conjugate(y) == y);
   CHECK(EpsilonInsensitive<L2>{0}.prox_conjugate(y) == y);
   CHECK(EpsilonInsensitive<LInf>{0}.prox_conjugate(y) == y);
@@ -170,6 +176,7 @@ TEST_CASE("losses: rows of zeros, one column, no rows", "[losses]") {
     CHECK((a - b).cwiseAbs().maxCoeff() <= 1e-15);
   };
   same(Huber<L1>{.5}.prox_conjugate(y), Huber<L2>{.5}.prox_conjugate(y));
+  same(Huber<LInf>{.5}.prox_conjugate(y), Huber<L2>{.5}.prox_conjugate(y));
   same(EpsilonInsensitive<L1>{.5}.prox_conjugate(y), EpsilonInsensitive<L2>{.5}.prox_conjugate(y));
   same(EpsilonInsensitive<LInf>{.5}.prox_conjugate(y),
        EpsilonInsensitive<L2>{.5}.prox_conjugate(y));
@@ -185,6 +192,8 @@ TEST_CASE("losses: parameters are checked, and described", "[losses]") {
       error_of([] { return EpsilonInsensitive<L1>{std::numeric_limits<double>::quiet_NaN()}; }),
       ContainsSubstring("nan"));
   CHECK(Huber<L2>{1.5}.describe() == "huber-l2(kappa=1.5)");
+  CHECK(Huber<LInf>{1.5}.describe() == "huber-linf(kappa=1.5)");
+  CHECK(Huber<test::GroupNorm>{1}.describe() == "huber-groups(kappa=1)");
   CHECK(EpsilonInsensitive<LInf>{.1}.describe() == "eps-linf(epsilon=0.1)");
   CHECK(SquareLoss{}.describe() == "square");
   CHECK(detail::describe_loss(test::HalfSquare{}) == "user's loss");
@@ -194,6 +203,8 @@ TEST_CASE("losses: the concept takes ours and a user's, and no other types", "[l
   STATIC_REQUIRE(check_loss<SquareLoss>());
   STATIC_REQUIRE(check_loss<Huber<L1>>());
   STATIC_REQUIRE(check_loss<Huber<L2>>());
+  STATIC_REQUIRE(check_loss<Huber<LInf>>());
+  STATIC_REQUIRE(check_loss<Huber<test::GroupNorm>>());
   STATIC_REQUIRE(check_loss<EpsilonInsensitive<L1>>());
   STATIC_REQUIRE(check_loss<EpsilonInsensitive<L2>>());
   STATIC_REQUIRE(check_loss<EpsilonInsensitive<LInf>>());
@@ -205,6 +216,29 @@ TEST_CASE("losses: the concept takes ours and a user's, and no other types", "[l
   STATIC_REQUIRE_FALSE(Loss<test::LossWithoutValue>);
   STATIC_REQUIRE_FALSE(Loss<test::LossWithoutConjugate>);
   STATIC_REQUIRE_FALSE(Loss<test::LossWithoutProx>);
+}
+
+TEST_CASE("norms: each is the maximum over the ball of its dual", "[losses][law]") {
+  const Matrix<double> y = uniform_samples<double>(40, 3, 1, -2, 2);
+  const auto check = [&]<RowNorm N>(N) {
+    CAPTURE(N::name);
+    // <y, z> over |z| <= 1 in the dual norm: never more, and as much at the limit of projections.
+    Matrix<double> best = 1e6 * y;
+    N::Dual::project(best, 1);
+    CHECK(((y.cwiseProduct(best)).rowwise().sum() - N::norms(y)).cwiseAbs().maxCoeff() <= 1e-8);
+    for (std::uint64_t seed = 2; seed < 30; ++seed) {
+      Matrix<double> z = uniform_samples<double>(40, 3, seed, -2, 2);
+      N::Dual::project(z, 1);
+      CHECK(N::Dual::norms(z).maxCoeff() <= 1 + 1e-14);
+      CHECK((y.cwiseProduct(z).rowwise().sum() - N::norms(y)).maxCoeff() <= 1e-14);
+    }
+  };
+  check(L1{});
+  check(L2{});
+  check(LInf{});
+  check(test::GroupNorm{});
+  STATIC_REQUIRE_FALSE(RowNorm<int>);
+  STATIC_REQUIRE_FALSE(RowNorm<test::NormWithoutProjection>);
 }
 
 }  // namespace loss_test

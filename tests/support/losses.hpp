@@ -12,15 +12,65 @@
 #include <mercer/losses/epsilon_insensitive.hpp>
 #include <mercer/losses/huber.hpp>
 #include <mercer/losses/loss.hpp>
+#include <mercer/losses/norms.hpp>
 #include <mercer/losses/square.hpp>
 
 namespace mercer::test {
+
+/// A user's norm, |y_1| + (y_2^2 + y_3^2 + ...)^(1/2), and its dual, the larger of the two. A row
+/// is projected on the ball of the sum by moving both parts towards zero by as much.
+struct GroupNorm {
+  /// The dual norm.
+  struct Largest {
+    [[nodiscard]] static Vector<double> norms(const Matrix<double>& y) {
+      return GroupNorm::parts(y).rowwise().maxCoeff();
+    }
+    static void project(Matrix<double>& y, double radius) {
+      GroupNorm::replace(y, GroupNorm::parts(y).cwiseMin(radius));
+    }
+  };
+
+  static constexpr const char* name = "groups";
+  static constexpr bool rotation_invariant = false;
+  using Dual = Largest;
+
+  [[nodiscard]] static Vector<double> norms(const Matrix<double>& y) {
+    return parts(y).rowwise().sum();
+  }
+  static void project(Matrix<double>& y, double radius) {
+    Matrix<double> sizes = parts(y);
+    L1::project(sizes, radius);
+    replace(y, sizes);
+  }
+
+ private:
+  /// |y_1| and the norm of the rest.
+  [[nodiscard]] static Matrix<double> parts(const Matrix<double>& y) {
+    Matrix<double> sizes(y.rows(), 2);
+    sizes << y.leftCols(1).cwiseAbs(), y.rightCols(y.cols() - 1).rowwise().norm();
+    return sizes;
+  }
+  /// Gives the parts new sizes.
+  static void replace(Matrix<double>& y, const Matrix<double>& sizes) {
+    const Matrix<double> before = parts(y).cwiseMax(1e-300);
+    y.col(0).array() *= sizes.col(0).array() / before.col(0).array();
+    y.rightCols(y.cols() - 1).array().colwise() *= sizes.col(1).array() / before.col(1).array();
+  }
+};
+
+struct NormWithoutProjection {
+  static constexpr const char* name = "none";
+  static constexpr bool rotation_invariant = false;
+  using Dual = L2;
+  static Vector<double> norms(const Matrix<double>& y);
+};
 
 /// Calls \p use with each loss that bends scores of size 1.
 template <class Use>
 void for_each_loss(const Use& use) {
   use(Huber<L1>{.3});
   use(Huber<L2>{.5});
+  use(Huber<LInf>{.6});
   use(EpsilonInsensitive<L1>{.7});
   use(EpsilonInsensitive<L2>{.5});
   use(EpsilonInsensitive<LInf>{.3});

@@ -14,19 +14,6 @@
 
 namespace mercer {
 
-/// The sum of the absolute values of a row.
-struct L1 {
-  static constexpr const char* name = "l1";  ///< sum of absolute values
-};
-/// The Euclidean norm of a row.
-struct L2 {
-  static constexpr const char* name = "l2";  ///< Euclidean
-};
-/// The largest absolute value in a row.
-struct LInf {
-  static constexpr const char* name = "linf";  ///< largest absolute value
-};
-
 /// Part (2) of Loss.
 template <class T>
 concept has_rotation_invariance = requires(const T& loss) {

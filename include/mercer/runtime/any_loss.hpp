@@ -14,7 +14,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/losses/epsilon_insensitive.hpp>
 #include <mercer/losses/huber.hpp>
-#include <mercer/losses/loss.hpp>
+#include <mercer/losses/norms.hpp>
 #include <mercer/losses/square.hpp>
 #include <mercer/runtime/detail/alternative.hpp>
 
@@ -28,7 +28,7 @@ namespace mercer {
 /// \endcode
 class AnyLoss {
  public:
-  using Choice = std::variant<SquareLoss, Huber<L2>, Huber<L1>, EpsilonInsensitive<L2>,
+  using Choice = std::variant<SquareLoss, Huber<L2>, Huber<L1>, Huber<LInf>, EpsilonInsensitive<L2>,
                               EpsilonInsensitive<LInf>, EpsilonInsensitive<L1>>;
 
   template <detail::AlternativeOf<Choice> L>

@@ -12,6 +12,7 @@
 
 #include <mercer/losses/epsilon_insensitive.hpp>
 #include <mercer/losses/huber.hpp>
+#include <mercer/losses/norms.hpp>
 #include <mercer/losses/square.hpp>
 #include <mercer/runtime/any_loss.hpp>
 #include <mercer/runtime/parameter.hpp>
@@ -34,6 +35,8 @@ namespace mercer {
        [](A a) { return AnyLoss(Huber<L2>{a.number("kappa")}); }},
       {{"huber-l1", "scores count linearly beyond kappa", {kappa}},
        [](A a) { return AnyLoss(Huber<L1>{a.number("kappa")}); }},
+      {{"huber-linf", "weights of a row of scores add up to at most kappa", {kappa}},
+       [](A a) { return AnyLoss(Huber<LInf>{a.number("kappa")}); }},
       {{"eps-l2", "rows of scores of norms up to epsilon count as zero", {epsilon}},
        [](A a) { return AnyLoss(EpsilonInsensitive<L2>{a.number("epsilon")}); }},
       {{"eps-linf", "scores up to epsilon count as zero", {epsilon}},

@@ -237,6 +237,7 @@ TEST_CASE("dca: descends by the square of its steps, to a gap of zero", "[solver
   check(SquareLoss{});
   check(Huber<L1>{.1});
   check(Huber<L2>{.2});
+  check(Huber<LInf>{.2});
   check(EpsilonInsensitive<LInf>{.05});
   check(EpsilonInsensitive<L2>{.1});
   check(EpsilonInsensitive<L1>{.1});
@@ -271,6 +272,8 @@ TEST_CASE("dca: a loss that bends nothing leaves kernel PCA", "[solvers]") {
   };
   check(Huber<L2>{kappa});
   check(Huber<L1>{kappa});
+  check(Huber<LInf>{1.0001 * kappa_max<LInf>(exact)});
+  CHECK(kappa_max<LInf>(exact) == Approx(std::sqrt(3) * kappa_max(exact)));
   check(EpsilonInsensitive<L2>{0});
   // Below it, it does not.
   const auto bent = Dca{Huber<L2>{.9 * kappa_max(exact)}}.solve_from(h, op, {.components = 3});

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -19,6 +18,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/losses/loss.hpp>
 #include <mercer/losses/loss_view.hpp>
+#include <mercer/losses/norms.hpp>
 #include <mercer/operators/operator_view.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
 #include <mercer/solvers/directions.hpp>
@@ -145,22 +145,23 @@ template <SymmetricOperator A, Loss L>
   return path;
 }
 
-/// The smallest kappa for which both Huber losses give plain kernel PCA, for any rotation R of its
-/// dual variable H = U diag(mu)^(1/2) R. It is the largest norm of a row of H.
-template <Real S>
+/// From this kappa on, Huber<Norm> gives plain kernel PCA, for any rotation R of its dual variable
+/// H = U diag(mu)^(1/2) R. It is the largest norm of a row of H, and for LInf, whose dual norm is
+/// the 1-norm, k^(1/2) times that.
+template <RowNorm Norm = L2, Real S>
 [[nodiscard]] double kappa_max(const EigenSolution<S>& pca) {
   const Matrix<S> h = pca.eigenvectors * pca.eigenvalues.cwiseSqrt().asDiagonal();
-  return h.size() == 0 ? 0 : static_cast<double>(h.rowwise().norm().maxCoeff());
+  if (h.size() == 0) return 0;
+  return Norm::Dual::largest(h.cols()) * L2::norms(h).maxCoeff();
 }
 
 /// For this epsilon and all larger ones, all rows of H are zero. The largest norm of a row of
 /// scores is at most the largest norm of a sample in feature space, max_i G_ii^(1/2); for the
 /// 1-norm, k^(1/2) times that.
-template <class Norm, HasDiagonalEntries A>
+template <RowNorm Norm, HasDiagonalEntries A>
 [[nodiscard]] double epsilon_max(const A& a, Index components) {
   const auto largest = static_cast<double>(a.diagonal().maxCoeff());
-  const double columns = std::same_as<Norm, L1> ? static_cast<double>(components) : 1;
-  return std::sqrt(columns * (std::max)(largest, 0.0));
+  return Norm::largest(components) * std::sqrt((std::max)(largest, 0.0));
 }
 
 }  // namespace mercer

@@ -5,8 +5,8 @@
 
     make_corpus.py FOLDER [KPCA]
 
-makes FOLDER/npy, npz, csv, libsvm, matrix_market, gzip and archive. Contents of archives are those of models that the
-program KPCA saves; without it, that folder has headers only.
+makes FOLDER/npy, npz, csv, libsvm, matrix_market, gzip, labels, archive and checkpoint. Contents of archives are those of
+models and states that the program KPCA saves; without it, these folders have a byte only.
 """
 
 import gzip
@@ -73,6 +73,15 @@ def corpus():
     ]
 
 
+    yield "labels", [
+        b"\3species\nsetosa\nvirginica\nsetosa\n",
+        b"\2label\n1\n-2.5e3\n",
+        b"\1\"a \"\"b\"\"\"\r\n",
+        b"\3" + npy("<i8", "(3,)", struct.pack("<3q", -1, 2**62, 0)),
+        b"\0" + npy("|b1", "(2, 1)", b"\0\1"),
+    ]
+
+
 def archives(kpca):
     """The contents of archives of a model of each kind that the fuzzer asks for."""
     fits = [
@@ -91,9 +100,24 @@ def archives(kpca):
             yield model.read_bytes()[PREAMBLE:]
 
 
+def checkpoints(kpca):
+    """The contents of states of streams, after different numbers of steps."""
+    with tempfile.TemporaryDirectory() as folder:
+        samples = pathlib.Path(folder, "x.csv")
+        samples.write_text("".join(f"{i % 7},{i * i % 11}\n" for i in range(64)))
+        for every in ("1", "3"):
+            state = pathlib.Path(folder, every)
+            subprocess.run([kpca, samples, "--components", "2", "--solver", "doubly-stochastic", "--features", "16",
+                            "--feature-batch", "4", "--data-batch", "16", "--state", state, "--state-every", every,
+                            "--out", folder], check=True, stdout=subprocess.DEVNULL)
+            yield state.read_bytes()[PREAMBLE:]
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
-    groups = [*corpus(), ("archive", [*archives(sys.argv[2])] if len(sys.argv) > 2 else [b"\1"])]
+    groups = [*corpus()]
+    for name, contents in (("archive", archives), ("checkpoint", checkpoints)):
+        groups.append((name, [*contents(sys.argv[2])] if len(sys.argv) > 2 else [b"\1"]))
     for name, inputs in groups:
         (folder / name).mkdir(parents=True, exist_ok=True)
         for i, data in enumerate(inputs):

@@ -7,7 +7,7 @@
 # Builds the fuzzers with clang++ and the address and undefined-behaviour sanitizers, and runs each
 # for so many seconds: all of them, or those that are named. What it found is kept in
 # build/fuzz/<name>-found; the corpus in build/fuzz/corpus grows from run to run. If KPCA is the
-# path of kpca, models that it saves are among the first inputs. Ends with the number of executions;
+# path of kpca, models and states that it saves are among the first inputs. Ends with the number of executions;
 # the exit status is 1 if a fuzzer found something.
 
 set -euo pipefail
@@ -19,7 +19,7 @@ fi
 seconds=$1
 shift
 names=("$@")
-if ((${#names[@]} == 0)); then names=(npy npz csv libsvm matrix_market gzip archive); fi
+if ((${#names[@]} == 0)); then names=(npy npz csv libsvm matrix_market gzip labels archive checkpoint); fi
 
 build=build/fuzz
 mkdir -p "$build"

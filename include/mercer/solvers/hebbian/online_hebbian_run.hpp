@@ -97,7 +97,7 @@ namespace detail {
 /// Source: Honeine, Online kernel principal component analysis: a reduced-order model, 2012: Oja's
 ///   rule in feature space, the reduced-order model with its update of a for samples in and out of
 ///   the dictionary, and its extension to several axes. The distance to the span as criterion:
-///   Engel, Mannor, Meir, The kernel recursive least-squares algorithm, 2004 (approximate linear
+///   Engel et al., The kernel recursive least-squares algorithm, 2004 (approximate linear
 ///   dependence); coherence: Richard, Bermudez, Honeine, Online prediction of time series data with
 ///   kernels, 2009. The basis, the mean and the gains by estimated eigenvalues are ours.
 template <OwnedSamples X>

@@ -28,8 +28,8 @@ namespace mercer {
 /// Shapes: vectors are columns of X, n x b.
 /// Cost: O(n (k + b)^2) for each step.
 /// Memory: O(n (k + b)).
-/// Source: Brand, Fast low-rank modifications of the thin singular value decomposition, 2006,
-///   section 3; Arora, Cotter, Livescu, Srebro, Stochastic optimization for PCA and PLS, 2012
+/// Source: Brand, Fast low-rank modifications of the thin singular value decomposition, 2006;
+///   Arora, Cotter, Livescu, Srebro, Stochastic optimization for PCA and PLS, 2012
 ///   ("incremental").
 template <Real S>
 class IncrementalSvd {

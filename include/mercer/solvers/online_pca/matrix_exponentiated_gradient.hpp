@@ -46,11 +46,11 @@ struct MatrixExponentiatedGradientParams {
 /// Shapes: vectors are columns of X, n x b.
 /// Cost: O(n (r + b)^2) for each step, with the rank r that is held.
 /// Memory: O(n (r + b)).
-/// Accuracy: without the cut, the regret after t steps is O(k log(n / k)) beside the loss of the
-///   best subspace, for the right eta.
-/// Source: Warmuth, Kuzmin, Randomized online PCA algorithms with regret bounds that are logarithmic
-///   in the dimension, 2008, algorithms 2 (capping) and 3. The cut is ours, after the capped rank
-///   of Arora, Cotter, Srebro, 2013.
+/// Accuracy: without the cut and for the right eta, the loss exceeds that of the best subspace by an
+///   amount that grows with k log(n / k), and not with n.
+/// Source: Warmuth, Kuzmin, Randomized online PCA algorithms with regret bounds that are
+///   logarithmic in the dimension, 2008 (the update and its capping). The cut is ours, after the
+///   capped rank of Arora, Cotter, Srebro, 2013.
 template <Real S>
 class MatrixExponentiatedGradient {
  public:

@@ -47,8 +47,8 @@ struct MatrixStochasticGradientParams {
 /// Accuracy: without the cap (max_rank = n), the mean loss is within O((k / t)^(1/2)) of the best
 ///   after t steps of the right length. With a cap above k, no such bound is known; with
 ///   max_rank = k, small components can stay unseen.
-/// Source: Arora, Cotter, Srebro, Stochastic optimization of PCA with capped MSG, 2013, section 3
-///   (the step and the projection of eigenvalues, algorithms 1 and 2) and section 4 (the cap).
+/// Source: Arora, Cotter, Srebro, Stochastic optimization of PCA with capped MSG, 2013: the
+///   step, the projection of eigenvalues, and the cap.
 template <Real S>
 class MatrixStochasticGradient {
  public:

@@ -73,8 +73,8 @@ template <Real S>
 /// Weights w_i = exp(log_i) are scaled so that sum_i count_i w_i = 1 and no w_i is above the cap:
 /// those that would be are set to it, and the others scaled up.
 /// \param logs  descending; becomes the logarithms of the new weights
-/// Source: Warmuth, Kuzmin, Randomized online PCA algorithms with regret bounds that are logarithmic
-///   in the dimension, 2008, algorithm 2 (capping).
+/// Source: Warmuth, Kuzmin, Randomized online PCA algorithms with regret bounds that are
+///   logarithmic in the dimension, 2008 (the capping algorithm).
 inline void cap_weights(const Vector<double>& counts, double log_cap, Vector<double>& logs) {
   const Index size = logs.size();
   double mass = 1;  // of those that are not capped

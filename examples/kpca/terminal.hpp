@@ -122,6 +122,9 @@ template <mercer::Real S>
                 : "the dual variable still moves by more than --tolerance; "
                   "take more --iterations");
   }
+  if (solver == SolverId::SparseLikelihood)
+    return "not converged: the weights still change by more than --tolerance; take more "
+           "--iterations, or a larger --noise";
   if (results.eigenvalues.size() == 0 || report.residuals.empty())
     return "not converged: no component was found; take another --solver";
   const double largest = *std::max_element(report.residuals.begin(), report.residuals.end()) /
@@ -134,6 +137,8 @@ template <mercer::Real S>
       solver == SolverId::Nystrom ? "accept that with --solver nystrom --landmarks " + landmarks +
                                         ", or take --solver block-krylov"
       : solver == SolverId::KernelHebbian ? "take more --epochs, or --solver block-krylov"
+      : solver == SolverId::OnlineHebbian
+          ? "take more --epochs, a smaller --threshold, or --solver nystrom"
       : solver == SolverId::Lanczos ? "raise --tolerance, or take --solver block-krylov or exact"
                                     : "raise --tolerance, or take --solver lanczos or exact";
   return text + advice;

@@ -68,6 +68,7 @@
 #include <mercer/models/moments/feature_pca_moments.hpp>
 #include <mercer/models/moments/nystrom_pca_moments.hpp>
 #include <mercer/models/multiview_cca.hpp>
+#include <mercer/models/online_kernel_pca.hpp>
 #include <mercer/models/preimage/preimage_kwok_tsang.hpp>
 #include <mercer/models/spectral/spectral_clustering.hpp>
 #include <mercer/models/spectral/spectral_embedding.hpp>
@@ -78,6 +79,7 @@
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/dual/dca.hpp>
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
+#include <mercer/solvers/hebbian/online_hebbian.hpp>
 #include <mercer/solvers/krylov/lanczos.hpp>
 #include <mercer/solvers/krylov/power_iteration.hpp>
 #include <mercer/solvers/nystrom/greedy_cholesky.hpp>
@@ -85,6 +87,10 @@
 #include <mercer/solvers/nystrom/landmark_features.hpp>
 #include <mercer/solvers/nystrom/sequential_greedy.hpp>
 #include <mercer/solvers/nystrom/weighted_landmarks.hpp>
+#include <mercer/solvers/online_pca/incremental_svd.hpp>
+#include <mercer/solvers/online_pca/matrix_exponentiated_gradient.hpp>
+#include <mercer/solvers/online_pca/matrix_stochastic_gradient.hpp>
+#include <mercer/solvers/sparse/sparse_likelihood.hpp>
 #include <mercer/solvers/spgd/spgd.hpp>
 #include <mercer/version.hpp>
 

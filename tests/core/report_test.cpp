@@ -49,10 +49,12 @@ TEST_CASE("report: the names of solvers", "[core]") {
   CHECK(to_string(SolverId::Dca) == "dca");
   CHECK(to_string(SolverId::CrossIteration) == "cross-iteration");
   CHECK(to_string(SolverId::RidgeCholesky) == "ridge-cholesky");
+  CHECK(to_string(SolverId::OnlineHebbian) == "online-hebbian");
+  CHECK(to_string(SolverId::SparseLikelihood) == "sparse-likelihood");
   std::set<std::string_view> names;
-  for (int id = 0; id <= static_cast<int>(SolverId::RidgeCholesky); ++id)
+  for (int id = 0; id <= static_cast<int>(SolverId::SparseLikelihood); ++id)
     names.insert(to_string(static_cast<SolverId>(id)));
-  CHECK(names.size() == 14);
+  CHECK(names.size() == 16);
 }
 
 TEST_CASE("report: the solver in words", "[core]") {

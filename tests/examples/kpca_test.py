@@ -656,6 +656,32 @@ class Solvers(Runs):
         self.assertIn("rp-cholesky", self.report()["solver_description"])
         self.assertGreater(self.report()["sampling_evaluations"], 150)
 
+    def test_landmarks_for_comparisons(self):
+        common = [DATA / "iris.csv", "--sigma", 1.5, "--components", 6]
+        exact = self.eigenvalues(*common, "--solver", "exact")
+        for sampling in ["sequential", "diagonal", "column-norms"]:
+            with self.subTest(sampling=sampling):
+                mu = self.eigenvalues(*common, "--solver", "nystrom", "--sampling", sampling,
+                                      "--landmarks", 20)
+                report = self.report()
+                self.assertLessEqual(report["landmarks"], 20)
+                for value, true, bound in zip(mu, exact, report["eigenvalue_error_bounds"]):
+                    self.assertLessEqual(abs(value - true), bound)
+
+    def test_online_and_sparse(self):
+        common = [DATA / "iris.csv", "--sigma", 1.5, "--components", 3]
+        exact = self.eigenvalues(*common, "--solver", "exact")
+        for arguments, near in [(["online-hebbian", "--threshold", 0.01, "--epochs", 20], 0.1),
+                                (["sparse-likelihood", "--noise", 0.02], 0.1)]:
+            with self.subTest(solver=arguments[0]):
+                mu = self.eigenvalues(*common, "--solver", *arguments)
+                report = self.report()
+                self.assertEqual(report["solver"], arguments[0])
+                self.assertLess(report["landmarks"], 150)
+                self.assert_near(mu, exact, near)
+                for value, true in zip(mu, exact):
+                    self.assertLessEqual(value, true * (1 + 1e-9))
+
     def test_seed(self):
         runs = []
         for seed in [1, 1, 2]:

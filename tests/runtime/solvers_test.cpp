@@ -91,10 +91,59 @@ TEST_CASE("runtime: solvers get their settings", "[runtime]") {
   const AnyKernelSolver hebbian = made("kernel-hebbian", {{"gain", "et"}, {"step", 2}});
   CHECK(std::get<KernelHebbian>(hebbian.choice()).params().gain == Gain::Et);
   CHECK(std::get<KernelHebbian>(hebbian.choice()).params().gain_step == 2);
+  const AnyKernelSolver online = made("online-hebbian", {{"criterion", "coherence"},
+                                                         {"threshold", 0.5},
+                                                         {"gain", "constant"},
+                                                         {"step", 0.1},
+                                                         {"epochs", 3},
+                                                         {"max_points", 9},
+                                                         {"tolerance", 0.1}});
+  const OnlineHebbianFitParams& updates = std::get<OnlineHebbian>(online.choice()).params();
+  CHECK(updates.updates.criterion == DictionaryCriterion::Coherence);
+  CHECK(updates.updates.threshold == 0.5);
+  CHECK(updates.updates.gain == Gain::Constant);
+  CHECK(updates.updates.gain_step == 0.1);
+  CHECK(updates.updates.max_points == 9);
+  CHECK(updates.epochs == 3);
+  CHECK(updates.seed == 3);
+  CHECK(online.tolerance() == 0.1);
+  CHECK_FALSE(made("online-hebbian", {}).tolerance());
+  const AnyKernelSolver sparse =
+      made("sparse-likelihood",
+           {{"noise", 0.2}, {"rule", "em"}, {"tolerance", 0.01}, {"iterations", 8}});
+  const SparseLikelihoodParams& model = std::get<SparseLikelihood>(sparse.choice()).params();
+  CHECK(model.noise == 0.2);
+  CHECK(model.rule == WeightRule::Em);
+  CHECK(model.tolerance == 0.01);
+  CHECK(model.max_iterations == 8);
+  const AnyKernelSolver entries = made("spgd", {{"estimator", "entries"}, {"features", 15}});
+  CHECK(std::get<Spgd<EntrySampling>>(entries.choice()).estimator().probability == 0.25);
   const AnyKernelSolver dual = made("dual", {{"loss", "eps-l1"}, {"epsilon", 0.5}, {"starts", 2}});
   CHECK(std::get<Dca<AnyLoss>>(dual.choice()).loss().describe() ==
         EpsilonInsensitive<L1>{0.5}.describe());
   CHECK(std::get<Dca<AnyLoss>>(dual.choice()).params().starts == 2);
+}
+
+TEST_CASE("runtime: each sampling of landmarks is its selector", "[runtime]") {
+  const auto landmarks = [](const auto& selector) {
+    return KernelPca{Gaussian{1}, Nystrom{selector, {.landmarks = 20, .seed = 3}}, params}
+        .fit(samples())
+        .eigenvalues();
+  };
+  const auto named = [](const std::string& sampling) {
+    return eigenvalues(
+        Gaussian{1},
+        make_solver("nystrom", {{"landmarks", 20}, {"sampling", sampling}}, task()).solver,
+        samples());
+  };
+  CHECK(named("uniform") == landmarks(Uniform{}));
+  CHECK(named("kmeans") == landmarks(KMeansLandmarks{}));
+  CHECK(named("rp-cholesky") == landmarks(RpCholesky{}));
+  CHECK(named("greedy") == landmarks(GreedyCholesky{}));
+  CHECK(named("sequential") == landmarks(SequentialGreedy{}));
+  CHECK(named("diagonal") == landmarks(DiagonalSampling{}));
+  CHECK(named("column-norms") == landmarks(ColumnNormSampling{}));
+  CHECK(named("sequential") != named("column-norms"));
 }
 
 TEST_CASE("runtime: any loss in the dual is the loss that it holds", "[runtime]") {
@@ -138,6 +187,13 @@ TEST_CASE("runtime: settings that do not fit a solver are refused", "[runtime]")
   CHECK_THAT(refusal("spgd", {{"landmarks", 10}}), ContainsSubstring("is for start nystrom"));
   CHECK_THAT(refusal("spgd", {{"estimator", "columns"}, {"features", 61}}),
              ContainsSubstring("features must be at most the 60 columns"));
+  CHECK_THAT(refusal("spgd", {{"estimator", "entries"}, {"features", 61}}),
+             ContainsSubstring("features must be at most the 60 columns"));
+  CHECK_THAT(refusal("spgd", {{"estimator", "entries"}}, {.kernel = AnyKernel(Gaussian{1})}),
+             ContainsSubstring("estimator entries: needs the number of samples"));
+  CHECK_THAT(refusal("online-hebbian", {{"threshold", 2}}), ContainsSubstring("threshold must be"));
+  CHECK_THAT(refusal("online-hebbian", {{"gain", "smd"}}), ContainsSubstring("gain must be"));
+  CHECK_THAT(refusal("sparse-likelihood", {{"noise", 1}}), ContainsSubstring("noise must be"));
   CHECK_THAT(refusal("doubly-stochastic", {{"map", "nystrom"}, {"feature_batch", 4}}),
              ContainsSubstring("map nystrom are not drawn"));
   CHECK_THAT(refusal("dual", {{"loss", "huber-l2"}}), ContainsSubstring("kappa is missing"));
@@ -169,7 +225,8 @@ TEST_CASE("runtime: what a kernel chosen at run time cannot do is an error", "[r
                return KernelPca{Gaussian{1}, std::get<AnyKernelSolver>(maclaurin), params}.fit(x);
              }),
              ContainsSubstring("asks more of a kernel than gaussian"));
-  for (const char* name : {"nystrom", "spgd", "kernel-hebbian"})
+  for (const char* name :
+       {"nystrom", "spgd", "kernel-hebbian", "online-hebbian", "sparse-likelihood"})
     CHECK_THROWS_AS(
         eigenvalues(precomputed, make_solver(name, {}, {.kernel = precomputed}).solver, k),
         InvalidArgument);

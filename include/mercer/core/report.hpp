@@ -57,7 +57,9 @@ enum class SolverId {
   Dual,
   Dca,
   CrossIteration,
-  RidgeCholesky
+  RidgeCholesky,
+  OnlineHebbian,
+  SparseLikelihood
 };
 
 [[nodiscard]] constexpr std::string_view to_string(SolverId solver) {
@@ -90,6 +92,10 @@ enum class SolverId {
       return "cross-iteration";
     case SolverId::RidgeCholesky:
       return "ridge-cholesky";
+    case SolverId::OnlineHebbian:
+      return "online-hebbian";
+    case SolverId::SparseLikelihood:
+      return "sparse-likelihood";
   }
   return "unknown";
 }

@@ -17,6 +17,7 @@
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/estimators/column_sampling.hpp>
+#include <mercer/estimators/entry_sampling.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/features/random_maclaurin.hpp>
@@ -32,6 +33,7 @@
 #include <mercer/solvers/dual/dca.hpp>
 #include <mercer/solvers/feature_solver.hpp>
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
+#include <mercer/solvers/hebbian/online_hebbian.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
 #include <mercer/solvers/krylov/lanczos.hpp>
@@ -40,7 +42,10 @@
 #include <mercer/solvers/nystrom/landmarks.hpp>
 #include <mercer/solvers/nystrom/nystrom.hpp>
 #include <mercer/solvers/nystrom/rp_cholesky.hpp>
+#include <mercer/solvers/nystrom/sequential_greedy.hpp>
+#include <mercer/solvers/nystrom/weighted_landmarks.hpp>
 #include <mercer/solvers/on_gram.hpp>
+#include <mercer/solvers/sparse/sparse_likelihood.hpp>
 #include <mercer/solvers/spgd/spgd.hpp>
 #if defined(MERCER_HAS_LBFGSPP)  // by the CMake target mercer::dual
 #include <mercer/solvers/dual/dual.hpp>
@@ -74,14 +79,17 @@ template <class Choice>
 /// Dual if the target mercer::dual is linked. All files of a program must agree on that.
 class AnyKernelSolver {
  public:
-  using Choice = std::variant<Auto, Exact, BlockKrylov, Lanczos,
+  using Choice =
+      std::variant<Auto, Exact, BlockKrylov, Lanczos,
 #if defined(MERCER_HAS_LBFGSPP)
-                              Dual,
+                   Dual,
 #endif
-                              Dca<AnyLoss>, Nystrom<RpCholesky>, Nystrom<GreedyCholesky>,
-                              Nystrom<KMeansLandmarks>, Nystrom<Uniform>, Spgd<RandomFourier>,
-                              Spgd<RandomMaclaurin>, Spgd<ColumnSampling>,
-                              Spgd<SymmetricColumnSampling>, KernelHebbian>;
+                   Dca<AnyLoss>, Nystrom<RpCholesky>, Nystrom<GreedyCholesky>,
+                   Nystrom<KMeansLandmarks>, Nystrom<Uniform>, Spgd<RandomFourier>,
+                   Spgd<RandomMaclaurin>, Spgd<ColumnSampling>, Spgd<SymmetricColumnSampling>,
+                   KernelHebbian, Nystrom<SequentialGreedy>, Nystrom<DiagonalSampling>,
+                   Nystrom<ColumnNormSampling>, Spgd<EntrySampling>, OnlineHebbian,
+                   SparseLikelihood>;
 
   template <detail::AlternativeOf<Choice> T>
   AnyKernelSolver(T solver)  // NOLINT: implicit, as for std::variant

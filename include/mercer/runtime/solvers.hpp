@@ -25,6 +25,8 @@
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <mercer/solvers/dual/dca.hpp>
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
+#include <mercer/solvers/hebbian/online_hebbian.hpp>
+#include <mercer/solvers/sparse/sparse_likelihood.hpp>
 #include <mercer/solvers/spgd/spgd.hpp>
 
 namespace mercer {
@@ -64,11 +66,14 @@ namespace detail {
   return {
       {.name = "estimator",
        .description = "the random matrices of low rank whose mean is the Gram matrix; those of "
-                      "columns fit any kernel, but are much noisier than features",
-       .choices = {"random-fourier", "random-maclaurin", "columns", "symmetric-columns"},
+                      "columns and single entries fit any kernel, but are much noisier than "
+                      "features",
+       .choices = {"random-fourier", "random-maclaurin", "columns", "symmetric-columns", "entries"},
        .otherwise = "the features that fit the kernel, or symmetric-columns"},
       {.name = "features",
-       .description = "random features, or columns of the Gram matrix, for each iteration",
+       .description =
+           "random features, columns of the Gram matrix, or entries of each of its rows on "
+           "average, for each iteration",
        .range = whole_number(1),
        .fallback = Index{50}},
       {.name = "lambda",
@@ -117,6 +122,61 @@ namespace detail {
            .range = whole_number(1),
            .fallback = KernelHebbianParams{}.epochs},
           tolerance_parameter(KernelHebbianParams{}.tolerance)};
+}
+
+[[nodiscard]] inline std::vector<Parameter> online_hebbian_parameters() {
+  return {{.name = "criterion",
+           .description = "when a sample enters the dictionary that components are expanded over: "
+                          "by its distance to the span, or by its coherence with its samples",
+           .choices = {"projection", "coherence"},
+           .fallback = "projection"},
+          {.name = "threshold",
+           .description = "of the criterion: the least squared distance, or the largest coherence, "
+                          "relative to k(x, x)",
+           .range = {.minimum = 0, .maximum = 1, .above_minimum = true},
+           .otherwise = "0.05 for projection, 0.8 for coherence"},
+          {.name = "max_points",
+           .description = "largest dictionary",
+           .range = whole_number(1),
+           .fallback = OnlineHebbianParams{}.max_points},
+          {.name = "gain",
+           .description = "how steps change: et and et-star in inverse proportion to the estimated "
+                          "eigenvalue as well",
+           .choices = {"constant", "inverse-time", "et", "et-star"},
+           .fallback = std::string(to_string(OnlineHebbianParams{}.gain))},
+          {.name = "step",
+           .description = "the first step, for features of mean squared norm 1",
+           .range = positive_number,
+           .otherwise = "0.05 for constant, 1 for inverse-time, 0.1 for et and et-star"},
+          {.name = "epochs",
+           .description = "passes over the samples",
+           .range = whole_number(1),
+           .fallback = OnlineHebbianFitParams{}.epochs},
+          optional_tolerance_parameter()};
+}
+
+[[nodiscard]] inline std::vector<Parameter> sparse_parameters() {
+  const SparseLikelihoodParams fallback;
+  return {{.name = "noise",
+           .description = "the part of the variance that counts as noise; the larger, the fewer "
+                          "samples carry the components",
+           .range = {.minimum = 0, .maximum = 1, .above_minimum = true, .below_maximum = true},
+           .otherwise = "half way between the variances of the last component and the next"},
+          {.name = "rule",
+           .description = "fixed-point finds zero weights much sooner; with em, the likelihood "
+                          "never falls",
+           .choices = {"fixed-point", "em"},
+           .fallback = "fixed-point"},
+          {.name = "tolerance",
+           .description =
+               "converged when no sample's part of the variance changes by more than this in a "
+               "step",
+           .range = positive_number,
+           .fallback = fallback.tolerance},
+          {.name = "iterations",
+           .description = "at most so many",
+           .range = whole_number(1),
+           .fallback = fallback.max_iterations}};
 }
 
 [[nodiscard]] inline std::vector<Parameter> doubly_stochastic_parameters() {
@@ -213,7 +273,8 @@ namespace detail {
              "samples that components are expanded over, more than there are components"),
          {.name = "sampling",
           .description = "how landmarks are chosen",
-          .choices = {"uniform", "kmeans", "rp-cholesky", "greedy"},
+          .choices = {"uniform", "kmeans", "rp-cholesky", "greedy", "sequential", "diagonal",
+                      "column-norms"},
           .fallback = "rp-cholesky"},
          {.name = "trace_tolerance",
           .description = "take more landmarks until the approximation has lost at most this part "
@@ -234,6 +295,18 @@ namespace detail {
        true,
        false,
        made_hebbian},
+      {{"online-hebbian", "online kernel PCA over a dictionary of samples",
+        online_hebbian_parameters()},
+       false,
+       true,
+       false,
+       made_online_hebbian},
+      {{"sparse-likelihood", "components over few samples, by maximum likelihood",
+        sparse_parameters()},
+       false,
+       true,
+       false,
+       made_sparse},
       {{"features",
         "principal components of features, in one pass over samples of any number",
         {map_parameter(),

@@ -54,7 +54,7 @@ struct ArchiveTraits<Status> {
 
 template <>
 struct ArchiveTraits<SolverId> {
-  static constexpr SolverId last = SolverId::RidgeCholesky;
+  static constexpr SolverId last = SolverId::SparseLikelihood;
 };
 
 template <>

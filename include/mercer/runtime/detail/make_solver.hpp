@@ -15,6 +15,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/estimators/column_sampling.hpp>
+#include <mercer/estimators/entry_sampling.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/runtime/any_kernel.hpp>
@@ -56,6 +57,9 @@ template <class T>
     arguments.refuse("landmarks", "must be at most the number of samples, " +
                                       to_text(task.samples) + ", got " + to_text(params.landmarks));
   const std::string& sampling = arguments.word("sampling");
+  if (sampling == "column-norms") return {AnyKernelSolver(Nystrom{ColumnNormSampling{}, params})};
+  if (sampling == "diagonal") return {AnyKernelSolver(Nystrom{DiagonalSampling{}, params})};
+  if (sampling == "sequential") return {AnyKernelSolver(Nystrom{SequentialGreedy{}, params})};
   if (sampling == "greedy") return {AnyKernelSolver(Nystrom{GreedyCholesky{}, params})};
   if (sampling == "kmeans") return {AnyKernelSolver(Nystrom{KMeansLandmarks{}, params})};
   if (sampling == "uniform") return {AnyKernelSolver(Nystrom{Uniform{}, params})};
@@ -107,9 +111,17 @@ template <class T>
   return given.value_or(task.samples > 0 ? (std::min)(automatic, task.samples) : automatic);
 }
 
+/// The part of the entries of the Gram matrix in a draw of so many in each row, on average.
+[[nodiscard]] inline double entry_probability(const Arguments& arguments, const SolverTask& task,
+                                              Index draws) {
+  if (task.samples == 0)
+    arguments.refuse("estimator", "needs the number of samples, which is not known", "entries");
+  return (std::min)(1.0, static_cast<double>(draws) / static_cast<double>(task.samples));
+}
+
 [[nodiscard]] inline MadeSolver made_spgd(const Arguments& arguments, const SolverTask& task) {
   const std::string estimator = spgd_estimator(arguments, task);
-  const Index draws = spgd_draws(arguments, task, estimator.ends_with("columns"));
+  const Index draws = spgd_draws(arguments, task, !estimator.starts_with("random-"));
   SpgdParams params{.lambda = arguments.optional<double>("lambda"),
                     .iterations = arguments.whole("iterations"),
                     .landmarks = spgd_landmarks(arguments, task),
@@ -127,7 +139,9 @@ template <class T>
   MadeSolver made{estimator == "random-fourier"     ? with(RandomFourier{.features = draws})
                   : estimator == "random-maclaurin" ? with(RandomMaclaurin{.features = draws})
                   : estimator == "columns"          ? with(ColumnSampling{.columns = draws})
-                                           : with(SymmetricColumnSampling{.columns = draws}),
+                  : estimator == "entries"
+                      ? with(EntrySampling{entry_probability(arguments, task, draws)})
+                      : with(SymmetricColumnSampling{.columns = draws}),
                   {{"estimator", estimator},
                    {"features", draws},
                    {"iterations", params.iterations},
@@ -148,6 +162,38 @@ template <class T>
   MadeSolver made{AnyKernelSolver(KernelHebbian{params}),
                   {{"gain", arguments.word("gain")}, {"epochs", params.epochs}}};
   if (arguments.has("step")) made.settings.emplace_back("step", params.gain_step);
+  return made;
+}
+
+[[nodiscard]] inline MadeSolver made_online_hebbian(const Arguments& arguments,
+                                                    const SolverTask& task) {
+  OnlineHebbianFitParams params{.epochs = arguments.whole("epochs"), .seed = task.seed};
+  OnlineHebbianParams& updates = params.updates;
+  if (arguments.word("criterion") == "coherence")
+    updates.criterion = DictionaryCriterion::Coherence;
+  for (const auto gain : {Gain::Constant, Gain::InverseTime, Gain::Et, Gain::EtStar})
+    if (arguments.word("gain") == to_string(gain)) updates.gain = gain;
+  arguments.set("threshold", updates.threshold);
+  arguments.set("step", updates.gain_step);
+  arguments.set("tolerance", params.tolerance);
+  updates.max_points = arguments.whole("max_points");
+  MadeSolver made{AnyKernelSolver(OnlineHebbian{params}),
+                  {{"criterion", arguments.word("criterion")},
+                   {"gain", arguments.word("gain")},
+                   {"epochs", params.epochs}}};
+  for (const char* name : {"threshold", "step"})
+    if (const ParameterValue* const value = arguments.find(name))
+      made.settings.emplace_back(name, *value);
+  return made;
+}
+
+[[nodiscard]] inline MadeSolver made_sparse(const Arguments& arguments, const SolverTask& task) {
+  auto params = iteration_params<SparseLikelihoodParams>(arguments, task);
+  arguments.set("noise", params.noise);
+  params.max_iterations = arguments.whole("iterations");
+  if (arguments.word("rule") == "em") params.rule = WeightRule::Em;
+  MadeSolver made{AnyKernelSolver(SparseLikelihood{params}), {{"rule", arguments.word("rule")}}};
+  if (arguments.has("noise")) made.settings.emplace_back("noise", params.noise);
   return made;
 }
 

@@ -17,10 +17,10 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/low_rank/keep_orthonormal.hpp>
 #include <mercer/core/low_rank/low_rank.hpp>
 #include <mercer/core/low_rank/low_rank_term.hpp>
 #include <mercer/core/phases.hpp>
-#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/estimators/estimator.hpp>
 
@@ -100,11 +100,7 @@ class SpgdRun {
                          .positive_only = !general && schedule_.positive_only});
     step_residual_ = static_cast<double>(moved) / eta;
     if (schedule_.max_rank > 0) iterate_.truncate(schedule_.max_rank);
-    constexpr Index check_every = 100;
-    constexpr double most = sizeof(Scalar) == 8 ? 1e-10 : 1e-4;
-    if (done_ % check_every == 0 &&
-        static_cast<double>(orthogonality_error(iterate_.left())) > most)
-      iterate_.reorthonormalize();
+    detail::keep_orthonormal(done_, iterate_);
   }
 
   /// A bound of |xi_t|_F for all draws, if the estimator has one.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// From orthonormal functions over points to a solution: scores, eigenvalues and residuals.
+
+#ifndef MERCER_SOLVERS_DETAIL_COMPLETE_EXPANSION_HPP
+#define MERCER_SOLVERS_DETAIL_COMPLETE_EXPANSION_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/detail/expansion_scores.hpp>
+#include <mercer/solvers/detail/sampled_residuals.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+
+namespace mercer::detail {
+
+/// Leaves a solution over the samples themselves, without components. Keeps the report.
+template <OwnedSamples X>
+void remove_components(Index n, KernelSolution<X>& solution) {
+  using S = typename X::Scalar;
+  solution.eigenvalues.resize(0);
+  solution.points.reset();
+  solution.coefficients.resize(n, 0);
+  solution.offset.resize(0);
+  solution.mean_weights = Vector<S>::Zero(n);
+  solution.mean = 0;
+  solution.training_scores.resize(n, 0);
+  solution.report.components = 0;
+}
+
+/// Residuals |K u - mu u| from some rows of K. Returns false if the observer stopped it.
+/// Random: seed, purpose "certificate rows".
+template <OwnedSamples X>
+[[nodiscard]] bool estimate_residuals(const KernelView<X>& kernel, const X& samples, bool centered,
+                                      Index certificate_rows, std::uint64_t seed,
+                                      const Observer& observer, KernelSolution<X>& solution) {
+  using S = typename X::Scalar;
+  const Index n = samples.rows(), count = (std::min)(n, certificate_rows);
+  if (solution.eigenvalues.size() == 0) return true;
+  RandomStream stream(seed, "certificate rows");
+  const std::vector<Index> rows = sample_without_replacement(n, count, stream);
+  const Matrix<S>& scores = solution.training_scores;
+  const Matrix<S> product = sampled_product(kernel, samples, scores, rows, observer);
+  if (product.rows() == 0) return false;
+  Report& report = solution.report;
+  report.residuals = sampled_residuals<S>(product, solution.eigenvalues,
+                                          scores(rows, Eigen::indexing::all), centered, n);
+  if (count < n) report.residual_rows = count;
+  report.eigenvalue_error_bounds = report.residuals;
+  return true;
+}
+
+/// Completes a solution whose points, coefficients of orthonormal functions and offset are known,
+/// and whose report has its trace. Computes the scores, turns the functions so that these are
+/// orthogonal, and keeps those that the request wants and that are not zero. Returns false if the
+/// observer stopped it; then there are no components.
+/// Cost: O(n m (d + k)).
+template <OwnedSamples X>
+[[nodiscard]] bool complete_expansion(const KernelView<X>& kernel, const X& samples,
+                                      const KernelRequest& request, const Observer& observer,
+                                      KernelSolution<X>& solution) {
+  using S = typename X::Scalar;
+  const Index n = samples.rows();
+  if (!fill_scores(kernel, samples, observer, solution)) {
+    remove_components(n, solution);
+    return false;
+  }
+  diagonalize_scores(request.centered, solution);
+  Report& report = solution.report;
+  const Components& wanted = request.pairs.components;
+  const Index kept = select_components<S>(solution.eigenvalues, n, request.pairs, report);
+  if (!wanted.is_fraction()) {
+    report.components_requested = wanted.count();
+    report.zero_eigenvalues = wanted.count() - kept;
+  }
+  report.components = kept;
+  solution.eigenvalues.conservativeResize(kept);
+  solution.offset.conservativeResize(kept);
+  solution.coefficients.conservativeResize(Eigen::NoChange, kept);
+  solution.training_scores.conservativeResize(Eigen::NoChange, kept);
+  return true;
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_DETAIL_COMPLETE_EXPANSION_HPP

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Sparse kernel PCA by maximum likelihood: components over the few samples that a covariance in
+/// feature space needs.
+
+#ifndef MERCER_SOLVERS_SPARSE_SPARSE_LIKELIHOOD_HPP
+#define MERCER_SOLVERS_SPARSE_SPARSE_LIKELIHOOD_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/report.hpp>
+#include <mercer/core/samples.hpp>
+#include <mercer/core/small_dense.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/product.hpp>
+#include <mercer/solvers/detail/complete_expansion.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
+#include <mercer/solvers/nystrom/detail/nystrom_factor.hpp>
+#include <mercer/solvers/sparse/detail/covariance_weights.hpp>
+
+namespace mercer {
+
+struct SparseLikelihoodParams {
+  /// sigma^2 as a part of the variance tr K / n, in (0, 1). The larger, the fewer samples have a
+  /// weight, and components of less variance than sigma^2 are not found. 0: chosen for k
+  /// components, half way between the variances of the last one wanted and the next one.
+  double noise = 0;
+  WeightRule rule = WeightRule::FixedPoint;  ///< how weights change in a step
+  /// Converged when no w_i K_ii changes by more than this times tr K / n in a step.
+  double tolerance = 1e-5;
+  Index max_iterations = 1000;  ///< steps at most
+  double prune = 1e-6;  ///< samples whose part of the variance, w_i K_ii, is below this are dropped
+  Index certificate_rows = 128;  ///< rows used to estimate |K u - mu u|; n or more: exact
+  std::uint64_t seed = 1;        ///< of these rows
+
+  /// Throws InvalidArgument for values out of range.
+  void validate() const {
+    constexpr std::string_view who = "SparseLikelihoodParams";
+    if (!(noise >= 0 && noise < 1))
+      detail::fail("mercer::", who, ": noise must be in [0, 1), got ", noise);
+    detail::require_positive(who, "tolerance", tolerance);
+    detail::require_at_least(who, "max_iterations", max_iterations, Index{1});
+    if (!(prune > 0 && prune < 1))
+      detail::fail("mercer::", who, ": prune must be in (0, 1), got ", prune);
+    detail::require_at_least(who, "certificate_rows", certificate_rows, Index{2});
+  }
+};
+
+namespace detail {
+
+/// A fit by SparseLikelihood; call solve() once.
+template <OwnedSamples X>
+class SparseLikelihoodFit {
+ public:
+  using S = typename X::Scalar;
+
+  SparseLikelihoodFit(const KernelView<X>& kernel, const X& samples, const KernelRequest& request,
+                      const SparseLikelihoodParams& params, const Observer& observer)
+      : kernel_(kernel),
+        samples_(samples),
+        request_(request),
+        params_(params),
+        observer_(observer) {
+    const Vector<double> diagonal = semidefinite_diagonal("SparseLikelihood", kernel, samples);
+    request_.pairs.noise_scale = (std::max)(request_.pairs.noise_scale, diagonal.sum());
+    solution_.report = begin_report(kernel, samples, request);
+    solution_.report.solver = SolverId::SparseLikelihood;
+    solution_.report.storage = "dense";
+    const auto n = static_cast<std::size_t>(samples.rows());
+    solution_.report.bytes = 6 * n * n * sizeof(double);
+    remove_components(samples.rows(), solution_);
+  }
+
+  [[nodiscard]] KernelSolution<X> solve() {
+    Report& report = solution_.report;
+    report.status = Status::Cancelled;
+    if (!go_on(observer_, {"gram matrix", 0, 1})) return std::move(solution_);
+    Matrix<double> gram = landmark_gram(kernel_, samples_);
+    if (request_.centered) {
+      const Vector<double> means = gram.rowwise().mean();
+      gram.colwise() -= means;
+      gram.rowwise() -= means.transpose();
+      gram.array() += means.mean();
+    }
+    report.trace = (std::max)(0.0, gram.trace());
+    if (report.trace <= rounding_noise<S>(request_.pairs)) {  // all samples are equal, or K is zero
+      report.components_requested = report.zero_eigenvalues = request_.pairs.components.count();
+      report.status = Status::Converged;
+      return std::move(solution_);
+    }
+    const double noise = noise_variance(gram);
+    CovarianceWeights model(std::move(gram), noise, params_.prune);
+    const bool converged = find_weights(model);
+    report.solver_form = to_text(model.active().size()) + " samples with a weight";
+    if (report.iterations < params_.max_iterations && !converged) return std::move(solution_);
+    add_reason("noise variance " + to_text(noise), report);
+    if (!expand(model)) return std::move(solution_);
+    const bool complete =
+        complete_expansion(kernel_, samples_, request_, observer_, solution_) &&
+        estimate_residuals(kernel_, samples_, request_.centered, params_.certificate_rows,
+                           params_.seed, observer_, solution_);
+    if (!complete) return std::move(solution_);
+    report.status = converged ? Status::Converged : Status::NotConverged;
+    if (!converged)
+      add_reason("the weights still change after " + to_text(params_.max_iterations) + " steps",
+                 report);
+    if (report.components < request_.pairs.components.count() && model.active().empty())
+      add_reason("no component has more variance than the noise", report);
+    return std::move(solution_);
+  }
+
+ private:
+  /// sigma^2.
+  [[nodiscard]] double noise_variance(const Matrix<double>& gram) const {
+    const auto n = static_cast<double>(gram.rows());
+    if (params_.noise > 0) return params_.noise * gram.trace() / n;
+    const Vector<double> values = symmetric_eigensystem(gram).values / n;
+    const double zero = rounding_level<double>(values.size()) * values(0);
+    const Index positive = (values.array() > zero).count();
+    const Index k = (std::min)(request_.pairs.components.count(), positive);
+    return (values(k - 1) + (k < positive ? values(k) : 0)) / 2;
+  }
+
+  /// Returns whether the weights have converged.
+  [[nodiscard]] bool find_weights(CovarianceWeights& model) {
+    Index& iterations = solution_.report.iterations;
+    while (iterations < params_.max_iterations) {
+      if (!go_on(observer_, {"weights", iterations, params_.max_iterations})) return false;
+      ++iterations;
+      const std::size_t before = model.active().size();
+      const double change = model.step(params_.rule);
+      if (change <= params_.tolerance && model.active().size() == before) return true;
+    }
+    return false;
+  }
+
+  /// Principal axes of the weighted covariance, with the mean projected onto the span of the
+  /// samples that have a weight. Returns false if the observer stopped it.
+  [[nodiscard]] bool expand(const CovarianceWeights& model) {
+    const Index n = samples_.rows();
+    solution_.report.expansion_points = static_cast<Index>(model.active().size());
+    if (model.active().empty()) return true;
+    if (!go_on(observer_, {"components", 0, 1})) return false;
+    const X active = take_rows(samples_, model.active());
+    NystromFactor<X> factor = nystrom_factor(kernel_, active);
+    const X& points = factor.points;
+    const Index m = active.rows(), r = points.rows();
+    Matrix<S> values(m, r);
+    kernel_product(kernel_, active, points, Matrix<S>::Identity(r, r), values);
+    Matrix<double> z = values.template cast<double>() * factor.whiten;  // in an orthonormal basis
+    Vector<double> mean = Vector<double>::Zero(r);
+    if (request_.centered) {
+      Matrix<S> sums(r, 1);
+      kernel_product(kernel_, points, samples_, Matrix<S>::Constant(n, 1, S(1) / static_cast<S>(n)),
+                     sums);
+      mean = factor.whiten.transpose() * sums.col(0).template cast<double>();
+      z.rowwise() -= mean.transpose();
+    }
+    const Matrix<double> axes =
+        symmetric_eigensystem<double>(z.transpose() * model.weights().asDiagonal() * z)
+            .vectors.leftCols((std::min)(r, request_.pairs.components.count()));
+    solution_.coefficients = (factor.whiten * axes).template cast<S>();
+    solution_.offset = (axes.transpose() * mean).template cast<S>();
+    solution_.mean_weights = (factor.whiten * mean).template cast<S>();
+    solution_.mean = static_cast<S>(mean.squaredNorm());
+    solution_.points = std::move(factor.points);
+    return true;
+  }
+
+  KernelView<X> kernel_;
+  const X& samples_;
+  KernelRequest request_;
+  SparseLikelihoodParams params_;
+  const Observer& observer_;
+  KernelSolution<X> solution_;
+};
+
+}  // namespace detail
+
+/// Sparse kernel PCA by maximum likelihood. The samples in feature space have the model N(0, C)
+/// with C = sigma^2 I + sum_i w_i phi(x_i) phi(x_i)^T, for a noise variance sigma^2 that is given.
+/// At the maximum of the likelihood over w >= 0, most weights are zero. The components are the
+/// principal axes of C, expanded over the samples that have a weight.
+///
+/// \code
+///   KernelPca pca{Gaussian{1.5}, SparseLikelihood{{.noise = 0.1}}, {.components = 5}};
+/// \endcode
+/// Where no restriction to samples were made, C would have the leading axes of kernel PCA, with
+/// eigenvalues mu_i / n, and sigma^2 along all others: no axis with mu_i / n < sigma^2 is found.
+/// The result is a Rayleigh-Ritz step in the span of the axes: orthonormal components, and
+/// eigenvalues that are never above the exact ones. If centred, the weights are those of the
+/// centred features; the components are axes of the covariance about the mean's projection onto the
+/// samples with a weight, so that the expansion stays sparse (the source has features of mean
+/// zero).
+///
+/// Shapes: X n x d, m samples with a weight.
+/// Cost: O(n^3) once (and for noise = 0, 9 n^3 for the spectrum), O(m^3) for each step.
+/// Memory: 6 n^2 doubles.
+/// Accuracy: as far as m samples span the leading components; report.residuals tell.
+/// Status: Converged if the weights change no more; NotConverged after max_iterations.
+///   The residuals are not judged.
+/// Random: params.seed, purpose "certificate rows".
+/// Throws InvalidArgument for parameters out of range, components as a fraction of variance, and
+///   negative k(x, x).
+/// Source: Tipping, Sparse kernel principal component analysis, 2001, section 3: the model, the
+///   moments of the latent variables, both rules for the weights, and the axes.
+class SparseLikelihood {
+ public:
+  using Params = SparseLikelihoodParams;
+
+  SparseLikelihood() = default;
+
+  /// Throws InvalidArgument for parameters out of range.
+  explicit SparseLikelihood(SparseLikelihoodParams params) : params_(params) { params.validate(); }
+
+  [[nodiscard]] const SparseLikelihoodParams& params() const { return params_; }
+
+  template <OwnedSamples X>
+  [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,
+                                        const X& samples, const KernelRequest& request,
+                                        const Observer& observer = {}) const {
+    if (samples.rows() == 0 || samples.cols() == 0)
+      detail::fail("mercer::SparseLikelihood: needs at least one row and one column, got ",
+                   samples.rows(), " x ", samples.cols());
+    const Components& components = request.pairs.components;
+    components.validate(samples.rows());
+    if (components.is_fraction())
+      detail::fail("mercer::SparseLikelihood: needs components as a number, got the fraction ",
+                   components.fraction(), " of variance; Exact and BlockKrylov take fractions");
+    return detail::SparseLikelihoodFit<X>(kernel, samples, request, params_, observer).solve();
+  }
+
+ private:
+  SparseLikelihoodParams params_;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_SOLVERS_SPARSE_SPARSE_LIKELIHOOD_HPP

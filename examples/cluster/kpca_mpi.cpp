@@ -40,6 +40,8 @@
 #include <mercer/solvers/nystrom/landmarks.hpp>
 #include <mercer/solvers/nystrom/nystrom.hpp>
 #include <mercer/solvers/nystrom/rp_cholesky.hpp>
+#include <mercer/solvers/nystrom/sequential_greedy.hpp>
+#include <mercer/solvers/nystrom/weighted_landmarks.hpp>
 
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/kernel_choice.hpp>
@@ -240,11 +242,13 @@ int run(const Options& o, const MpiProcesses& processes) {
     if (sampling == "kmeans")
       return run_nystrom<S>(o, mercer::KMeansLandmarks{}, params, processes);
     if (sampling == "greedy") return run_nystrom<S>(o, mercer::GreedyCholesky{}, params, processes);
-    if (sampling == "rp-cholesky")
-      return run_nystrom<S>(o, mercer::RpCholesky{}, params, processes);
-    throw InvalidArgument(
-        "--sampling: " + sampling +
-        " is not built into kpca-mpi; take rp-cholesky, greedy, uniform or kmeans");
+    if (sampling == "sequential")
+      return run_nystrom<S>(o, mercer::SequentialGreedy{}, params, processes);
+    if (sampling == "diagonal")
+      return run_nystrom<S>(o, mercer::DiagonalSampling{}, params, processes);
+    if (sampling == "column-norms")
+      return run_nystrom<S>(o, mercer::ColumnNormSampling{}, params, processes);
+    return run_nystrom<S>(o, mercer::RpCholesky{}, params, processes);
   }
   const double tolerance = given.number("tolerance");
   if (o.solver == "lanczos")

@@ -123,7 +123,9 @@ struct Uniform {
     return detail::landmarks_at(samples, draw(samples.rows(), request), method);
   }
 
+  /// Of Landmarks::method.
   static constexpr std::string_view method = "uniform";
+  /// The rows, of n samples.
   [[nodiscard]] static std::vector<Index> draw(Index n, const LandmarkRequest& request) {
     RandomStream stream(request.seed, "uniform landmarks");
     return sample_without_replacement(n, request.count, stream);
@@ -168,6 +170,7 @@ class Given {
     }
   }
 
+  /// Of Landmarks::method.
   static constexpr std::string_view method = "given rows";
   /// The rows, which must be among n samples.
   [[nodiscard]] std::vector<Index> draw(

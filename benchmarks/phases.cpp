@@ -91,7 +91,7 @@ void fit_all(const Task& task) {
   fit(task, x, Spgd{RandomFourier{.features = 50}, {.iterations = 50}});
   fit(task, x, KernelHebbian{{.epochs = 5}});
   fit(task, x, FeaturePca{features, {.blocks = 4}});
-  fit(task, x, DoublyStochastic{features, {.blocks = 8}});
+  fit(task, x, DoublyStochastic{features, {.blocks = 32}});
   fit(task, x, Dca{Huber<L2>{0.5}, {.tolerance = 1e-4}});
 #if defined(MERCER_HAS_LBFGSPP)
   fit(task, x, Dual{{.stop = DualStop::Objective, .tolerance = 1e-2}});

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <limits>
 
+#include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/threads.hpp>
@@ -44,6 +45,7 @@ template <OwnedSamples X>
     static_cast<void>(select_components<S>(Vector<S>::Zero(1), report.samples, pairs, report));
     return {Matrix<double>(0, 0), true};
   }
+  const PhaseTimer timer(Phase::Eigenproblems, static_cast<std::size_t>(r * r) * sizeof(double));
   Vector<S> values;
   Matrix<double> vectors;
   bool ok = false;

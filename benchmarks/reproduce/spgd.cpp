@@ -35,6 +35,9 @@
 #include <mercer/solvers/nystrom/nystrom.hpp>
 #include <mercer/solvers/nystrom/sequential_greedy.hpp>
 #include <mercer/solvers/nystrom/weighted_landmarks.hpp>
+#include <mercer/solvers/online_pca/incremental_svd.hpp>
+#include <mercer/solvers/online_pca/matrix_exponentiated_gradient.hpp>
+#include <mercer/solvers/online_pca/matrix_stochastic_gradient.hpp>
 #include <mercer/solvers/spgd/detail/spgd_start.hpp>
 #include <mercer/solvers/spgd/spgd_run.hpp>
 
@@ -59,6 +62,7 @@ constexpr const char* usage =
     "  solver     data sigma top solver=exact|block-krylov|nystrom\n"
     "             [landmarks seed sampling=uniform|column-norms|sequential]\n"
     "  hebbian    data sigma top gain=constant|et-star seconds seed\n"
+    "  online     data sigma top method=incremental-svd|msg|exponentiated seconds seed [step]\n"
     "out: beginning of the names of the files of reference; marks: iterations t,t,... to evaluate\n"
     "at; save: beginning of the names of files for Z_t at save_at\n"
     "top: pairs of |K^(top) - K|_F / n, 0 for |Z - K^|_F^2 / n^2 alone";
@@ -306,7 +310,32 @@ void solver(const Arguments& given) {
           mercer::multiply(ak, mercer::Matrix<double>(small.vectors * roots.asDiagonal()))};
 }
 
-/// The kernel Hebbian algorithm for some seconds, looked at after each doubling of the time.
+/// Batches of columns of K in random order for some seconds: \p step takes their numbers and
+/// values. \p report is called after each doubling of the time, whose own time does not count.
+template <class Step, class Report>
+void visit_columns(const mercer::Gram<Samples>& gram, std::uint64_t seed, double limit,
+                   Stopwatch& watch, Step&& step, Report&& report) {
+  constexpr Index batch = 64;
+  const Index n = gram.rows();
+  double next = limit / 64;
+  for (std::uint64_t pass = 0; watch.seconds() < limit; ++pass) {
+    mercer::RandomStream stream(seed, "hebbian order", pass);
+    const std::vector<Index> order = mercer::random_permutation(n, stream);
+    for (Index first = 0; first < n && watch.seconds() < limit; first += batch) {
+      const std::vector<Index> chosen(order.begin() + first,
+                                      order.begin() + std::min(n, first + batch));
+      step(chosen, gram.columns(chosen));
+      watch.stop();
+      if (watch.seconds() >= next || watch.seconds() >= limit) {
+        report();
+        next *= 2;
+      }
+      watch.start();
+    }
+  }
+}
+
+/// The kernel Hebbian algorithm for some seconds.
 void hebbian(const Arguments& given) {
   const Samples x = mercer::io::read_npy<double>(given.text("data"));
   const mercer::Gaussian kernel{given.number("sigma")};
@@ -314,8 +343,6 @@ void hebbian(const Arguments& given) {
   const Index n = x.rows(), r = given.count("top");
   const auto gain =
       given.text("gain") == "constant" ? mercer::Gain::Constant : mercer::Gain::EtStar;
-  const double limit = given.number("seconds");
-  constexpr Index batch = 64;
   Stopwatch watch;
   watch.start();
   const mercer::Gram<Samples> gram(kernel, x);
@@ -325,28 +352,64 @@ void hebbian(const Arguments& given) {
   gram.apply(a, ak);
   mercer::detail::HebbianRun<double> run(std::move(a), std::move(ak),
                                          mercer::detail::gain_schedule({.gain = gain}, n));
-  double next = limit / 64;
-  for (std::uint64_t pass = 0; watch.seconds() < limit; ++pass) {
-    mercer::RandomStream stream(given.seed(), "hebbian order", pass);
-    const std::vector<Index> order = mercer::random_permutation(n, stream);
-    for (Index first = 0; first < n && watch.seconds() < limit; first += batch) {
-      const Index count = std::min(batch, n - first);
-      const mercer::Matrix<double> columns =
-          gram.columns({order.begin() + first, order.begin() + first + count});
-      for (Index at = 0; at < count; ++at)
-        run.update(order[static_cast<std::size_t>(first + at)], columns.col(at));
-      watch.stop();
-      if (watch.seconds() >= next || watch.seconds() >= limit) {
+  visit_columns(
+      gram, given.seed(), given.number("seconds"), watch,
+      [&](const std::vector<Index>& chosen, const Samples& columns) {
+        for (Index at = 0; at < columns.cols(); ++at)
+          run.update(chosen[static_cast<std::size_t>(at)], columns.col(at));
+      },
+      [&] {
         const Pairs pairs = hebbian_pairs(run);
         print({{"updates", run.updates()},
                {"diverged", run.diverged()},
                {"top_error", errors.of(pairs.vectors, pairs.values)},
                {"seconds", watch.seconds()}});
-        next *= 2;
-      }
-      watch.start();
-    }
-  }
+      });
+}
+
+/// Linear online PCA of the columns of K for some seconds. The pairs of a subspace are those of
+/// Rayleigh-Ritz, whose product with K is not timed.
+template <class Method, class Basis>
+void run_online(const Arguments& given, Method method, Basis&& basis) {
+  const Samples x = mercer::io::read_npy<double>(given.text("data"));
+  const mercer::Gaussian kernel{given.number("sigma")};
+  const mercer::ApproximationErrors errors(kernel, x, {.centered = false});
+  Stopwatch watch;
+  watch.start();
+  const mercer::Gram<Samples> gram(kernel, x);
+  Index updates = 0;
+  visit_columns(
+      gram, given.seed(), given.number("seconds"), watch,
+      [&](const std::vector<Index>&, const Samples& columns) {
+        method.step(columns);
+        updates += columns.cols();
+      },
+      [&] {
+        const mercer::Matrix<double> q = basis(method);
+        mercer::Matrix<double> kq(q.rows(), q.cols());
+        gram.apply(q, kq);
+        const Pairs small = mercer::rayleigh_ritz(q, kq);
+        print({{"updates", updates},
+               {"top_error", errors.of(mercer::multiply(q, small.vectors), small.values)},
+               {"seconds", watch.seconds()}});
+      });
+}
+
+void online(const Arguments& given) {
+  const Index n = mercer::io::read_npy<double>(given.text("data")).rows();
+  const Index k = given.count("top");
+  const std::string& method = given.text("method");
+  const double step = given.has("step") ? given.number("step") : 1;
+  const auto basis = [](const auto& one) { return one.basis(); };
+  if (method == "incremental-svd")
+    run_online(given, mercer::IncrementalSvd<double>(n, k),
+               [](const auto& one) { return one.components().vectors; });
+  else if (method == "msg")
+    run_online(given, mercer::MatrixStochasticGradient<double>(n, k, {.step = step}), basis);
+  else if (method == "exponentiated")
+    run_online(given, mercer::MatrixExponentiatedGradient<double>(n, k, {.step = step}), basis);
+  else
+    throw std::invalid_argument("no method " + method);
 }
 
 }  // namespace
@@ -356,6 +419,7 @@ int main(int argc, char* argv[]) {
                         {{"reference", reference},
                          {"spgd", spgd_in_precision},
                          {"solver", solver},
-                         {"hebbian", hebbian}},
+                         {"hebbian", hebbian},
+                         {"online", online}},
                         usage);
 }

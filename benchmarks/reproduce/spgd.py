@@ -34,6 +34,9 @@ SLOPE = (-1.2, -0.85)  # of the error over t in logarithms, from t = 100 on
 TOP = 50
 WARM_LAMBDA = {"mushrooms": 10, "magic": 20}  # just below eigenvalue 50, 11.9 and 24.3
 LINE = 0.03  # the paper draws 0.03 / t
+# Linear online PCA of the columns of K, with the names of mercer_reproduce_spgd.
+ONLINE = {"incremental SVD": "incremental-svd", "capped MSG": "msg",
+          "exponentiated gradient": "exponentiated"}
 # Landmarks, and their names: Drineas and Mahoney's column norms, Ouimet and Bengio's pass.
 SAMPLINGS = {"uniform": "", "column-norms": ", column norms", "sequential": ", sequential"}
 
@@ -223,6 +226,9 @@ def time_methods(args, data):
     for gain in ("constant", "et-star"):
         add(f"KHA, gain {gain}", run(args, "hebbian", args.threads, gain=gain,
                                      seconds=float(args.seconds), seed=1, **common))
+    for name, method in ONLINE.items():
+        add(f"columns: {name}", run(args, "online", args.threads, method=method,
+                                    seconds=float(args.seconds), seed=1, **common))
     threshold = data.lambdas[1] if data.name == "mushrooms" else data.lambdas[0]
     last = args.iterations_timed
     for k in FEATURES:
@@ -243,7 +249,8 @@ def report_times(args, data, methods):
         if nystrom:
             curves[f"Nystroem{named}, m = " + ", ".join(map(str, args.landmarks))] = (
                 nystrom, f"linespoints lw 2 pt 7 lc rgb '{colour}'")
-    colours = iter(["#000000", "#808080", "#a000a0", "#e080e0", "#c04000", "#0050a0"])
+    colours = iter(["#000000", "#808080", "#a000a0", "#e080e0", "#00a0a0", "#70d0d0", "#b09000",
+                    "#c04000", "#0050a0"])
     for label, points in methods.items():
         if label.startswith("Nystroem"):
             continue
@@ -356,7 +363,8 @@ def arguments():
     parser.add_argument("--precision", choices=["single", "double"], default="single",
                         help="of those; all else is in double")
     parser.add_argument("--landmarks", type=numbers, default=[100, 200, 500, 1000, 2000])
-    parser.add_argument("--seconds", type=float, default=20, help="of the kernel Hebbian algorithm")
+    parser.add_argument("--seconds", type=float, default=20,
+                        help="of the kernel Hebbian algorithm, and of linear online PCA")
     parser.add_argument("--iterations-timed", type=int, default=200, help="of SPGD over seconds")
     parser.add_argument("--dense-rows", type=int, default=10000,
                         help="above this n, no exact solver")

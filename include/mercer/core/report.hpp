@@ -167,6 +167,8 @@ struct Report {
   Index kernel_products = 0;                  ///< products of the Gram matrix with one vector
   /// The residual |K u - mu u| of each component, in units of mu. If kernel values are in single
   /// precision, it includes the effect of rounding, estimated from residual_rows rows in double.
+  /// Errors in the last digits are not in it, but in the bounds below: those of kernel values in
+  /// double, and of coefficients and scores in the scalar of the samples.
   std::vector<double> residuals;
   std::optional<Index> residual_rows;  ///< rows that residuals are estimated from, if they are
   /// For each component, an upper bound of the distance from mu to the nearest eigenvalue of K, in

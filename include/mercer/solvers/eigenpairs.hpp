@@ -92,10 +92,15 @@ struct EigenSolution {
 
 namespace detail {
 
+/// Rounding errors of the entries, of their centring and of products, as a multiple of epsilon
+/// times the sum of |K_ii|. Kernel values have a few ulp, and errors that all entries share add up
+/// to n times that of one.
+inline constexpr double noise_ulps = 8;
+
 /// Bound of what rounding errors in products with the operator can add to a residual.
 template <Real S>
 [[nodiscard]] double rounding_noise(const EigenRequest& request) {
-  return 4 * double{std::numeric_limits<S>::epsilon()} * request.noise_scale;
+  return noise_ulps * double{std::numeric_limits<S>::epsilon()} * request.noise_scale;
 }
 
 /// Eigenvalues up to this value count as zero. It is the largest of three bounds: the relative
@@ -107,7 +112,7 @@ template <Real S>
   const double eps = (std::max)(double{std::numeric_limits<S>::epsilon()}, request.epsilon);
   const double relative =
       (std::max)(request.zero_threshold, 4 * std::sqrt(static_cast<double>(n)) * eps);
-  return (std::max)(relative * largest, 4 * eps * request.noise_scale);
+  return (std::max)(relative * largest, noise_ulps * eps * request.noise_scale);
 }
 
 /// The number of leading values that explain so much of the trace together; all if they do not.

@@ -8,6 +8,7 @@
 #define MERCER_SOLVERS_ON_GRAM_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -91,14 +92,17 @@ class GramProblem {
 
   [[nodiscard]] bool centered() const { return request_.centered; }
 
+  /// The pairs in the scalar of the samples. If K is centred, so are the vectors, with norm 1.
+  template <Real V>
+  [[nodiscard]] EigenSolution<S> finished(EigenSolution<V> solution) const;
+
   /// Adds to residuals and bounds the rounding errors that the solver could not see. Returns false
   /// if the plan chose single precision and this missed the tolerance or lost components.
-  template <Real V>
-  [[nodiscard]] bool certify(EigenSolution<V>& solution) const;
+  [[nodiscard]] bool certify(EigenSolution<S>& solution) const;
 
   /// The components from eigenpairs. Row means are those of K; empty if K is not centred.
   template <Real V>
-  [[nodiscard]] KernelSolution<X> components(EigenSolution<V> solution,
+  [[nodiscard]] KernelSolution<X> components(EigenSolution<S> solution,
                                              const Vector<V>& row_means) const;
 
   /// The components from directions, with only those samples that have a weight.
@@ -132,7 +136,38 @@ class GramProblem {
 
 template <OwnedSamples X>
 template <Real V>
-bool GramProblem<X>::certify(EigenSolution<V>& solution) const {
+auto GramProblem<X>::finished(EigenSolution<V> solution) const -> EigenSolution<S> {
+  EigenSolution<S> out;
+  out.report = std::move(solution.report);
+  if constexpr (std::same_as<V, S>) {
+    out.eigenvalues = std::move(solution.eigenvalues);
+    out.eigenvectors = std::move(solution.eigenvectors);
+    out.products = std::move(solution.products);
+  } else {
+    out.eigenvalues = solution.eigenvalues.template cast<S>();
+    out.eigenvectors = solution.eigenvectors.template cast<S>();
+    out.products = solution.products.template cast<S>();
+  }
+  if (!centered()) return out;
+  // A residual within the tolerance, or rounding, leaves some of the vector of ones in the vector
+  // of a small eigenvalue. K u stays as it is without that. A residual that is below mu can only
+  // become smaller; of others, the norm is known.
+  for (Index i = 0; i < out.eigenvectors.cols(); ++i) {
+    out.eigenvectors.col(i).array() -= out.eigenvectors.col(i).mean();
+    const S norm = out.eigenvectors.col(i).norm();
+    if (!(norm > 0)) continue;
+    out.eigenvectors.col(i) /= norm;
+    if (i < out.products.cols()) out.products.col(i) /= norm;
+    if (out.report.residuals.empty()) continue;
+    double& residual = out.report.residuals[static_cast<std::size_t>(i)];
+    if (!(residual <= static_cast<double>(out.eigenvalues(i))))
+      residual /= static_cast<double>(norm);
+  }
+  return out;
+}
+
+template <OwnedSamples X>
+bool GramProblem<X>::certify(EigenSolution<S>& solution) const {
   const PhaseTimer timer(Phase::Certificate);
   Report& report = solution.report;
   bool good = true;
@@ -147,8 +182,11 @@ bool GramProblem<X>::certify(EigenSolution<V>& solution) const {
           "precision",
           report);
   }
+  // Coefficients and scores are rounded to the scalar of the samples, once each.
+  constexpr double rounding = 2 * double{std::numeric_limits<S>::epsilon()};
   for (std::size_t i = 0; i < report.residuals.size(); ++i)
-    report.eigenvalue_error_bounds[i] = report.residuals[i] + rounding_noise<double>(pairs_);
+    report.eigenvalue_error_bounds[i] = report.residuals[i] + rounding_noise<double>(pairs_) +
+                                        rounding * static_cast<double>(solution.eigenvalues(0));
   if (chose_single() && report.zero_eigenvalues > 0) good = false;
   return good || !chose_single() || report.status == Status::Cancelled;
 }
@@ -180,14 +218,14 @@ bool GramProblem<X>::add_single_errors(const Matrix<double>& u, Matrix<double> p
 
 template <OwnedSamples X>
 template <Real V>
-KernelSolution<X> GramProblem<X>::components(EigenSolution<V> solution,
+KernelSolution<X> GramProblem<X>::components(EigenSolution<S> solution,
                                              const Vector<V>& row_means) const {
   const PhaseTimer timer(Phase::Scores);
   fix_signs(solution.eigenvectors);
-  const Vector<V> roots = solution.eigenvalues.cwiseSqrt();
+  const Vector<S> roots = solution.eigenvalues.cwiseSqrt();
   KernelSolution<X> out;
-  out.coefficients = (solution.eigenvectors * roots.cwiseInverse().asDiagonal()).template cast<S>();
-  out.eigenvalues = solution.eigenvalues.template cast<S>();
+  out.coefficients = solution.eigenvectors * roots.cwiseInverse().asDiagonal();
+  out.eigenvalues = std::move(solution.eigenvalues);
   out.report = std::move(solution.report);
   centre(row_means.template cast<S>(), out);
   return out;
@@ -299,11 +337,16 @@ class OnGram {
   template <OwnedSamples X, class Found, Real V>
   [[nodiscard]] bool take(const detail::GramProblem<X>& problem, Found found,
                           const Vector<V>& row_means, KernelSolution<X>& solution) const {
-    bool good = true;
     problem.describe_storage(found.report, T::wants_dense);
-    if constexpr (GramSolver<T>) good = problem.certify(found);
-    solution = problem.components(std::move(found), row_means);
-    return good;
+    if constexpr (GramSolver<T>) {
+      auto pairs = problem.finished(std::move(found));
+      const bool good = problem.certify(pairs);
+      solution = problem.components(std::move(pairs), row_means);
+      return good;
+    } else {
+      solution = problem.components(std::move(found), row_means);
+      return true;
+    }
   }
 
   T solver_;

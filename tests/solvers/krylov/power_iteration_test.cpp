@@ -5,6 +5,8 @@
 
 #include <mercer/solvers/krylov/power_iteration.hpp>
 
+#include <cstdint>
+
 #include <mercer/kernels/radial.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/gram.hpp>
@@ -56,6 +58,20 @@ TEST_CASE("power_iteration: cancel returns what there is", "[solvers]") {
   CHECK(s.report.status == Status::Cancelled);
   CHECK(s.eigenvalues.size() == 1);
   CHECK(calls == 3);
+}
+
+TEST_CASE("power_iteration: converged residuals are within the tolerance", "[solvers]") {
+  // Close eigenvalues: Ritz vectors mix what is left outside of all vectors found.
+  constexpr double tolerance = 1e-3;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const PrecomputedGram<double> op(
+        test::with_spectrum<double>(Vector<double>::LinSpaced(30, 1, 0.97), seed));
+    const auto s =
+        PowerIteration{{.tolerance = tolerance, .seed = seed}}.solve(op, {.components = 8});
+    if (s.report.status != Status::Converged) continue;
+    for (const double residual : s.report.residuals)
+      CHECK(residual <= tolerance * s.eigenvalues(0));
+  }
 }
 
 }  // namespace power_iteration_test

@@ -611,4 +611,15 @@ TEST_CASE("Nystrom: indefinite kernels are refused", "[solvers]") {
                  ContainsSubstring("Exact and BlockKrylov take indefinite kernels"));
 }
 
+TEST_CASE("Nystrom: bounds hold for a kernel that is indefinite by little", "[solvers]") {
+  // A far sample, and kernel values of all others that differ by 1e-5 of them.
+  Matrix<double> x = test::uniform_samples<double>(40, 2, 19);
+  x.row(0) << 1e5, 0;
+  const Sigmoid kernel{{.gamma = 1e-10, .coef0 = 0.87}};
+  const auto s = Nystrom{Uniform{}, {.landmarks = 40}}.solve(kernel, x, ask(1, false));
+  REQUIRE(s.eigenvalues.size() == 1);
+  const Vector<double> all = oracle(kernel, x, false).values;
+  CHECK((all.array() - s.eigenvalues(0)).abs().minCoeff() <= s.report.eigenvalue_error_bounds[0]);
+}
+
 }  // namespace nystrom_test

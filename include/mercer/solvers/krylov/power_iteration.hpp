@@ -24,7 +24,7 @@
 namespace mercer {
 
 struct PowerIterationParams {
-  double tolerance = 1e-10;     ///< stop a pair at |K v - mu v| <= tolerance mu, or at rounding
+  double tolerance = 1e-10;     ///< for each pair |K v - mu v| <= tolerance mu_1, or at rounding
   Index max_iterations = 5000;  ///< for each pair
   std::uint64_t seed = 1;
 
@@ -75,9 +75,11 @@ class PowerIteration {
     report.trace = detail::trace(a, request);
     const Index most = request.components.is_fraction() ? n : request.components.count();
     detail::RitzSpace<S> found(RowSpace::whole(n));
+    // A Ritz vector mixes all that is outside of the vectors found: up to k^(1/2) times as much.
+    const double share = 1 / std::sqrt(static_cast<double>(most));
     bool converged = true;
     while (found.size() < most && report.status != Status::Cancelled) {
-      const Outcome outcome = add_pair(a, request, observer, report, found);
+      const Outcome outcome = add_pair(a, request, observer, share, report, found);
       converged = converged && outcome.converged;
       if (!outcome.added) break;
       const Vector<S>& values = found.ritz().values;
@@ -110,7 +112,7 @@ class PowerIteration {
   /// Adds the pair of largest |mu| outside of the space. Adds nothing if a product is not finite.
   template <class A, Real S = typename A::Scalar>
   [[nodiscard]] Outcome add_pair(const A& a, const EigenRequest& request, const Observer& observer,
-                                 Report& report, detail::RitzSpace<S>& found) const {
+                                 double share, Report& report, detail::RitzSpace<S>& found) const {
     const PhaseTimer timer(Phase::Steps);
     constexpr double rounding = 16 * double{std::numeric_limits<S>::epsilon()};
     const double first = found.size() > 0 ? std::abs(double{found.ritz().values(0)}) : 0;
@@ -130,7 +132,7 @@ class PowerIteration {
       // Errors of the pairs found before must not count for this pair's tolerance.
       const Matrix<S> next = found.outside(product);
       const bool converged = static_cast<double>((next - value * v).stableNorm()) <=
-                             (std::max)(params_.tolerance * std::abs(double{value}), noise);
+                             (std::max)(share * params_.tolerance * std::abs(double{value}), noise);
       const bool cancelled =
           !converged && !detail::go_on(observer, {"power iteration", found.size(), 0});
       if (!converged && !cancelled && step + 1 < params_.max_iterations) {

@@ -43,7 +43,7 @@ struct ResidualNoise {
 
   explicit ResidualNoise(const EigenRequest& request)
       : epsilon((std::max)(scalar_epsilon, request.epsilon)),
-        in_products(4 * epsilon * request.noise_scale) {}
+        in_products(noise_ulps * epsilon * request.noise_scale) {}
 
   [[nodiscard]] double at(double largest) const {
     return (std::max)(in_products, 64 * scalar_epsilon * largest);

@@ -254,7 +254,7 @@ class BlockKrylovRun {
     constexpr std::size_t window = 4;
     const auto worst = static_cast<double>(residuals.head(wanted_).maxCoeff());
     worst_residuals_.push_back(worst);
-    return worst <= 4 * request_.epsilon * request_.noise_scale &&
+    return worst <= noise_ulps * request_.epsilon * request_.noise_scale &&
            worst_residuals_.size() > window &&
            worst > worst_residuals_[worst_residuals_.size() - 1 - window] / 2;
   }

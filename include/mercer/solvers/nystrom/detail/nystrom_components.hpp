@@ -322,7 +322,8 @@ void NystromFit<X>::score_rows(FactorRows<T>& held, const Matrix<double>& turn) 
   held.held = false;
 }
 
-/// Sets the residuals. Where they are exact, they may be smaller bounds.
+/// Sets the residuals. Where they are exact, they may be smaller bounds; where they exceed the
+/// bounds, they take their place.
 template <OwnedSamples X>
 void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
   Report& report = solution_.report;
@@ -349,11 +350,16 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
   if (in_single() && measured)
     for (const double residual : report.residuals)
       spoiled_ = spoiled_ || !(residual <= 1.5 * details_.trace_error);
-  if (!exact) return;
+  // So a larger one is a sign of an indefinite kernel, for which the trace error is no bound.
   const double rounding = zero_floor<S>(static_cast<double>(mu(0)), n, request_.pairs);
-  for (std::size_t i = 0; i < report.residuals.size(); ++i)
-    report.eigenvalue_error_bounds[i] =
-        (std::min)(report.eigenvalue_error_bounds[i], report.residuals[i] + rounding);
+  for (std::size_t i = 0; i < report.residuals.size(); ++i) {
+    double& bound = report.eigenvalue_error_bounds[i];
+    const double measured_bound = report.residuals[i] + rounding;
+    if (report.residuals[i] > bound)
+      bound = measured_bound;
+    else if (exact)
+      bound = (std::min)(bound, measured_bound);
+  }
 }
 
 /// The largest memory at one time: of the selection of landmarks, or of the passes over samples.

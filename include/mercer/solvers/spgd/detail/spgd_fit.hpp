@@ -368,6 +368,7 @@ class SpgdFit {
     for (double& residual : report.residuals) residual = std::ldexp(residual, unit);
     if (count < n) report.residual_rows = count;
     report.eigenvalue_error_bounds = report.residuals;
+    for (double& bound : report.eigenvalue_error_bounds) bound += rounding_noise<S>(request_.pairs);
     if (complete_) judge_residuals(params_.tolerance, solution_.eigenvalues, report);
   }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/solvers/on_gram.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+#include <mercer/kernels/radial.hpp>
+#include <mercer/models/kernel_pca.hpp>
+#include <mercer/solvers/krylov/lanczos.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/samples.hpp>
+
+namespace on_gram_test {
+
+using namespace mercer;
+
+namespace {
+
+/// Eigenvectors as the scores say them.
+template <class Model>
+Matrix<double> vectors_of(const Model& model) {
+  const Vector<double> roots = model.eigenvalues().template cast<double>().cwiseSqrt();
+  return model.training_scores().template cast<double>() * roots.cwiseInverse().asDiagonal();
+}
+
+}  // namespace
+
+TEST_CASE("on gram: residuals in single precision are those of the scores", "[solvers]") {
+  const Index n = 24;
+  constexpr double rounding = 1e-13;  // of n kernel values up to 1, in double
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Matrix<double> x = test::uniform_samples<double>(n, 5, seed, -100, 100);
+    const Gaussian kernel(300.0);
+    const auto model =
+        KernelPca{
+            kernel, Lanczos{{.tolerance = 1e-5}}, {.components = 4, .precision = Precision::Single}}
+            .fit(x);
+    REQUIRE(model.report().status == Status::Converged);
+    const Matrix<double> u = vectors_of(model);
+    Matrix<double> k = gram(kernel, x);
+    centre_columns(k);
+    k.transposeInPlace();
+    centre_columns(k);
+    for (Index i = 0; i < u.cols(); ++i) {
+      const double residual = (k * u.col(i) - model.eigenvalues()(i) * u.col(i)).norm();
+      CHECK(residual <= model.report().residuals[static_cast<std::size_t>(i)] + rounding);
+    }
+  }
+}
+
+TEST_CASE("on gram: scores have the norms that the eigenvalues say", "[solvers]") {
+  // The vectors of small eigenvalues may hold some of the vector of ones, as residuals are within a
+  // rough tolerance all the same.
+  constexpr double rounding = 1e-12;  // of 60 products; roots and quotients add some ulp
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Matrix<double> x = test::uniform_samples<double>(60, 3, seed);
+    const auto model = KernelPca{Gaussian(30.0),
+                                 Lanczos{{.tolerance = 1e-4}},
+                                 {.components = 6, .precision = Precision::Double}}
+                           .fit(x);
+    const Matrix<double> u = vectors_of(model);
+    REQUIRE(u.cols() > 3);
+    for (Index i = 0; i < u.cols(); ++i) CHECK(std::abs(u.col(i).norm() - 1) <= rounding);
+  }
+}
+
+}  // namespace on_gram_test

@@ -14,6 +14,7 @@
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
@@ -71,11 +72,12 @@ template <OwnedSamples X>
                                       KernelSolution<X>& solution) {
   using S = typename X::Scalar;
   const Index n = samples.rows();
-  if (!fill_scores(kernel, samples, observer, solution)) {
+  const RowSpace rows = RowSpace::whole(n);
+  if (!fill_scores(kernel, rows, samples, observer, solution)) {
     remove_components(n, solution);
     return false;
   }
-  diagonalize_scores(request.centered, solution);
+  diagonalize_scores(rows, request.centered, solution);
   Report& report = solution.report;
   const Components& wanted = request.pairs.components;
   const Index kept = select_components<S>(solution.eigenvalues, n, request.pairs, report);

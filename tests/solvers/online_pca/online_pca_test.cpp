@@ -200,30 +200,33 @@ TEST_CASE("MatrixExponentiatedGradient: without a cut, the steps of dense matric
   const Index n = 8, k = 2;
   const Dense x = Cloud<>(80).x;
   MatrixExponentiatedGradient<double> meg(n, k, {.step = 2, .max_rank = n});
-  Dense w = Dense::Identity(n, n) / static_cast<double>(n);
-  const double cap = 1.0 / static_cast<double>(n - k);
+  // Logarithms of the weights are what is kept: those of rounded weights would lose digits.
+  Dense logs = -std::log(static_cast<double>(n)) * Dense::Identity(n, n);
+  const double cap = -std::log(static_cast<double>(n - k));
   for (Index t = 1; t <= 40; ++t) {
     const Dense batch = x.middleCols(2 * (t - 1), 2);
     meg.step(batch);
     const double scale = x.leftCols(2 * t).squaredNorm() / static_cast<double>(2 * t);
-    const Dense logs = map_eigenvalues(
-        w, [](const Vector<double>& v) -> Vector<double> { return v.array().log(); });
-    w = map_eigenvalues(logs - 2 / scale / 2 * batch * batch.transpose(),
-                        [&](const Vector<double>& v) -> Vector<double> {
-                          // The scale s with sum_i min(s exp(v_i), cap) = 1, by bisection.
-                          double low = -100, high = 100;
-                          const auto at = [&](double s) -> Vector<double> {
-                            return (v.array() + s).exp().cwiseMin(cap);
-                          };
-                          for (int i = 0; i < 200; ++i)
-                            (at((low + high) / 2).sum() < 1 ? low : high) = (low + high) / 2;
-                          return at(low);
-                        });
+    logs = map_eigenvalues(logs - 2 / scale / 2 * batch * batch.transpose(),
+                           [&](const Vector<double>& v) -> Vector<double> {
+                             // The s with sum_i exp(min(v_i + s, log cap)) = 1, by bisection.
+                             double low = -100, high = 100;
+                             const auto at = [&](double s) -> Vector<double> {
+                               return (v.array() + s).cwiseMin(cap);
+                             };
+                             for (int i = 0; i < 200; ++i) {
+                               const double middle = (low + high) / 2;
+                               (at(middle).array().exp().sum() < 1 ? low : high) = middle;
+                             }
+                             return at(low);
+                           });
+    const auto exponentials = [](const Vector<double>& v) -> Vector<double> {
+      return v.array().exp();
+    };
     const Dense rest = std::log(meg.rest()) * Dense::Identity(n, n);
-    const Dense found =
-        map_eigenvalues(meg.logs().dense() + rest,
-                        [](const Vector<double>& v) -> Vector<double> { return v.array().exp(); });
-    REQUIRE((found - w).norm() <= 1e-8);  // the dense logarithms are of rounded weights
+    const Dense found = map_eigenvalues(meg.logs().dense() + rest, exponentials);
+    // Rounding of logarithms of up to 100 in 40 steps.
+    REQUIRE((found - map_eigenvalues(logs, exponentials)).norm() <= 1e-10);
   }
 }
 

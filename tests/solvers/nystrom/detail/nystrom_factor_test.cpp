@@ -97,7 +97,7 @@ SCALAR_TEST_CASE("Nystroem factor: moments are those of the rows of F", "[solver
   const Matrix<double> f = rows.template cast<double>();
   const auto run = [&](detail::FactorRows<S>& held, bool hold) {
     return detail::nystrom_moments<Matrix<S>, Matrix<S>>(
-        kernel, RowSpace::whole(n), x, factor.points, factor, held, centered, hold, 0, {});
+        kernel, RowSpace::whole(x.rows()), x, factor.points, factor, held, centered, hold, 0, {});
   };
   detail::FactorRows<S> none;
   const auto moments = run(none, false);

@@ -154,7 +154,7 @@ void SpreadGram<X>::prepare() {
 
 template <OwnedSamples X>
 Matrix<double> SpreadGram<X>::sample_block(const std::vector<Index>& indices) const {
-  const X chosen = detail::collect_rows(rows_, *samples_, indices);
+  const X chosen = detail::take_rows(rows_, *samples_, indices);
   const PreparedSamples<X> prepared = kernel_.prepare(chosen, *prepared_few_);
   return detail::gram_of(kernel_, prepared);
 }
@@ -162,7 +162,7 @@ Matrix<double> SpreadGram<X>::sample_block(const std::vector<Index>& indices) co
 template <OwnedSamples X>
 Matrix<double> SpreadGram<X>::sample_product(const std::vector<Index>& indices,
                                              const Matrix<double>& weights) const {
-  const X chosen = detail::collect_rows(rows_, *samples_, indices);
+  const X chosen = detail::take_rows(rows_, *samples_, indices);
   const PreparedSamples<X> prepared = kernel_.prepare(chosen, *prepared_few_);
   return detail::product_of_tiles<T>(
       rows_.local(), weights, [&](detail::Range block, detail::Range cols, GramOut<T> values) {

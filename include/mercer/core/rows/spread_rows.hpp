@@ -56,20 +56,14 @@ inline Index common_columns(const Processes& processes, Index rows, Index cols) 
   return static_cast<Index>(ends[0]);
 }
 
-/// The rows with these numbers, in their order, of samples whose rows are spread: on all processes.
-/// Numbers must ascend. Collective.
+/// The rows that processes bring, in the order of their ranks: on all processes. Collective.
 template <OwnedSamples X>
-[[nodiscard]] X collect_rows(const RowSpace& rows, const X& local,
-                             const std::vector<Index>& indices) {
-  std::vector<Index> mine;
-  for (const Index i : indices)
-    if (i >= rows.first() && i < rows.first() + rows.local()) mine.push_back(i - rows.first());
-  const Processes& processes = rows.processes();
-  const Index size = processes.size(), rank = processes.rank();
+[[nodiscard]] X join_rows(const Processes& processes, X mine) {
+  const Index size = processes.size(), rank = processes.rank(), cols = mine.cols();
   std::vector<X> parts(static_cast<std::size_t>(size), X(0, 0));
-  parts[static_cast<std::size_t>(rank)] = take_rows(local, mine);
   RowWriter out;
-  out.add(parts[static_cast<std::size_t>(rank)]);
+  out.add(mine);
+  parts[static_cast<std::size_t>(rank)] = std::move(mine);
   std::vector<std::byte> letter = out.take();
   // Round the ring: in each step, the block of the next process.
   for (Index s = 1; s < size; ++s) {
@@ -78,20 +72,31 @@ template <OwnedSamples X>
             ->finish();
     RowReader(letter).read(parts[static_cast<std::size_t>((rank + s) % size)]);
   }
-  return stack(parts, local.cols());
+  return stack(parts, cols);
 }
 
 /// The rows with these numbers, in the order given, which may repeat some: on all processes.
+/// \param take  returns the rows of this process with some numbers, counted from its first row
 /// Collective.
-template <OwnedSamples X>
-[[nodiscard]] X take_rows(const RowSpace& rows, const X& local, const std::vector<Index>& indices) {
-  if (!rows.is_spread()) return take_rows(local, indices);
-  std::vector<Index> ascending = indices, places;
+template <class Take>
+[[nodiscard]] auto take_rows_by(const RowSpace& rows, const std::vector<Index>& indices,
+                                const Take& take) {
+  if (!rows.is_spread()) return take(indices);
+  std::vector<Index> ascending = indices, places, mine;
   std::sort(ascending.begin(), ascending.end());
   ascending.erase(std::unique(ascending.begin(), ascending.end()), ascending.end());
   for (const Index i : indices)
     places.push_back(std::lower_bound(ascending.begin(), ascending.end(), i) - ascending.begin());
-  return take_rows(collect_rows(rows, local, ascending), places);
+  for (const Index i : ascending)
+    if (i >= rows.first() && i < rows.first() + rows.local()) mine.push_back(i - rows.first());
+  return take_rows(join_rows(rows.processes(), take(mine)), places);
+}
+
+/// The same of samples.
+template <OwnedSamples X>
+[[nodiscard]] X take_rows(const RowSpace& rows, const X& local, const std::vector<Index>& indices) {
+  return take_rows_by(rows, indices,
+                      [&](const std::vector<Index>& mine) -> X { return take_rows(local, mine); });
 }
 
 /// About 256 rows at equal distances, on all processes: the same for any number of them.
@@ -102,7 +107,7 @@ template <OwnedSamples X>
   const Index step = (rows.total() + most - 1) / most;
   std::vector<Index> few;
   for (Index i = 0; i < rows.total(); i += step) few.push_back(i);
-  return collect_rows(rows, local, few);
+  return take_rows(rows, local, few);
 }
 
 /// All rows on process 0, from the rows of each; a block without rows on the others. Collective.

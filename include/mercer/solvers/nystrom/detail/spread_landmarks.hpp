@@ -115,8 +115,9 @@ class SpreadCholesky final : public PivotedFactor {
   [[nodiscard]] Pivots pivots_at(const std::vector<Index>& rows) const {
     Pivots pivots{take_rows(space_, samples_, rows), {}, Matrix<S>()};
     pivots.prepared = kernel_.prepare(pivots.points, reference_);
-    const Matrix<S> filled = factor_.leftCols(size());
-    pivots.factor = take_rows(space_, filled, rows);
+    pivots.factor = take_rows_by(space_, rows, [&](const std::vector<Index>& mine) -> Matrix<S> {
+      return factor_(mine, Eigen::seqN(0, size()));
+    });
     return pivots;
   }
 

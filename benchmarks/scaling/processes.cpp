@@ -29,9 +29,9 @@
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/models/spread_features.hpp>
-#include <mercer/models/spread_nystrom.hpp>
-#include <mercer/models/spread_pca.hpp>
+#include <mercer/models/spread/spread_features.hpp>
+#include <mercer/models/spread/spread_nystrom.hpp>
+#include <mercer/models/spread/spread_pca.hpp>
 #include <mercer/mpi/session.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>

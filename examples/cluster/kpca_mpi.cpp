@@ -26,8 +26,8 @@
 #include <mercer/io/npy/npy_spread.hpp>
 #include <mercer/io/text.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/models/spread_nystrom.hpp>
-#include <mercer/models/spread_pca.hpp>
+#include <mercer/models/spread/spread_nystrom.hpp>
+#include <mercer/models/spread/spread_pca.hpp>
 #include <mercer/mpi/session.hpp>
 #include <mercer/runtime/any_kernel.hpp>
 #include <mercer/runtime/parameter.hpp>

@@ -4,8 +4,8 @@
 /// \file
 /// Nystroem's method on samples whose rows are in several processes.
 
-#ifndef MERCER_MODELS_SPREAD_NYSTROM_HPP
-#define MERCER_MODELS_SPREAD_NYSTROM_HPP
+#ifndef MERCER_MODELS_SPREAD_SPREAD_NYSTROM_HPP
+#define MERCER_MODELS_SPREAD_SPREAD_NYSTROM_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +23,7 @@
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/kernel_pca_parts.hpp>
-#include <mercer/models/spread_pca.hpp>
+#include <mercer/models/spread/spread_pca.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
 #include <mercer/solvers/nystrom/detail/spread_landmarks.hpp>
 #include <mercer/solvers/nystrom/landmarks.hpp>
@@ -87,4 +87,4 @@ template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
 
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_SPREAD_NYSTROM_HPP
+#endif  // MERCER_MODELS_SPREAD_SPREAD_NYSTROM_HPP

@@ -13,11 +13,11 @@
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/principal_angles.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/models/spread_pca.hpp>
+#include <mercer/models/spread/spread_pca.hpp>
 #include <mercer/solvers/dense/exact.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
 #include <mercer/solvers/krylov/lanczos.hpp>
-#include <tests/models/spread_fits.hpp>
+#include <tests/models/spread/spread_fits.hpp>
 #include <tests/support/row_parts.hpp>
 
 namespace spread_pca_test {

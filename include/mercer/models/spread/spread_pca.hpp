@@ -4,8 +4,8 @@
 /// \file
 /// Kernel PCA of samples whose rows are in several processes.
 
-#ifndef MERCER_MODELS_SPREAD_PCA_HPP
-#define MERCER_MODELS_SPREAD_PCA_HPP
+#ifndef MERCER_MODELS_SPREAD_SPREAD_PCA_HPP
+#define MERCER_MODELS_SPREAD_SPREAD_PCA_HPP
 
 #include <concepts>
 #include <cstddef>
@@ -201,7 +201,7 @@ template <KernelOrPrecomputed K, class S, OwnedSamples X>
                                               const Observer& observer = {}) {
   static_assert(SpreadSolver<S>,
                 "mercer::fit_spread: this solver cannot have its rows in several processes; take "
-                "BlockKrylov or Lanczos, or Nystrom with mercer/models/spread_nystrom.hpp");
+                "BlockKrylov or Lanczos, or Nystrom with mercer/models/spread/spread_nystrom.hpp");
   const detail::FitClock clock;
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& params = pca.params();
@@ -283,4 +283,4 @@ std::optional<KernelPcaModel<K, X>> SpreadPcaModel<K, X>::gather() const {
 
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_SPREAD_PCA_HPP
+#endif  // MERCER_MODELS_SPREAD_SPREAD_PCA_HPP

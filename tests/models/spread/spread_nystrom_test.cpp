@@ -12,14 +12,14 @@
 #include <mercer/core/random.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/models/spread_nystrom.hpp>
+#include <mercer/models/spread/spread_nystrom.hpp>
 #include <mercer/solvers/nystrom/greedy_cholesky.hpp>
 #include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
 #include <mercer/solvers/nystrom/landmarks.hpp>
 #include <mercer/solvers/nystrom/nystrom.hpp>
 #include <mercer/solvers/nystrom/rp_cholesky.hpp>
 #include <mercer/solvers/nystrom/sequential_greedy.hpp>
-#include <tests/models/spread_fits.hpp>
+#include <tests/models/spread/spread_fits.hpp>
 #include <tests/support/row_parts.hpp>
 
 namespace spread_nystrom_test {

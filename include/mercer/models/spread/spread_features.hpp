@@ -4,8 +4,8 @@
 /// \file
 /// Principal components of random features of samples whose rows are in several processes.
 
-#ifndef MERCER_MODELS_SPREAD_FEATURES_HPP
-#define MERCER_MODELS_SPREAD_FEATURES_HPP
+#ifndef MERCER_MODELS_SPREAD_SPREAD_FEATURES_HPP
+#define MERCER_MODELS_SPREAD_SPREAD_FEATURES_HPP
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/models/spread_pca.hpp>
+#include <mercer/models/spread/spread_pca.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/feature_components.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/feature_solver.hpp>
@@ -202,4 +202,4 @@ template <Kernel K, FeatureMap F, OwnedSamples X>
 
 }  // namespace mercer
 
-#endif  // MERCER_MODELS_SPREAD_FEATURES_HPP
+#endif  // MERCER_MODELS_SPREAD_SPREAD_FEATURES_HPP

@@ -4,8 +4,8 @@
 /// \file
 /// Fits over threads that take the part of processes.
 
-#ifndef MERCER_TESTS_MODELS_SPREAD_FITS_HPP
-#define MERCER_TESTS_MODELS_SPREAD_FITS_HPP
+#ifndef MERCER_TESTS_MODELS_SPREAD_SPREAD_FITS_HPP
+#define MERCER_TESTS_MODELS_SPREAD_SPREAD_FITS_HPP
 
 #include <cstddef>
 #include <optional>
@@ -17,7 +17,7 @@
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/models/spread_pca.hpp>
+#include <mercer/models/spread/spread_pca.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/row_parts.hpp>
 
@@ -85,4 +85,4 @@ std::string sentence(const Fit& work) {
 
 }  // namespace mercer::test
 
-#endif  // MERCER_TESTS_MODELS_SPREAD_FITS_HPP
+#endif  // MERCER_TESTS_MODELS_SPREAD_SPREAD_FITS_HPP

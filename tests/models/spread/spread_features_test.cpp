@@ -15,8 +15,8 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/models/spread_features.hpp>
-#include <tests/models/spread_fits.hpp>
+#include <mercer/models/spread/spread_features.hpp>
+#include <tests/models/spread/spread_fits.hpp>
 #include <tests/support/row_parts.hpp>
 
 namespace spread_features_test {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <tests/support/catch.hpp>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <tests/support/row_parts.hpp>
+
+namespace row_space_test {
+
+namespace {
+
+using mercer::Index;
+using mercer::InvalidArgument;
+using mercer::Matrix;
+using mercer::RowSpace;
+using mercer::RowSums;
+using mercer::Vector;
+using mercer::test::on_processes;
+using mercer::test::process_counts;
+
+}  // namespace
+
+// Catch2 checks only on one thread, so what processes find is checked afterwards.
+
+TEST_CASE("row space: all rows once, in ranges that begin at the edges of tiles", "[core][rows]") {
+  for (const Index n : {1, 255, 256, 257, 1300})
+    for (const Index count : process_counts) {
+      const auto ranges = on_processes(count, n, RowSums::OrderFree, [&](const RowSpace& rows) {
+        std::vector<Index> first;
+        for (Index p = 0; p < count; ++p) first.push_back(rows.rows_of(p).begin);
+        first.push_back(rows.first());
+        first.push_back(rows.local());
+        return first;
+      });
+      Index at = 0;
+      for (std::size_t p = 0; p < ranges.size(); ++p) {
+        const std::vector<Index>& found = ranges[p];
+        const Index first = found[found.size() - 2];
+        CHECK(first == at);
+        CHECK((first % 256 == 0 || first == n));
+        for (const auto& other : ranges) CHECK(other[p] == first);
+        at += found.back();
+      }
+      CHECK(at == n);
+    }
+}
+
+TEST_CASE("row space: what all take from process 0, its shape too", "[core][rows]") {
+  const auto found = on_processes(3, 600, RowSums::OrderFree, [&](const RowSpace& rows) {
+    const Index rank = rows.processes().rank();
+    Matrix<double> a = Matrix<double>::Constant(2 + rank, 3, static_cast<double>(rank));
+    rows.agree(a);
+    Vector<double> v = Vector<double>::Constant(4 + rank, static_cast<double>(rank));
+    rows.agree(v);
+    auto value = static_cast<double>(rank);
+    rows.agree(value);
+    return a == Matrix<double>::Zero(2, 3) && v == Vector<double>::Zero(4) && value == 0 ? 1 : 0;
+  });
+  for (const int right : found) CHECK(right == 1);
+}
+
+TEST_CASE("row space: a vector of all rows everywhere", "[core][rows]") {
+  const Index n = 700;
+  const Vector<double> all = Vector<double>::LinSpaced(n, -1, 1);
+  const auto found = on_processes(4, n, RowSums::OrderFree, [&](const RowSpace& rows) {
+    return rows.everywhere(all.segment(rows.first(), rows.local()));
+  });
+  for (const Vector<double>& values : found) CHECK(values == all);
+  CHECK(RowSpace::whole(n).everywhere(all) == all);
+}
+
+TEST_CASE("row space: an error of one process is thrown on all", "[core][rows]") {
+  const auto sentences = on_processes(3, 600, RowSums::OrderFree, [&](const RowSpace& rows) {
+    const bool last = rows.processes().rank() == 2;
+    const bool agreed = rows.any(last) && !rows.all(!last);
+    try {
+      rows.together([&] {
+        if (rows.processes().rank() == 1) throw InvalidArgument("row 300 is wrong");
+      });
+    } catch (const InvalidArgument& error) {
+      return agreed ? std::string(error.what()) : std::string();
+    }
+    return std::string();
+  });
+  for (const std::string& sentence : sentences) CHECK(sentence == "row 300 is wrong");
+  CHECK_THROWS_AS(RowSpace::whole(1).together([] { throw std::runtime_error("here"); }),
+                  std::runtime_error);
+}
+
+}  // namespace row_space_test

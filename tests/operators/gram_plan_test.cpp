@@ -119,6 +119,22 @@ TEST_CASE("gram_plan: precision by the tolerance", "[operators]") {
   CHECK_THAT(plan_gram(test::MinimalKernel(1), x, loose).reason, ContainsSubstring("only one"));
 }
 
+// Few samples often have tiny eigenvalues, and single precision saves no time on one tile.
+TEST_CASE("gram_plan: one tile is in double precision", "[operators]") {
+  const Matrix<double> x = test::uniform_samples<double>(257, 5, 8);
+  for (const Index n : {1, 5, 256}) {
+    CHECK(precision_for(Gaussian(1.0), Matrix<double>(x.topRows(n))) == Precision::Double);
+    CHECK(precision_for(Precomputed{}, Matrix<double>::Identity(n, n)) == Precision::Double);
+  }
+  CHECK(precision_for(Gaussian(1.0), x) == Precision::Single);
+  CHECK_THAT(plan_gram(Gaussian(1.0), Matrix<double>(x.topRows(5)), loose).reason,
+             ContainsSubstring("one tile"));
+  GramPlanRequest asked = loose;
+  asked.precision = Precision::Single;
+  CHECK(plan_gram(Gaussian(1.0), Matrix<double>(x.topRows(5)), asked).form.precision ==
+        Precision::Single);
+}
+
 TEST_CASE("gram_plan: a matrix that is given", "[operators]") {
   // 3 x 3 tiles, of which 6 are stored.
   const Matrix<double> k = gram(Gaussian(1.0), test::uniform_samples<double>(600, 5, 7));

@@ -168,6 +168,10 @@ template <OwnedSamples X>
       reason = "double precision for the tolerance " + to_text(request.tolerance);
       return Precision::Double;
     }
+    if (x.rows() <= tile_size) {
+      reason = "double precision, which costs little for a matrix of one tile";
+      return Precision::Double;
+    }
     if (kernel.is_precomputed()) {
       reason = reason_to_read(request, x.rows());
       if (!reason.empty()) return Precision::Double;
@@ -220,8 +224,8 @@ template <OwnedSamples X>
 }  // namespace detail
 
 /// Chooses the form of a Gram operator by these rules:
-/// - Tiles are in single precision if the tolerance is at least 1e-6 and sampled kernel values are
-///   accurate enough in it.
+/// - Tiles are in single precision if the tolerance is at least 1e-6, sampled kernel values are
+///   accurate enough in it, and there is more than one tile.
 /// - Tiles are stored if they fit into the memory budget beside the solver's own vectors, unless it
 ///   is as fast to evaluate them as to keep them. Otherwise they are recomputed in every product.
 /// - A given matrix of double (Precomputed) is stored in single precision if all of this holds.

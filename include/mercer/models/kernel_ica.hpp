@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <numeric>
 #include <optional>
@@ -260,10 +261,11 @@ class KernelIca {
   }
 
   /// Brings the columns of the rotation into order, with their signs.
-  static void sort_sources(const Matrix<double>& root, Matrix<double>& rotation) {
-    Matrix<double> mixing = detail::small_product(root, rotation);
+  template <std::same_as<double> S>
+  static void sort_sources(const Matrix<S>& root, Matrix<S>& rotation) {
+    Matrix<S> mixing = detail::small_product(root, rotation);
     rotation *= detail::fix_signs(mixing).asDiagonal();
-    const Vector<double> shares = mixing.colwise().squaredNorm();
+    const Vector<S> shares = mixing.colwise().squaredNorm();
     std::vector<Index> order(static_cast<std::size_t>(shares.size()));
     std::iota(order.begin(), order.end(), Index{0});
     std::stable_sort(order.begin(), order.end(),

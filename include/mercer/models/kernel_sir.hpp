@@ -256,8 +256,9 @@ class KernelSir {
   }
 
   /// Columns that stand for the response in a stream.
-  [[nodiscard]] detail::ResponseColumns columns(const Response& response) const {
-    if (response.target == SirTarget::Outputs) return detail::ResponseColumns(response.values);
+  [[nodiscard]] detail::ResponseColumns<double> columns(const Response& response) const {
+    if (response.target == SirTarget::Outputs)
+      return detail::ResponseColumns<double>(response.values);
     return {slices(response), response.values.col(0)};
   }
 
@@ -302,7 +303,7 @@ class KernelSir {
   /// Fits to a stream: kernel CCA with the linear kernel on the columns of the response, without a
   /// ridge there.
   template <class P>
-  [[nodiscard]] auto fit_columns(P& pairs, const detail::ResponseColumns& columns,
+  [[nodiscard]] auto fit_columns(P& pairs, const detail::ResponseColumns<double>& columns,
                                  const Observer& observer, const detail::FitClock& clock) const {
     static_assert(detail::solves_pairs<S> || PairBasisSolver<S>,
                   "mercer::KernelSir: this solver needs all samples in memory; FeaturePca and "

@@ -70,7 +70,7 @@ TEST_CASE("CovarianceWeights: steps and likelihood are those of the model in ful
           "[solvers][law]") {
   const Dense x = test::uniform_samples<double>(12, 3, 1, -2, 2);
   const WeightRule rule = GENERATE(WeightRule::FixedPoint, WeightRule::Em);
-  detail::CovarianceWeights weights(x * x.transpose(), 0.3, 1e-6);
+  detail::CovarianceWeights<double> weights(x * x.transpose(), 0.3, 1e-6);
   for (int t = 0; t < 10; ++t) {
     const std::vector<Index> active = weights.active();
     const Vector<double> before = weights.weights();
@@ -96,7 +96,7 @@ TEST_CASE("CovarianceWeights: what has converged is a maximum of the likelihood"
   const Dense x =
       test::uniform_samples<double>(40, 3, 2, -2, 2) * Eigen::Vector3d(2, 1, 0.3).asDiagonal();
   for (const double noise : {0.3, 1.0}) {
-    detail::CovarianceWeights weights(x * x.transpose(), noise, 1e-9);
+    detail::CovarianceWeights<double> weights(x * x.transpose(), noise, 1e-9);
     double change = 1;
     for (int t = 0; t < 3000 && change > 1e-9; ++t) change = weights.step(WeightRule::FixedPoint);
     CAPTURE(noise, weights.active().size());
@@ -121,7 +121,7 @@ TEST_CASE("CovarianceWeights: by EM, the likelihood never falls; the fixed point
           "[solvers][law]") {
   const Dense x = mixture(60);
   const Dense gram_matrix = gram(Gaussian{1.5}, x);
-  detail::CovarianceWeights em(gram_matrix, 0.05, 1e-12), fixed = em;
+  detail::CovarianceWeights<double> em(gram_matrix, 0.05, 1e-12), fixed = em;
   double before = em.log_likelihood();
   const double start = before;
   for (int t = 0; t < 50; ++t) {

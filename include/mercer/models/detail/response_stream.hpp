@@ -8,6 +8,7 @@
 #define MERCER_MODELS_DETAIL_RESPONSE_STREAM_HPP
 
 #include <cmath>
+#include <concepts>
 #include <optional>
 #include <utility>
 
@@ -25,25 +26,26 @@ namespace mercer::detail {
 /// The response as the second view of a stream of pairs: columns whose covariance operator is the
 /// identity, up to the constant, over the rows that they are made for. These are the indicators of
 /// slices, divided by the roots of their shares, or the standardised and decorrelated outputs.
+/// \tparam S  double: a template is compiled only where it is used
+template <std::same_as<double> S>
 class ResponseColumns {
  public:
   /// Indicators of the slices of \p y.
   /// Throws InvalidArgument if there is one slice only.
-  ResponseColumns(SliceNumbers slices, const Vector<double>& y) : slices_(std::move(slices)) {
-    scales_ = slice_basis<double>(slices_->numbers(y)).colwise().maxCoeff().transpose() *
+  ResponseColumns(SliceNumbers slices, const Vector<S>& y) : slices_(std::move(slices)) {
+    scales_ = slice_basis<S>(slices_->numbers(y)).colwise().maxCoeff().transpose() *
               std::sqrt(static_cast<double>(y.size()));
   }
 
   /// Combinations of the columns of \p y, less their means.
   /// Throws InvalidArgument if all columns are constant.
-  explicit ResponseColumns(const Matrix<double>& y) : means_(y.colwise().mean()) {
+  explicit ResponseColumns(const Matrix<S>& y) : means_(y.colwise().mean()) {
     const auto n = static_cast<double>(y.rows());
-    const Matrix<double> centered = centered_outputs(y);
-    const Vector<double> deviations = (centered.colwise().squaredNorm() / n).cwiseSqrt();
-    const Vector<double> inverse =
-        (deviations.array() > 0).select(deviations.array().inverse(), 0.0);
-    const Matrix<double> standard = centered * inverse.asDiagonal();
-    const EigenSystem<double> system = symmetric_eigensystem<double>(inner(standard, standard) / n);
+    const Matrix<S> centered = centered_outputs(y);
+    const Vector<S> deviations = (centered.colwise().squaredNorm() / n).cwiseSqrt();
+    const Vector<S> inverse = (deviations.array() > 0).select(deviations.array().inverse(), 0.0);
+    const Matrix<S> standard = centered * inverse.asDiagonal();
+    const EigenSystem<S> system = symmetric_eigensystem<S>(inner(standard, standard) / n);
     constexpr double rank_threshold = 1e-12;  // of the largest eigenvalue
     const Index kept = (system.values.array() > rank_threshold * system.values(0)).count();
     if (kept == 0) fail("mercer::KernelSir: the responses are all equal");
@@ -56,24 +58,24 @@ class ResponseColumns {
 
   [[nodiscard]] Index columns() const { return slices_ ? slices_->count() : mix_.cols(); }
 
-  template <Real S>
-  void fill(const Matrix<S>& y, GramOut<S> out) const {
+  template <Real T>
+  void fill(const Matrix<T>& y, GramOut<T> out) const {
     if (!slices_) {
-      out = ((y.template cast<double>().rowwise() - means_) * mix_).template cast<S>();
+      out = ((y.template cast<double>().rowwise() - means_) * mix_).template cast<T>();
       return;
     }
     out.setZero();
     for (Index i = 0; i < y.rows(); ++i) {
       const Index slice = (*slices_)(static_cast<double>(y(i, 0)));
-      out(i, slice) = static_cast<S>(scales_(slice));
+      out(i, slice) = static_cast<T>(scales_(slice));
     }
   }
 
  private:
   std::optional<SliceNumbers> slices_;
-  Vector<double> scales_;
-  Eigen::RowVectorXd means_;
-  Matrix<double> mix_;
+  Vector<S> scales_;
+  Eigen::RowVector<S, Eigen::Dynamic> means_;
+  Matrix<S> mix_;
 };
 
 /// A stream of pairs whose second view is replaced by ResponseColumns. Models PairStream, and
@@ -84,7 +86,7 @@ class ResponseStream : public DerivedStream<P> {
  public:
   using Scalar = typename P::Scalar;
 
-  ResponseStream(P& pairs, const ResponseColumns& columns)
+  ResponseStream(P& pairs, const ResponseColumns<double>& columns)
       : DerivedStream<P>(pairs), columns_(&columns) {}
 
   [[nodiscard]] Index dimension_x() const { return this->source().dimension_x(); }
@@ -93,12 +95,12 @@ class ResponseStream : public DerivedStream<P> {
   [[nodiscard]] Index read(GramOut<Scalar> out_x, GramOut<Scalar> out_y) {
     Matrix<Scalar> y(out_y.rows(), this->source().dimension_y());
     const Index count = this->source().read(out_x, y);
-    columns_->fill<Scalar>(y.topRows(count), out_y.topRows(count));
+    columns_->template fill<Scalar>(y.topRows(count), out_y.topRows(count));
     return count;
   }
 
  private:
-  const ResponseColumns* columns_;
+  const ResponseColumns<double>* columns_;
 };
 
 }  // namespace mercer::detail

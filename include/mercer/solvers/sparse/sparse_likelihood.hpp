@@ -103,7 +103,7 @@ class SparseLikelihoodFit {
       return std::move(solution_);
     }
     const double noise = noise_variance(gram);
-    CovarianceWeights model(std::move(gram), noise, params_.prune);
+    CovarianceWeights<double> model(std::move(gram), noise, params_.prune);
     const bool converged = find_weights(model);
     report.solver_form = to_text(model.active().size()) + " samples with a weight";
     if (report.iterations < params_.max_iterations && !converged) return std::move(solution_);
@@ -136,7 +136,7 @@ class SparseLikelihoodFit {
   }
 
   /// Returns whether the weights have converged.
-  [[nodiscard]] bool find_weights(CovarianceWeights& model) {
+  [[nodiscard]] bool find_weights(CovarianceWeights<double>& model) {
     Index& iterations = solution_.report.iterations;
     while (iterations < params_.max_iterations) {
       if (!go_on(observer_, {"weights", iterations, params_.max_iterations})) return false;
@@ -150,7 +150,7 @@ class SparseLikelihoodFit {
 
   /// Principal axes of the weighted covariance, with the mean projected onto the span of the
   /// samples that have a weight. Returns false if the observer stopped it.
-  [[nodiscard]] bool expand(const CovarianceWeights& model) {
+  [[nodiscard]] bool expand(const CovarianceWeights<double>& model) {
     const Index n = samples_.rows();
     solution_.report.expansion_points = static_cast<Index>(model.active().size());
     if (model.active().empty()) return true;

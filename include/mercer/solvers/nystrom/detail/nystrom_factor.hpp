@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <numeric>
@@ -246,24 +247,24 @@ void fill_factor(const KernelView<X>& kernel, const PreparedSamples<Y>& x, Range
 
 /// scatter <- L^-1 scatter L^-T for the upper triangular whiten = L^-T. Both triangles are read,
 /// only the lower one is set.
-inline void whiten_scatter(const Matrix<double>& whiten, Matrix<double>& scatter) {
-  const Index r = whiten.rows(), panel = ScatterSum<double>::panel_of(r),
+template <std::same_as<double> S>
+void whiten_scatter(const Matrix<S>& whiten, Matrix<S>& scatter) {
+  const Index r = whiten.rows(), panel = ScatterSum<S>::panel_of(r),
               panels = (r + panel - 1) / panel;
-  Matrix<double> half = Matrix<double>::Zero(r, r);  // scatter L^-T
+  Matrix<S> half = Matrix<S>::Zero(r, r);  // scatter L^-T
   const auto size_at = [&](Index first) { return (std::min)(panel, r - first); };
   parallel_for(panels, [&](Index task) {
     const Index j = task * panel, cols = size_at(j), top = j + cols;
-    multiply_add<double>(scatter.leftCols(top), whiten.block(0, j, top, cols),
-                         half.middleCols(j, cols));
+    multiply_add<S>(scatter.leftCols(top), whiten.block(0, j, top, cols), half.middleCols(j, cols));
   });
-  const Matrix<double> turned = whiten.transpose();
+  const Matrix<S> turned = whiten.transpose();
   scatter.setZero();
   parallel_for(panels * panels, [&](Index task) {
     const Index i = task / panels * panel, j = task % panels * panel;
     if (i < j) return;
     const Index rows = size_at(i), cols = size_at(j), top = i + rows;
-    multiply_add<double>(turned.block(i, 0, rows, top), half.block(0, j, top, cols),
-                         scatter.block(i, j, rows, cols));
+    multiply_add<S>(turned.block(i, 0, rows, top), half.block(0, j, top, cols),
+                    scatter.block(i, j, rows, cols));
   });
 }
 

@@ -282,14 +282,16 @@ enum class Growth { Complete, Cancelled, SmallRest };
 }
 
 /// Appends these pivots, in their order, as far as their residuals are not zero to rounding.
-inline void append_pivots(PivotedFactor& factor, const std::vector<Index>& pivots) {
+/// \tparam S  double: a template is compiled only where it is used
+template <std::same_as<double> S>
+void append_pivots(PivotedFactor& factor, const std::vector<Index>& pivots) {
   constexpr std::size_t block = 64;
   for (std::size_t first = 0; first < pivots.size(); first += block) {
     std::vector<Index> rows, kept;
     for (std::size_t i = first; i < (std::min)(first + block, pivots.size()); ++i)
       rows.push_back(pivots[i]);
-    const Matrix<double> h = factor.schur_complement(rows);
-    IndependentRows<double> pivoted = independent_rows<double>(h, factor.zero(rows[0]));
+    const Matrix<S> h = factor.schur_complement(rows);
+    IndependentRows<S> pivoted = independent_rows<S>(h, factor.zero(rows[0]));
     for (const Index at : pivoted.rows) kept.push_back(rows[static_cast<std::size_t>(at)]);
     if (!kept.empty()) factor.append(kept, pivoted.lower);
   }
@@ -323,7 +325,7 @@ template <OwnedSamples X>
     }
   if (growth == Growth::SmallRest) {
     PartialCholesky<X> factor(kernel, rows_of_pool, request.count, rule.who);
-    append_pivots(factor, rows);
+    append_pivots<double>(factor, rows);
     growth = grow(factor, request, 0, observer, rule);
     rows = factor.pivots();
     found.evaluations += factor.evaluations();

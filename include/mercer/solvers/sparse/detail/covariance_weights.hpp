@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <utility>
 #include <vector>
 
@@ -36,12 +37,14 @@ namespace detail {
 /// Samples with weights that tend to zero are dropped for good.
 /// Cost: O(m^3) for a step with m weights; O(n^3) once.
 /// Memory: 2 n^2 doubles, and some m^2.
+/// \tparam S  double: a template is compiled only where it is used
+template <std::same_as<double> S>
 class CovarianceWeights {
  public:
   /// \param gram   K, symmetric and positive semidefinite, n x n
   /// \param noise  sigma^2 > 0
   /// \param prune  a weight is dropped if w_i K_ii is below this times tr K / n
-  CovarianceWeights(Matrix<double> gram, double noise, double prune)
+  CovarianceWeights(Matrix<S> gram, double noise, double prune)
       : gram_(std::move(gram)),
         squares_(multiply(gram_, gram_)),
         noise_(noise),
@@ -50,14 +53,14 @@ class CovarianceWeights {
     for (Index i = 0; i < gram_.rows(); ++i)
       if (gram_(i, i) > 0) active_.push_back(i);
     // C is sigma^2 I plus the covariance of the samples.
-    weights_ = Vector<double>::Constant(static_cast<Index>(active_.size()),
-                                        1 / static_cast<double>(gram_.rows()));
+    weights_ = Vector<S>::Constant(static_cast<Index>(active_.size()),
+                                   1 / static_cast<double>(gram_.rows()));
     take_active();
   }
 
   /// The samples with a weight, ascending.
   [[nodiscard]] const std::vector<Index>& active() const { return active_; }
-  [[nodiscard]] const Vector<double>& weights() const { return weights_; }
+  [[nodiscard]] const Vector<S>& weights() const { return weights_; }
 
   /// One step. Returns the largest change of w_i K_ii, relative to tr K / n; 0 if there are none.
   double step(WeightRule rule) {
@@ -65,11 +68,11 @@ class CovarianceWeights {
     if (m == 0) return 0;
     const SingleThread one;
     const Moments now = moments();
-    const Vector<double> own = now.covariance.diagonal();
-    const Vector<double> next =
+    const Vector<S> own = now.covariance.diagonal();
+    const Vector<S> next =
         rule == WeightRule::Em
-            ? Vector<double>(now.second + own)
-            : Vector<double>(now.second.cwiseQuotient(now.determined.cwiseMax(1e-300)));
+            ? Vector<S>(now.second + own)
+            : Vector<S>(now.second.cwiseQuotient(now.determined.cwiseMax(1e-300)));
     const double change =
         (next - weights_).cwiseAbs().cwiseProduct(active_gram_.diagonal()).maxCoeff() / variance_;
     weights_ = next;
@@ -90,25 +93,25 @@ class CovarianceWeights {
 
  private:
   struct Moments {
-    Matrix<double> covariance;   // Sigma
-    Vector<double> second;       // (1/n) sum_j mu_ji^2
-    Vector<double> determined;   // 1 - Sigma_ii / w_i
+    Matrix<S> covariance;        // Sigma
+    Vector<S> second;            // (1/n) sum_j mu_ji^2
+    Vector<S> determined;        // 1 - Sigma_ii / w_i
     double log_determinant = 0;  // log|C| - D log sigma^2
   };
 
   [[nodiscard]] Moments moments() const {
-    const Vector<double> roots = weights_.cwiseSqrt();
-    const Matrix<double> inside = roots.asDiagonal() * active_gram_ * roots.asDiagonal() / noise_;
-    Matrix<double> b = inside;
+    const Vector<S> roots = weights_.cwiseSqrt();
+    const Matrix<S> inside = roots.asDiagonal() * active_gram_ * roots.asDiagonal() / noise_;
+    Matrix<S> b = inside;
     b.diagonal().array() += 1;
-    const Eigen::LLT<Matrix<double>> cholesky(b);
+    const Eigen::LLT<Matrix<S>> cholesky(b);
     Moments out;
     out.log_determinant = 2 * cholesky.matrixLLT().diagonal().array().log().sum();
     // 1 - (B^-1)_ii is the diagonal of B^-1 (B - I), which does not cancel.
     out.determined = cholesky.solve(inside).diagonal();
-    const Matrix<double> half = cholesky.matrixL().solve(Matrix<double>(roots.asDiagonal()));
+    const Matrix<S> half = cholesky.matrixL().solve(Matrix<S>(roots.asDiagonal()));
     out.covariance = half.transpose() * half;
-    const Matrix<double> products = out.covariance * active_squares_;
+    const Matrix<S> products = out.covariance * active_squares_;
     out.second = products.cwiseProduct(out.covariance).rowwise().sum() /
                  (noise_ * noise_ * static_cast<double>(gram_.rows()));
     return out;
@@ -116,7 +119,7 @@ class CovarianceWeights {
 
   void drop_vanished() {
     std::vector<Index> kept;
-    std::vector<double> values;
+    std::vector<S> values;
     for (Index i = 0; i < weights_.size(); ++i) {
       const Index at = active_[static_cast<std::size_t>(i)];
       if (!(weights_(i) * gram_(at, at) > prune_ * variance_)) continue;
@@ -125,7 +128,7 @@ class CovarianceWeights {
     }
     if (kept.size() == active_.size()) return;
     active_ = std::move(kept);
-    weights_ = Eigen::Map<const Vector<double>>(values.data(), static_cast<Index>(values.size()));
+    weights_ = Eigen::Map<const Vector<S>>(values.data(), static_cast<Index>(values.size()));
     take_active();
   }
 
@@ -134,11 +137,11 @@ class CovarianceWeights {
     active_squares_ = squares_(active_, active_);
   }
 
-  Matrix<double> gram_, squares_;  // K and K K
+  Matrix<S> gram_, squares_;  // K and K K
   double noise_, variance_, prune_;
   std::vector<Index> active_;
-  Vector<double> weights_;
-  Matrix<double> active_gram_, active_squares_;
+  Vector<S> weights_;
+  Matrix<S> active_gram_, active_squares_;
 };
 
 }  // namespace detail

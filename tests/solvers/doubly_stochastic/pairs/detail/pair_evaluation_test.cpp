@@ -91,9 +91,10 @@ Evaluated evaluate(const Problem& p, PairMethod method, const Matrix<double>& a,
                                              : detail::canonical_rotation<double>(moments);
   out.residuals = detail::pair_residuals<double>(method, moments, out.components, view_x, view_y);
   const detail::PairRotation used =
-      method == PairMethod::Svd
-          ? out.components
-          : detail::canonical_rotation<double>(moments, view_x.ridge(), view_y.ridge());
+      method == PairMethod::Svd ? out.components
+                                : detail::canonical_rotation<double>(
+                                      moments, detail::ridge_of(view_x.kappa, view_x.functions),
+                                      detail::ridge_of(view_y.kappa, view_y.functions));
   out.a = a * used.a;
   out.b = b * used.b;
   return out;

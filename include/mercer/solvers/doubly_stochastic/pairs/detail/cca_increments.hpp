@@ -7,6 +7,8 @@
 #ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_PAIRS_DETAIL_CCA_INCREMENTS_HPP
 #define MERCER_SOLVERS_DOUBLY_STOCHASTIC_PAIRS_DETAIL_CCA_INCREMENTS_HPP
 
+#include <concepts>
+
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic_run.hpp>
@@ -14,8 +16,10 @@
 namespace mercer::detail {
 
 /// M, or its upper triangle with the diagonal for Gha.
-[[nodiscard]] inline Matrix<double> decay_part(Matrix<double> moments, StochasticRule rule) {
-  if (rule == StochasticRule::Gha) moments.triangularView<Eigen::StrictlyLower>().setZero();
+template <std::same_as<double> S>
+[[nodiscard]] Matrix<S> decay_part(Matrix<S> moments, StochasticRule rule) {
+  if (rule == StochasticRule::Gha)
+    moments.template triangularView<Eigen::StrictlyLower>().setZero();
   return moments;
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <vector>
 
@@ -99,19 +100,20 @@ template <Real S>
 }
 
 /// The Pearson correlations of the columns of U a and V b.
-[[nodiscard]] inline std::vector<double> rotated_correlations(const PairMoments& moments,
-                                                              const PairRotation& rotation,
-                                                              bool centered) {
-  Matrix<double> uu = moments.uu, vv = moments.vv, uv = moments.uv;
+/// \tparam S  double: a template is compiled only where it is used
+template <std::same_as<double> S>
+[[nodiscard]] std::vector<S> rotated_correlations(const PairMoments& moments,
+                                                  const PairRotation& rotation, bool centered) {
+  Matrix<S> uu = moments.uu, vv = moments.vv, uv = moments.uv;
   if (!centered) {
     uu -= moments.mean_u * moments.mean_u.transpose();
     vv -= moments.mean_v * moments.mean_v.transpose();
     uv -= moments.mean_u * moments.mean_v.transpose();
   }
-  std::vector<double> out;
+  std::vector<S> out;
   for (Index j = 0; j < rotation.a.cols(); ++j) {
-    const Vector<double> a = rotation.a.col(j), b = rotation.b.col(j);
-    const double variance = a.dot(uu * a) * b.dot(vv * b);
+    const Vector<S> a = rotation.a.col(j), b = rotation.b.col(j);
+    const S variance = a.dot(uu * a) * b.dot(vv * b);
     out.push_back(variance > 0 ? a.dot(uv * b) / std::sqrt(variance) : 0);
   }
   return out;
@@ -177,10 +179,13 @@ struct ViewImages {
     own = first ? means.leftCols(k) : means.rightCols(k);
     other = first ? means.rightCols(k) : means.leftCols(k);
   }
-
-  /// kappa <f_i, f_j>, k x k.
-  [[nodiscard]] Matrix<double> ridge() const { return kappa * inner(functions, functions); }
 };
+
+/// kappa <f_i, f_j>, k x k, of functions that are the columns.
+template <std::same_as<double> S>
+[[nodiscard]] Matrix<S> ridge_of(S kappa, const Matrix<S>& functions) {
+  return kappa * inner(functions, functions);
+}
 
 /// How well functions solve the problem in the features, over the pairs of an evaluation.
 struct PairResiduals {
@@ -197,7 +202,9 @@ template <Real S>
                                            const PairRotation& components, const ViewImages& x,
                                            const ViewImages& y) {
   const bool cca = method == PairMethod::Cca;
-  const PairRotation used = cca ? canonical_rotation<S>(moments, x.ridge(), y.ridge()) : components;
+  const PairRotation used = cca ? canonical_rotation<S>(moments, ridge_of(x.kappa, x.functions),
+                                                        ridge_of(y.kappa, y.functions))
+                                : components;
   const Index count = (std::min)(used.values.size(), components.values.size());
   const Vector<double> rho = used.values.head(count);
   PairResiduals out;

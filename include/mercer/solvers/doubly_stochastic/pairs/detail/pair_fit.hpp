@@ -153,7 +153,8 @@ class StochasticPairFit {
                                       ? singular_rotation<S>(moments)
                                       : canonical_rotation<S>(moments);
     solution_.values = rotation.values;
-    solution_.training_correlations = rotated_correlations(moments, rotation, request_.centered);
+    solution_.training_correlations =
+        rotated_correlations<double>(moments, rotation, request_.centered);
     solution_.details.evaluation_rows = moments.rows;
     // Sums, images of the functions, and products with these.
     evaluation_bytes_ = 4 * (x.bytes() + y.bytes());

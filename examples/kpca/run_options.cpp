@@ -102,12 +102,13 @@ bool succeeded(mercer::Status status) {
 }
 
 void take_threads(const std::string& program, const RunOptions& options) {
-  if (!options.threads) return;
   const int cores = mercer::core_count();
-  if (*options.threads > cores)
+  const int threads = options.threads.value_or(mercer::thread_count());
+  if (options.threads && threads > cores)
     std::fprintf(stderr, "%s: --threads %d: only %d can run at one time, and are used\n",
-                 program.c_str(), *options.threads, cores);
-  mercer::set_thread_count((std::min)(*options.threads, cores));
+                 program.c_str(), threads, cores);
+  // Also without the option: this is a setting of OpenMP, so BLAS keeps to it too.
+  mercer::set_thread_count((std::min)(threads, cores));
 }
 
 int guarded(const std::string& program, const std::function<int()>& run) {

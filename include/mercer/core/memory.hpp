@@ -18,6 +18,8 @@
 #include <unistd.h>
 #endif
 
+#include <mercer/core/control_groups.hpp>
+
 namespace mercer {
 
 namespace detail {
@@ -45,7 +47,6 @@ inline constexpr std::size_t unlimited_memory = (std::numeric_limits<std::size_t
 
 /// How Linux names the files of a control group, which differ between its versions 1 and 2.
 struct ControlGroupFiles {
-  const char* mount;
   const char* limit;
   const char* used;
   const char* cache;  // in memory.stat: part of what is used, given back when it is needed
@@ -63,32 +64,15 @@ struct ControlGroupFiles {
 }
 
 /// What the control groups of this process leave it: the least of its own group and of those above
-/// it. Groups of which the container shows no folder are passed over. \p root is in front of all
-/// paths, for tests.
-/// Source: Linux, Documentation/admin-guide/cgroup-v1/memory.rst and cgroup-v2.rst; cgroups(7).
+/// it. \p root is in front of all paths, for tests.
 [[nodiscard]] inline std::size_t available_in_control_groups(const std::string& root = "") {
-  constexpr ControlGroupFiles version_1{"/sys/fs/cgroup/memory", "/memory.limit_in_bytes",
-                                        "/memory.usage_in_bytes", "total_inactive_file"};
-  constexpr ControlGroupFiles version_2{"/sys/fs/cgroup", "/memory.max", "/memory.current",
-                                        "inactive_file"};
+  constexpr ControlGroupFiles version_1{"/memory.limit_in_bytes", "/memory.usage_in_bytes",
+                                        "total_inactive_file"};
+  constexpr ControlGroupFiles version_2{"/memory.max", "/memory.current", "inactive_file"};
   std::size_t rest = unlimited_memory;
-  std::ifstream file(root + "/proc/self/cgroup");
-  // hierarchy:controllers:path; version 2 has no controllers here.
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    const bool is_version_2 = controllers == ",,";
-    if (!is_version_2 && controllers.find(",memory,") == std::string::npos) continue;
-    const ControlGroupFiles& files = is_version_2 ? version_2 : version_1;
-    for (std::string path = line.substr(second + 1);;) {
-      rest = (std::min)(rest, rest_of_group(root + files.mount + path, files));
-      const std::size_t slash = path.rfind('/');
-      if (slash == std::string::npos) break;
-      path.resize(slash);
-    }
-  }
+  for_control_groups("memory", root, [&](int version, const std::string& folder) {
+    rest = (std::min)(rest, rest_of_group(folder, version == 1 ? version_1 : version_2));
+  });
   return rest;
 }
 

@@ -49,19 +49,18 @@ namespace detail {
 /// parallel_for, whose products stay on its thread anyway.
 class SingleThread {
  public:
-  SingleThread() : threads_(thread_count()) { set(1); }
-  ~SingleThread() { set(threads_); }
+#if defined(_OPENMP)
+  SingleThread() : threads_(omp_get_max_threads()) { omp_set_num_threads(1); }
+  ~SingleThread() { omp_set_num_threads(threads_); }
+#else
+  SingleThread() = default;
+  ~SingleThread() = default;
+#endif
   SingleThread(const SingleThread&) = delete;
   SingleThread& operator=(const SingleThread&) = delete;
 
  private:
-  static void set([[maybe_unused]] int threads) noexcept {
-#if defined(_OPENMP)
-    omp_set_num_threads(threads);
-#endif
-  }
-
-  int threads_;
+  [[maybe_unused]] int threads_ = 1;
 };
 
 /// The size that a zero singular value can get by rounding, in a matrix with \p size columns,

@@ -8,31 +8,48 @@
 #ifndef MERCER_CORE_THREADS_HPP
 #define MERCER_CORE_THREADS_HPP
 
+#include <algorithm>
+#include <concepts>
 #include <exception>
 
 #if defined(_OPENMP)
 #include <omp.h>
 #endif
 
+#include <mercer/core/cpu_quota.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer {
 
-/// The number of threads that the next parallel loop of the calling thread will use.
-[[nodiscard]] inline int thread_count() {
+/// The number of cores that this process may use; more threads bring no gain. On Linux not more
+/// than the CPU quota of its container or service, rounded up. 1 without OpenMP.
+[[nodiscard]] inline int core_count() {
 #if defined(_OPENMP)
-  return omp_get_max_threads();
+  return (std::min)(omp_get_num_procs(), detail::quota_threads());
 #else
   return 1;
 #endif
 }
 
-/// The number of cores that this process may use; more threads bring no gain. 1 without OpenMP.
-[[nodiscard]] inline int core_count() {
+namespace detail {
+
+/// What the calling thread has asked for with set_thread_count(); 0 for nothing.
+inline int& asked_threads() {
+  thread_local int threads = 0;
+  return threads;
+}
+
+}  // namespace detail
+
+/// The number of threads that the next parallel loop of the calling thread will use: what OpenMP
+/// says or, if that is all cores and nobody has asked for it, core_count().
+[[nodiscard]] inline int thread_count() {
 #if defined(_OPENMP)
-  return omp_get_num_procs();
+  const int threads = omp_get_max_threads();
+  const bool by_default = threads == omp_get_num_procs() && detail::asked_threads() != threads;
+  return by_default ? core_count() : threads;
 #else
   return 1;
 #endif
@@ -45,6 +62,7 @@ inline void set_thread_count(int threads) {
   if (threads < 1) detail::fail("mercer::set_thread_count: need at least 1 thread, got ", threads);
 #if defined(_OPENMP)
   omp_set_num_threads(threads);
+  detail::asked_threads() = threads;
 #endif
 }
 
@@ -56,7 +74,7 @@ void parallel_for(Index count, Task&& task) {
 #if defined(_OPENMP)
   std::exception_ptr error;
   bool failed = false;
-#pragma omp parallel if (count > 1)
+#pragma omp parallel num_threads(thread_count()) if (count > 1)
   {
     // Products inside a task stay on its thread. If Eigen split them, their sums would depend on
     // the number of threads.

@@ -104,7 +104,10 @@ TEST_CASE("auto: landmarks whose residuals exceed the tolerance have not converg
   const Auto rule{{.tolerance = 0.5}};
   const Vector<double> values = Vector<double>::Constant(1, 4);
   const auto judged = [&](SolverId solver, Status before, double residual) {
-    Report report{.status = before, .solver = solver, .residuals = {residual}};
+    Report report;
+    report.status = before;
+    report.solver = solver;
+    report.residuals = {residual};
     rule.judge(values, report);
     return report.status;
   };

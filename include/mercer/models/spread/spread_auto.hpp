@@ -52,8 +52,8 @@ template <OwnedSamples X>
 /// not that of processes: name BlockKrylov where there are enough of them for many passes over
 /// more than 250 000 samples.
 /// With order-free sums, all results have the same bits on any number of processes.
-/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes have
-///   different kernels, numbers of components or settings. Collective.
+/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes
+///   have different kernels, numbers of components or settings. Collective.
 template <KernelOrPrecomputed K, OwnedSamples X>
 [[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, Auto>& pca, SpreadRows<X> samples,
                                               const Observer& observer = {}) {

@@ -78,11 +78,11 @@ template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
 /// over the processes. Uniform and Given draw rows. KMeansLandmarks and the others choose from a
 /// pool of rows, which each process gets. Kernel values are in the precision of the samples.
 /// With order-free sums, all results have the same bits on any number of processes.
-/// Cost: that of Nystrom over P processes, and O(m^3) on each. All sums over rows are one message
-///   of m^2 numbers.
+/// Cost: that of Nystrom over P processes, and O(m^3) on each. All sums over rows are one
+///   message of m^2 numbers.
 /// Memory: n m / P values if n m values fit into the memory budget of one process.
-/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes have
-///   different kernels or numbers of components; with order-free sums also for kernel values that
+/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes
+///   have different kernels or numbers of components; with order-free sums also for kernel values that
 ///   no positive semidefinite kernel has. Collective.
 template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
 [[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, Nystrom<L>>& pca,

@@ -86,8 +86,8 @@ class SpreadPcaModel {
   }
 
   /// Scores of new samples, which are spread too: the rows of this process.
-  /// Cost: q n / P kernel values on each of P processes, which also receives all n samples; q m / P,
-  ///   and nothing is received, with m landmarks.
+  /// Cost: q n / P kernel values on each of P processes, which also receives all n samples; q m /
+  ///   P, and nothing is received, with m landmarks.
   /// Throws InvalidArgument, on all processes, for another dimension, for non-finite samples, and
   ///   for samples outside the kernel's domain. Collective.
   [[nodiscard]] Matrix<Scalar> transform(const SpreadRows<X>& queries) const;
@@ -246,8 +246,8 @@ template <KernelOrPrecomputed K, SpreadSolver S, OwnedSamples X>
 /// With order-free sums, all results have the same bits on any number of processes.
 /// Shapes: coefficients and scores have the rows that \p samples has on this process.
 /// Cost: that of the solver, over P processes; see SpreadGram for what they send.
-/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes have
-///   different kernels or numbers of components. Collective.
+/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes
+///   have different kernels or numbers of components. Collective.
 /// Accuracy: residuals of samples in single precision leave out the rounding of kernel values.
 template <KernelOrPrecomputed K, class S, OwnedSamples X>
 [[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, S>& pca, SpreadRows<X> samples,

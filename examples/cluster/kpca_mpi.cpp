@@ -7,9 +7,11 @@
 ///   mpirun -np 4 kpca-mpi samples.npy --components 20 --out results
 ///
 /// The results have the same bits for any number of processes. Kernels, solvers and their options
-/// are those of kpca, as far as the solvers work over processes.
+/// are those of kpca, as far as the solvers work over processes: spread_solvers() lists them.
 
 #include <algorithm>
+#include <concepts>
+#include <cstddef>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -22,34 +24,35 @@
 #include <CLI/CLI.hpp>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/memory.hpp>
+#include <mercer/core/report.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/io/npy/npy_spread.hpp>
 #include <mercer/io/text.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/spread/spread_auto.hpp>
+#include <mercer/models/spread/spread_exact.hpp>
+#include <mercer/models/spread/spread_features.hpp>
 #include <mercer/models/spread/spread_nystrom.hpp>
 #include <mercer/models/spread/spread_pca.hpp>
+#include <mercer/models/spread/spread_stochastic.hpp>
 #include <mercer/mpi/session.hpp>
 #include <mercer/runtime/any_kernel.hpp>
-#include <mercer/runtime/parameter.hpp>
+#include <mercer/runtime/any_solver.hpp>
 #include <mercer/runtime/solvers.hpp>
 #include <mercer/runtime/table.hpp>
-#include <mercer/solvers/krylov/block_krylov.hpp>
-#include <mercer/solvers/krylov/lanczos.hpp>
-#include <mercer/solvers/nystrom/greedy_cholesky.hpp>
-#include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
-#include <mercer/solvers/nystrom/landmarks.hpp>
-#include <mercer/solvers/nystrom/nystrom.hpp>
-#include <mercer/solvers/nystrom/rp_cholesky.hpp>
-#include <mercer/solvers/nystrom/sequential_greedy.hpp>
-#include <mercer/solvers/nystrom/weighted_landmarks.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
 
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/kernel_choice.hpp>
+#include <examples/kpca/kernel_code.hpp>
+#include <examples/kpca/landmark_choice.hpp>
 #include <examples/kpca/option_parts.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/run_options.hpp>
 #include <examples/kpca/separate_files.hpp>
+#include <examples/kpca/solver_choice.hpp>
 #include <examples/kpca/table_options.hpp>
 
 #if defined(MERCER_HAS_CEREAL)
@@ -69,9 +72,8 @@ struct Options : kpca::RunOptions {
 
   std::string input, project, save;
   kpca::KernelOptions kernel;
-  std::string solver = "block-krylov";
-  mercer::Settings settings;  ///< of the solver
-  Index components = 2;
+  kpca::SolverOptions solver;
+  mercer::Components components = 2;
   bool no_center = false, single = false, plain_sums = false;
 
   [[nodiscard]] RowSums sums() const { return plain_sums ? RowSums::Plain : RowSums::OrderFree; }
@@ -81,16 +83,25 @@ struct Options : kpca::RunOptions {
 const std::vector<mercer::SolverEntry>& spread_solvers() {
   static const std::vector<mercer::SolverEntry> entries = [] {
     std::vector<mercer::SolverEntry> some;
-    for (const char* name : {"block-krylov", "lanczos", "nystrom"})
+    for (const char* name :
+         {"auto", "exact", "lanczos", "block-krylov", "nystrom", "features", "doubly-stochastic"})
       some.push_back(mercer::require_entry("solver", kpca::solver_entries(), name));
     return some;
   }();
   return entries;
 }
 
+/// Whether fit_spread() takes this one of the solvers that need samples.
+template <class T>
+inline constexpr bool takes_spread =
+    mercer::SpreadSolver<T> || std::same_as<T, mercer::Exact> || std::same_as<T, mercer::Auto>;
+template <class L>
+inline constexpr bool takes_spread<mercer::Nystrom<L>> = true;
+
 /// Nothing after a question, such as --help.
 std::optional<Options> parse_options(int argc, char** argv) {
   Options o;
+  std::string components = "2";
   CLI::App app("Kernel PCA of samples whose rows are spread over processes", "kpca-mpi");
   kpca::TableOptions parameters("kernel", kpca::kernel_entries());
   kpca::TableOptions solvers("solver", spread_solvers());
@@ -100,9 +111,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("")
       ->required();
   kpca::add_out(app, o, "eigenvalues.npy, scores.npy, and projected.npy with --project");
-  app.add_option("-n,--components", o.components, "How many")
+  app.add_option("-n,--components", components,
+                 kpca::wrapped("How many, or the fraction of variance to explain, e.g. 0.95"))
       ->type_name("K")
-      ->check(kpca::whole_number(1, 1000000))
       ->capture_default_str();
   app.add_option("--project", o.project,
                  kpca::wrapped("Also the scores of the samples in this .npy file"))
@@ -112,7 +123,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
                                "process 0 for it"))
       ->type_name("FILE");
   kpca::add_kernel_options(app, o.kernel, parameters);
-  kpca::add_entry_option(app, "-s,--solver", o.solver, spread_solvers(),
+  kpca::add_entry_option(app, "-s,--solver", o.solver.name, spread_solvers(),
                          kpca::described(spread_solvers()), "Solver")
       ->capture_default_str();
   solvers.add_to(app);
@@ -121,7 +132,13 @@ std::optional<Options> parse_options(int argc, char** argv) {
   app.add_flag("--plain-sums", o.plain_sums,
                kpca::wrapped("Add in floating point. A few per cent faster, but the last digits "
                              "depend on the number of processes"));
-  kpca::add_seed(app, o, "of the start, of landmarks, and of samples for a default bandwidth");
+  kpca::add_seed(app, o,
+                 "of the start, of landmarks and features, of the order of samples, and of samples "
+                 "for a default bandwidth");
+  kpca::add_memory_budget(app, o,
+                          "what a process holds beside its samples: for exact, all samples and the "
+                          "Gram matrix on process 0. Default: half of what is free, at most " +
+                              std::to_string(mercer::most_memory_by_default >> 30U) + "G");
   kpca::add_threads(app, o);
   kpca::describe_program(app);
   const kpca::ProgramText text = {
@@ -133,7 +150,13 @@ std::optional<Options> parse_options(int argc, char** argv) {
   if (!kpca::parse(app, text, {&parameters, &solvers}, argc, argv)) return std::nullopt;
   parameters.take(o.kernel.name, {}, o.kernel.settings, o.kernel.percentiles);
   std::map<std::string, std::string> none;
-  solvers.take(o.solver, {}, o.settings, none);
+  solvers.take(o.solver.name, {}, o.solver.settings, none);
+  o.components = kpca::parse_components(components);
+  kpca::require_components_fit_solver(
+      o.components, mercer::require_entry("solver", spread_solvers(), o.solver.name));
+  if (o.kernel.name == "precomputed")
+    throw InvalidArgument(
+        "--kernel precomputed: a Gram matrix has no samples to spread; take kpca for it");
   return o;
 }
 
@@ -153,107 +176,153 @@ void print_processes(const MpiProcesses& processes, double seconds) {
                 (std::max)(0.0, seconds - waiting[p]));
 }
 
-template <Real S, class Solver>
-int run(const Options& o, const Solver& solver, const MpiProcesses& processes) {
+/// What was made of the options and a few thousand rows of the input, the same on all processes.
+struct Task {
+  kpca::ResultDirectory directory;
+  kpca::KernelChoice kernel;
+  mercer::AnySolver solver;
+};
+
+/// Checks the options, and makes the directory of the results.
+template <Real S>
+Task make_task(const Options& o, const MpiProcesses& processes) {
   const bool first = processes.rank() == 0;
-  const kpca::ResultDirectory directory(
-      o.out,
-      o.project.empty()
-          ? std::vector<std::string>{"eigenvalues.npy", "scores.npy"}
-          : std::vector<std::string>{"eigenvalues.npy", "scores.npy", "projected.npy"},
-      {});
-  std::optional<kpca::KernelChoice> choice;
+  std::vector<std::string> files{"eigenvalues.npy", "scores.npy"};
+  if (!o.project.empty()) files.push_back("projected.npy");
+  kpca::ResultDirectory directory(o.out, files, {});
+  std::optional<Task> task;
   mercer::detail::together(processes, [&] {
     std::vector<kpca::NamedFile> inputs{{"INPUT " + o.input, o.input}};
     if (!o.project.empty()) inputs.push_back({"--project " + o.project, o.project});
     kpca::require_separate(inputs, directory.named_files());
-    // All processes draw the same rows, so they choose the same bandwidth.
-    choice = kpca::make_kernel<S>(o.kernel, kpca::sample_of_file<S>(o.input, o.seed), o.seed);
+    // All processes draw the same rows, so they choose the same bandwidth and landmarks.
+    const kpca::SampleFile<S> drawn = kpca::sample_of_file<S>(o.input, o.seed);
+    const kpca::KernelChoice kernel = kpca::make_kernel<S>(o.kernel, drawn, o.seed);
+    const auto landmarks = [&](Index count) {
+      return kpca::choose_landmarks(kernel.kernel, drawn, count, o.seed);
+    };
+    const kpca::SolverChoice solver = kpca::make_solver(o.solver, {.kernel = kernel.kernel,
+                                                                   .components = o.components,
+                                                                   .samples = drawn.rows(),
+                                                                   .dimension = drawn.columns(),
+                                                                   .seed = o.seed,
+                                                                   .landmarks = landmarks});
     if (first) directory.prepare();
     if (first && !o.save.empty()) kpca::require_writable(o.save, "--save");
+    task.emplace(Task{std::move(directory), kernel, solver.solver});
   });
-  const auto samples = mercer::io::read_npy_spread<S>(processes, o.input, o.sums());
-  const mercer::KernelPca pca(choice->kernel, solver,
-                              {.components = o.components, .centered = !o.no_center});
-  const auto model = mercer::fit_spread(pca, samples);
-  const mercer::Report& report = model.report();
+  return std::move(*task);
+}
 
-  if (model.components() > 0) {
-    mercer::detail::together(processes, [&] {
-      if (first) mercer::io::write_npy(directory.path("eigenvalues.npy"), model.eigenvalues());
-    });
-    mercer::io::write_npy_spread(processes, directory.path("scores.npy"), model.training_scores());
-    if (!o.project.empty()) {
-      const auto queries = mercer::io::read_npy_spread<S>(processes, o.project, o.sums());
-      mercer::io::write_npy_spread(processes, directory.path("projected.npy"),
-                                   model.transform(queries));
-    }
+/// A model that has rows on each process; others are the same on all of them.
+template <class Model>
+concept SpreadModel = requires(const Model& model) {
+  model.gather();
+};
+
+/// Scores of samples, the rows of this process.
+template <class Model, class X>
+[[nodiscard]] auto scores_of(const Model& model, const mercer::SpreadRows<X>& samples) {
+  if constexpr (SpreadModel<Model>)
+    return model.transform(samples);
+  else
+    return model.transform(samples.local());
+}
+
+/// The model to be archived, on process 0.
+template <class Model>
+[[nodiscard]] auto whole_model(const Model& model, [[maybe_unused]] bool first) {
+  if constexpr (SpreadModel<Model>)
+    return model.gather();
+  else
+    return first ? std::optional<Model>(model) : std::nullopt;
+}
+
+/// Writes all results of a model that has components.
+template <Real S, class Model>
+void write(const Options& o, const kpca::ResultDirectory& directory, const Model& model,
+           const mercer::SpreadRows<mercer::Matrix<S>>& samples, const MpiProcesses& processes) {
+  const bool first = processes.rank() == 0;
+  mercer::detail::together(processes, [&] {
+    if (first) mercer::io::write_npy(directory.path("eigenvalues.npy"), model.eigenvalues());
+  });
+  const mercer::Matrix<S> scores = [&] {
+    if constexpr (SpreadModel<Model>)
+      return model.training_scores();
+    else
+      return scores_of(model, samples);
+  }();
+  mercer::io::write_npy_spread(processes, directory.path("scores.npy"), scores);
+  if (!o.project.empty()) {
+    const auto queries = mercer::io::read_npy_spread<S>(processes, o.project, o.sums());
+    mercer::io::write_npy_spread(processes, directory.path("projected.npy"),
+                                 scores_of(model, queries));
+  }
 #if defined(MERCER_HAS_CEREAL)
-    if (!o.save.empty()) {
-      const auto whole = model.gather();
-      mercer::detail::together(processes, [&] {
-        if (whole) mercer::io::write_archive(o.save, *whole);
-      });
-    }
+  if (!o.save.empty()) {
+    const auto whole = whole_model(model, first);
+    mercer::detail::together(processes, [&] {
+      if (whole) mercer::io::write_archive(o.save, *whole);
+    });
+  }
 #endif
-  }
-  if (first) {
-    std::printf("%s: %lld samples of dimension %lld\nkernel %s%s\nsolver %s: %s\n\n",
-                mercer::io::printable(o.input).c_str(), static_cast<long long>(report.samples),
-                static_cast<long long>(report.dimension),
-                kpca::describe(*choice, o.kernel.name).c_str(), o.no_center ? " (not centred)" : "",
-                describe_solver(report).c_str(), report.reason.c_str());
-    std::printf("component     eigenvalue   explained\n");
-    for (Index i = 0; i < model.components(); ++i)
-      std::printf("%9lld %14.6g %9.2f %%\n", static_cast<long long>(i + 1),
-                  static_cast<double>(model.eigenvalues()(i)),
-                  100 * static_cast<double>(model.eigenvalues()(i)) / report.trace);
-    std::printf("\n%s in %.3g s", std::string(to_string(report.status)).c_str(),
-                report.fit_seconds);
-    if (report.iterations > 0)
-      std::printf(", %lld products", static_cast<long long>(report.iterations));
-    if (const auto* nystrom = std::get_if<mercer::NystromDetails>(&report.details))
-      std::printf(", the landmarks leave out %.3g %% of the trace",
-                  100 * nystrom->trace_error / report.trace);
-    std::printf("\nwritten to %s\n", directory.list(false).c_str());
-  }
+}
+
+/// Says what was found.
+template <class Model>
+void print(const Options& o, const Task& task, const Model& model) {
+  const mercer::Report& report = model.report();
+  std::printf(
+      "%s: %lld samples of dimension %lld\nkernel %s%s\nsolver %s: %s\n\n",
+      mercer::io::printable(o.input).c_str(), static_cast<long long>(report.samples),
+      static_cast<long long>(report.dimension), kpca::describe(task.kernel, o.kernel.name).c_str(),
+      o.no_center ? " (not centred)" : "", describe_solver(report).c_str(), report.reason.c_str());
+  std::printf("component     eigenvalue   explained\n");
+  for (Index i = 0; i < model.eigenvalues().size(); ++i)
+    std::printf("%9lld %14.6g %9.2f %%\n", static_cast<long long>(i + 1),
+                static_cast<double>(model.eigenvalues()(i)),
+                100 * static_cast<double>(model.eigenvalues()(i)) / report.trace);
+  std::printf("\n%s in %.3g s", std::string(to_string(report.status)).c_str(), report.fit_seconds);
+  if (report.iterations > 0)
+    std::printf(", %lld %s", static_cast<long long>(report.iterations),
+                report.kernel_products > 0 ? "products" : "steps");
+  if (const auto* nystrom = std::get_if<mercer::NystromDetails>(&report.details))
+    std::printf(", the landmarks leave out %.3g %% of the trace",
+                100 * nystrom->trace_error / report.trace);
+  std::printf("\nwritten to %s\n", task.directory.list(false).c_str());
+}
+
+template <Real S, class Solver>
+int fit(const Options& o, const Task& task, const Solver& solver, const MpiProcesses& processes) {
+  const auto samples = mercer::io::read_npy_spread<S>(processes, o.input, o.sums());
+  const mercer::KernelPca pca(task.kernel.kernel, solver,
+                              {.components = o.components,
+                               .centered = !o.no_center,
+                               .memory_budget = o.memory_budget.value_or(0)});
+  const auto model = kpca::in_context(o.input, [&] { return mercer::fit_spread(pca, samples); });
+  const mercer::Report& report = model.report();
+  const bool found = model.eigenvalues().size() > 0;
+  if (found) write(o, task.directory, model, samples, processes);
+  if (processes.rank() == 0) print(o, task, model);
   print_processes(processes, report.fit_seconds);
-  if (model.components() == 0)
+  if (!found)
     throw InvalidArgument(o.input + ": no component has variance: the samples are all the same");
   return kpca::succeeded(report.status) ? kpca::exit_success : kpca::exit_not_converged;
 }
 
-template <Real S, class Selector>
-int run_nystrom(const Options& o, const Selector& selector, const mercer::NystromParams& params,
-                const MpiProcesses& processes) {
-  return run<S>(o, mercer::Nystrom(selector, params), processes);
-}
-
 template <Real S>
 int run(const Options& o, const MpiProcesses& processes) {
-  const mercer::SolverEntry& entry = mercer::require_entry("solver", spread_solvers(), o.solver);
-  const mercer::Arguments given(entry.name, entry.parameters, o.settings);
-  if (o.solver == "nystrom") {
-    mercer::NystromParams params{.seed = o.seed};
-    given.set("landmarks", params.landmarks);
-    given.set("trace_tolerance", params.trace_tolerance);
-    const std::string& sampling = given.word("sampling");
-    if (sampling == "uniform") return run_nystrom<S>(o, mercer::Uniform{}, params, processes);
-    if (sampling == "kmeans")
-      return run_nystrom<S>(o, mercer::KMeansLandmarks{}, params, processes);
-    if (sampling == "greedy") return run_nystrom<S>(o, mercer::GreedyCholesky{}, params, processes);
-    if (sampling == "sequential")
-      return run_nystrom<S>(o, mercer::SequentialGreedy{}, params, processes);
-    if (sampling == "diagonal")
-      return run_nystrom<S>(o, mercer::DiagonalSampling{}, params, processes);
-    if (sampling == "column-norms")
-      return run_nystrom<S>(o, mercer::ColumnNormSampling{}, params, processes);
-    return run_nystrom<S>(o, mercer::RpCholesky{}, params, processes);
-  }
-  const double tolerance = given.number("tolerance");
-  if (o.solver == "lanczos")
-    return run<S>(o, mercer::Lanczos({.tolerance = tolerance, .seed = o.seed}), processes);
-  return run<S>(o, mercer::BlockKrylov({.tolerance = tolerance, .seed = o.seed}), processes);
+  const Task task = make_task<S>(o, processes);
+  const auto fit_with = [&]<class T>(const T& solver) -> int {
+    if constexpr (takes_spread<T>)
+      return fit<S>(o, task, solver, processes);
+    else
+      throw InvalidArgument("--solver " + o.solver.name + ": does not work over processes");
+  };
+  if (const auto* one = std::get_if<mercer::AnyKernelSolver>(&task.solver))
+    return std::visit(fit_with, one->choice());
+  return std::visit([&](const auto& one) { return fit<S>(o, task, one, processes); },
+                    std::get<mercer::AnyFeatureSolver>(task.solver).choice());
 }
 
 }  // namespace

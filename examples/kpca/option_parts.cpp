@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/suggestion.hpp>
 
 #include <examples/kpca/memory_sizes.hpp>
@@ -46,6 +49,24 @@ CLI::Validator byte_size() {
     return {};
   };
   return CLI::Validator(check, "");
+}
+
+void require_components_fit_solver(const std::optional<mercer::Components>& components,
+                                   const mercer::SolverEntry& solver) {
+  if (components && components->is_fraction() && !solver.takes_fraction)
+    throw mercer::InvalidArgument(
+        "--components: the solver " + solver.name +
+        " takes a whole number, not a fraction of variance; take block-krylov or exact");
+}
+
+mercer::Components parse_components(const std::string& text) {
+  if (const auto count = parse_number<std::int64_t>(text); count && *count >= 1)
+    return mercer::Components(*count);
+  if (const auto fraction = parse_number<double>(text); fraction && *fraction > 0 && *fraction <= 1)
+    return mercer::Components(*fraction);
+  throw mercer::InvalidArgument(
+      "--components: must be a whole number from 1, or a fraction of variance such as 0.95, got '" +
+      text + "'");
 }
 
 }  // namespace kpca

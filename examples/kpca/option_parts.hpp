@@ -8,6 +8,7 @@
 #define MERCER_EXAMPLES_KPCA_OPTION_PARTS_HPP
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 
 #include <mercer/core/types.hpp>
 #include <mercer/runtime/table.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
 
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/table_options.hpp>
@@ -27,6 +29,13 @@ namespace kpca {
 [[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& known);
 /// A number of bytes, as parse_bytes() takes it.
 [[nodiscard]] CLI::Validator byte_size();
+
+/// "20" is a number of components, "0.95" a fraction of the variance.
+/// Throws mercer::InvalidArgument for other texts.
+[[nodiscard]] mercer::Components parse_components(const std::string& text);
+/// Throws mercer::InvalidArgument for a fraction of variance where the solver takes none.
+void require_components_fit_solver(const std::optional<mercer::Components>& components,
+                                   const mercer::SolverEntry& solver);
 
 /// Kernels or solvers with a sentence on each.
 template <class Entry>

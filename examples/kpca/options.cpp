@@ -34,25 +34,6 @@ void require_options_fit_solver(const SolverOptions& o, const mercer::SolverEntr
                                   "cannot be evaluated; take block-krylov, lanczos or exact");
 }
 
-void require_components_fit_solver(const std::optional<mercer::Components>& components,
-                                   const mercer::SolverEntry& solver) {
-  if (components && components->is_fraction() && !solver.takes_fraction)
-    throw mercer::InvalidArgument(
-        "--components: the solver " + solver.name +
-        " takes a whole number, not a fraction of variance; take block-krylov or exact");
-}
-
-/// "20" is a number of components, "0.95" a fraction of the variance.
-mercer::Components parse_components(const std::string& text) {
-  if (const auto count = parse_number<std::int64_t>(text); count && *count >= 1)
-    return mercer::Components(*count);
-  if (const auto fraction = parse_number<double>(text); fraction && *fraction > 0 && *fraction <= 1)
-    return mercer::Components(*fraction);
-  throw mercer::InvalidArgument(
-      "--components: must be a whole number from 1, or a fraction of variance such as 0.95, got '" +
-      text + "'");
-}
-
 constexpr std::int64_t most = (std::numeric_limits<std::int32_t>::max)();
 
 void add_solver_options(CLI::App& app, SolverOptions& solver, TableOptions& options) {

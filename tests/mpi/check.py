@@ -56,8 +56,11 @@ def read_npy(path):
 
 
 def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
-    for solver, parameters in (("block-krylov", ["--tolerance", "1e-9"]),
-                               ("nystrom", ["--landmarks", "150", "--sampling", "uniform"])):
+    for solver, parameters in (("block-krylov", ["--tolerance", "1e-9"]), ("auto", ["--tolerance", "1e-9"]),
+                               ("exact", []), ("nystrom", ["--landmarks", "150", "--sampling", "uniform"]),
+                               ("features", ["--features", "60"]),
+                               ("doubly-stochastic", ["--features", "64", "--feature-batch", "32",
+                                                      "--data-batch", "600", "--epochs", "10"])):
         options = ["--components", "3", "--sigma", "2", "--solver", solver, *parameters]
         subprocess.run([kpca, samples, *options, "--project", samples, "--out", folder / "one"], check=True,
                        capture_output=True)
@@ -81,7 +84,12 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
             worst = max(abs(a - b) for a, b in zip(ours, theirs))
             check(worst <= 1e-12 * max(map(abs, theirs)), f"{solver}, the model of {count} in kpca: off by {worst}")
     for words, sentence in ((["--components", "2000"], "1100, got 2000"), (["--kernel", "none"], "none"),
-                            (["--landmarks", "50"], "--landmarks"),
+                            (["--landmarks", "50"], "--landmarks"), (["--solver", "spgd"], "spgd"),
+                            (["--kernel", "precomputed"], "precomputed"),
+                            (["--solver", "exact", "--memory-budget", "1M"], "n = 1100"),
+                            (["--solver", "doubly-stochastic", "--components", "0.9"], "fraction"),
+                            (["--solver", "features", "--features", "1", "--components", "9"], "features"),
+                            (["--solver", "features", "--kernel", "sigmoid"], "--map"),
                             (["--project", folder / "absent.npy"], "absent.npy")):
         result, _ = start(mpirun, kpca_mpi, 3, samples, *words, "--out", folder / "bad")
         check(result.returncode == 2, f"kpca-mpi {words}: status {result.returncode}")
@@ -99,7 +107,7 @@ def main():
             result, _ = start(mpirun, program, count, "messages")
             check(result.returncode == 0, f"messages on {count}: {result.stderr}")
 
-        for method in ("fit", "nystrom", "features"):
+        for method in ("fit", "nystrom", "features", "stochastic", "exact"):
             outcomes = {}
             for count in COUNTS:
                 out = folder / f"{method}{count}.npy"

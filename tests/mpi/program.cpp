@@ -6,7 +6,7 @@
 ///
 ///   program messages              every message that solvers use, checked
 ///   program fit IN.npy OUT.npy    kernel PCA; process 0 prints eigenvalues, OUT.npy has the scores
-///   program nystrom IN.npy OUT.npy, program features IN.npy OUT.npy    the same by other methods
+///   program nystrom|features|stochastic|exact IN.npy OUT.npy    the same by other methods
 ///   program together              an error on all processes
 ///   program alone                 an error on one process, for which the others wait
 ///   program kill IN.npy OUT.npy   one process is killed while the result is written
@@ -26,10 +26,14 @@
 #include <mercer/io/npy/npy_spread.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/spread/spread_exact.hpp>
 #include <mercer/models/spread/spread_features.hpp>
 #include <mercer/models/spread/spread_nystrom.hpp>
 #include <mercer/models/spread/spread_pca.hpp>
+#include <mercer/models/spread/spread_stochastic.hpp>
 #include <mercer/mpi/session.hpp>
+#include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
 #include <mercer/solvers/nystrom/nystrom.hpp>
@@ -99,17 +103,21 @@ void fit(const MpiProcesses& processes, const std::string& task, const std::stri
   const auto samples = mercer::io::read_npy_spread<double>(processes, in, sums);
   const mercer::Gaussian kernel(2.0);
   const mercer::KernelPcaParams params{.components = 4};
-  if (task == "features") {
-    const mercer::FeaturePca solver(mercer::RandomFourier{.features = 60});
-    const auto model = mercer::fit_spread(mercer::KernelPca(kernel, solver, params), samples);
-    return write(processes, out, model.eigenvalues(), model.transform(samples.local()));
-  }
-  const auto model = [&] {
-    if (task != "nystrom")
-      return mercer::fit_spread(mercer::KernelPca(kernel, mercer::BlockKrylov{}, params), samples);
-    const mercer::Nystrom solver(mercer::RpCholesky{}, {.landmarks = 80});
+  const auto fitted = [&](const auto& solver) {
     return mercer::fit_spread(mercer::KernelPca(kernel, solver, params), samples);
-  }();
+  };
+  const auto write_model = [&](const auto& model) {
+    write(processes, out, model.eigenvalues(), model.transform(samples.local()));
+  };
+  const mercer::RandomFourier map{.features = 60};
+  if (task == "features") return write_model(fitted(mercer::FeaturePca(map)));
+  if (task == "stochastic")
+    return write_model(
+        fitted(mercer::DoublyStochastic(map, {.blocks = 2, .data_batch = 600, .steps = 20})));
+  const auto model = task == "nystrom"
+                         ? fitted(mercer::Nystrom(mercer::RpCholesky{}, {.landmarks = 80}))
+                     : task == "exact" ? fitted(mercer::Exact{})
+                                       : fitted(mercer::BlockKrylov{});
   if (task == "kill" && processes.rank() == processes.size() - 1) std::raise(SIGKILL);
   write(processes, out, model.eigenvalues(), model.training_scores());
 }

@@ -100,6 +100,23 @@ TEST_CASE("auto: tolerance and seed are passed on", "[solvers]") {
   CHECK(Auto{}.tolerance() == 1e-6);
 }
 
+TEST_CASE("auto: landmarks whose residuals exceed the tolerance have not converged", "[solvers]") {
+  const Auto rule{{.tolerance = 0.5}};
+  const Vector<double> values = Vector<double>::Constant(1, 4);
+  const auto judged = [&](SolverId solver, Status before, double residual) {
+    Report report;
+    report.status = before;
+    report.solver = solver;
+    report.residuals = {residual};
+    rule.judge(values, report);
+    return report.status;
+  };
+  CHECK(judged(SolverId::Nystrom, Status::Converged, 2) == Status::Converged);
+  CHECK(judged(SolverId::Nystrom, Status::Converged, 2.1) == Status::NotConverged);
+  CHECK(judged(SolverId::Nystrom, Status::Cancelled, 2.1) == Status::Cancelled);
+  CHECK(judged(SolverId::BlockKrylov, Status::Converged, 2.1) == Status::Converged);
+}
+
 TEST_CASE("auto: models KernelSolver; the tolerance is checked", "[solvers]") {
   STATIC_REQUIRE(KernelSolver<Auto>);
   for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),

@@ -7,11 +7,14 @@
 #ifndef MERCER_CORE_REPORT_HPP
 #define MERCER_CORE_REPORT_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -188,12 +191,44 @@ struct Report {
   std::vector<PhaseCost> phases = {};              ///< where fit_seconds went; not part of archives
 };
 
+namespace detail {
+
+/// The members of a report, in the order of archives; not its phases, which are a measurement of
+/// one run. References to const if the report is.
+template <class R>
+  requires std::same_as<std::remove_const_t<R>, Report>
+[[nodiscard]] auto members_of(R& report) {
+  // The binding names every member of Report: if a new member is missing here, this does not
+  // compile.
+  auto& [status, solver, solver_form, kernel, precision, storage, reason, samples, dimension,
+         components, components_requested, iterations, kernel_products, residuals, residual_rows,
+         eigenvalue_error_bounds, trace, expansion_points, negative_eigenvalues,
+         most_negative_eigenvalue, zero_eigenvalues, fit_seconds, bytes, details, phases] = report;
+  static_cast<void>(phases);
+  return std::tie(status, solver, solver_form, kernel, precision, storage, reason, samples,
+                  dimension, components, components_requested, iterations, kernel_products,
+                  residuals, residual_rows, eigenvalue_error_bounds, trace, expansion_points,
+                  negative_eigenvalues, most_negative_eigenvalue, zero_eigenvalues, fit_seconds,
+                  bytes, details);
+}
+
+/// The same of what Spgd adds.
+template <class D>
+  requires std::same_as<std::remove_const_t<D>, SpgdDetails>
+[[nodiscard]] auto members_of(D& spgd) {
+  auto& [lambda, ranks, expected_error, error_bound] = spgd;
+  return std::tie(lambda, ranks, expected_error, error_bound);
+}
+
+}  // namespace detail
+
 /// The solver in words: "nystrom (rp-cholesky, 30 landmarks)".
 [[nodiscard]] inline std::string describe_solver(const Report& report) {
   std::string text(to_string(report.solver));
   if (!report.solver_form.empty()) text += " (" + report.solver_form + ")";
   return text;
 }
+
 }  // namespace mercer
 
 #endif  // MERCER_CORE_REPORT_HPP

@@ -92,6 +92,15 @@ class Auto {
             size + " is too large for all eigenvalues"};
   }
 
+  /// Sets NotConverged if the residuals of a landmark approximation exceed the tolerance. For the
+  /// results of a chosen solver.
+  template <Real S>
+  void judge(const Vector<S>& eigenvalues, Report& report) const {
+    if (report.solver == SolverId::Nystrom && report.status == Status::Converged &&
+        !detail::residuals_within(params_.tolerance, eigenvalues, report))
+      report.status = Status::NotConverged;
+  }
+
   template <OwnedSamples X>
   [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,
                                         const X& samples, const KernelRequest& request,
@@ -108,16 +117,6 @@ class Auto {
                                              : problem.components.count() > problem.samples / 10);
   }
 
-  /// Sets NotConverged if the residuals of a landmark approximation exceed the tolerance.
-  template <OwnedSamples X>
-  [[nodiscard]] KernelSolution<X> judged(KernelSolution<X> solution) const {
-    Report& report = solution.report;
-    if (report.solver == SolverId::Nystrom && report.status == Status::Converged &&
-        !detail::residuals_within(params_.tolerance, solution.eigenvalues, report))
-      report.status = Status::NotConverged;
-    return solution;
-  }
-
   AutoParams params_;
 };
 
@@ -131,11 +130,13 @@ KernelSolution<X> Auto::solve(const std::type_identity_t<KernelView<X>>& kernel,
                                 .precomputed = kernel.is_precomputed()});
   KernelRequest passed = request;
   passed.choice = choice.reason;
-  return std::visit(
+  KernelSolution<X> solution = std::visit(
       [&](const auto& solver) {
-        return judged(as_kernel_solver(solver).solve(kernel, samples, passed, observer));
+        return as_kernel_solver(solver).solve(kernel, samples, passed, observer);
       },
       choice.solver);
+  judge(solution.eigenvalues, solution.report);
+  return solution;
 }
 
 #define MERCER_AUTO(X)                                                              \

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/random.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <tests/support/row_parts.hpp>
 
@@ -74,6 +75,21 @@ TEST_CASE("row space: a vector of all rows everywhere", "[core][rows]") {
   });
   for (const Vector<double>& values : found) CHECK(values == all);
   CHECK(RowSpace::whole(n).everywhere(all) == all);
+}
+
+TEST_CASE("row space: a matrix of all rows everywhere; other rows on the same processes",
+          "[core][rows]") {
+  const Index n = 700, m = 300;
+  const Matrix<float> all = mercer::normal_matrix<float>(m, 3, 1, "x");
+  const auto found = on_processes(4, n, RowSums::OrderFree, [&](const RowSpace& rows) {
+    const RowSpace other = rows.of_size(m);
+    const bool alike = &other.processes() == &rows.processes() && other.order_free();
+    return alike && other.total() == m ? other.everywhere(mercer::test::local_rows(other, all))
+                                       : Matrix<float>();
+  });
+  for (const Matrix<float>& values : found) CHECK(values == all);
+  CHECK_FALSE(RowSpace::whole(n).of_size(m).is_spread());
+  CHECK(RowSpace::whole(n).of_size(m).total() == m);
 }
 
 TEST_CASE("row space: an error of one process is thrown on all", "[core][rows]") {

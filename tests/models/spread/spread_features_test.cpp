@@ -38,6 +38,7 @@ using mercer::SparseMatrix;
 using mercer::SpreadRows;
 using mercer::Status;
 using mercer::Vector;
+using mercer::test::fit_features;
 using mercer::test::groups;
 using mercer::test::process_counts;
 using mercer::test::sentence;
@@ -47,51 +48,22 @@ constexpr Index n = 1300, k = 4;
 // Rounding of sums over 1300 rows, and of components over gaps of about a tenth of the eigenvalues.
 constexpr double value_tolerance = 1e-12, score_tolerance = 1e-9;
 
-template <class S>
-struct Found {
-  Vector<S> values;
-  Matrix<S> coefficients, scores;  ///< scores of all processes
-  mercer::Report report;
-};
-
-/// A fit over processes, where process 0 brings all samples.
-template <class Pca, class X>
-auto fit(const Pca& pca, const X& x, Index count, RowSums sums = RowSums::OrderFree,
-         const mercer::Observer& observer = {}) {
-  using S = typename X::Scalar;
-  std::vector<Matrix<S>> scores(static_cast<std::size_t>(count));
-  Found<S> found;
-  mercer::run_as_processes(count, [&](const Processes& processes) {
-    const bool first = processes.rank() == 0;
-    const X none(0, 0);
-    const auto samples = SpreadRows<X>::from_parts(processes, first ? x : none, sums);
-    const auto model = mercer::fit_spread(pca, samples, first ? mercer::Observer() : observer);
-    scores[static_cast<std::size_t>(processes.rank())] = model.transform(samples.local());
-    if (!first) return;
-    found.values = model.eigenvalues();
-    found.coefficients = model.coefficients();
-    found.report = model.report();
-  });
-  found.scores = mercer::test::stacked(scores);
-  return found;
-}
-
 template <class Pca, class X>
 void check_fit(const Pca& pca, const X& x) {
   const auto whole = pca.fit(x);
-  const auto one = fit(pca, x, 1);
+  const auto one = fit_features(pca, x, 1);
   CHECK(one.report.status == Status::Converged);
   CHECK(one.report.samples == x.rows());
   CHECK(one.values.isApprox(whole.eigenvalues(), value_tolerance));
   CHECK(one.coefficients.isApprox(whole.coefficients(), score_tolerance));
   CHECK(one.report.trace == Approx(whole.report().trace));
   for (const Index count : process_counts) {
-    const auto found = fit(pca, x, count);
+    const auto found = fit_features(pca, x, count);
     CHECK(found.values == one.values);
     CHECK(found.coefficients == one.coefficients);
     CHECK(found.scores == one.scores);
   }
-  const auto plain = fit(pca, x, 3, RowSums::Plain);
+  const auto plain = fit_features(pca, x, 3, RowSums::Plain);
   CHECK(plain.values.isApprox(one.values, value_tolerance));
 }
 
@@ -112,7 +84,7 @@ TEST_CASE("spread features: single precision", "[models][rows]") {
   const Matrix<double> x = groups(700);
   const KernelPca pca(Gaussian(2.0), FeaturePca(RandomFourier{.features = 60}), {.components = k});
   const Matrix<float> rounded = x.cast<float>();
-  const auto one = fit(pca, rounded, 1), five = fit(pca, rounded, 5);
+  const auto one = fit_features(pca, rounded, 1), five = fit_features(pca, rounded, 5);
   CHECK(one.coefficients == five.coefficients);
   CHECK(one.values.isApprox(pca.fit(rounded).eigenvalues(), 1e-5F));
 }
@@ -123,7 +95,7 @@ TEST_CASE("spread features: features far above those that bound the sums", "[mod
   x.row(7) *= 1e7;
   const KernelPca pca(mercer::Polynomial({.degree = 2}),
                       FeaturePca(RandomMaclaurin{.features = 50}), {.components = 2});
-  const auto one = fit(pca, x, 1), four = fit(pca, x, 4);
+  const auto one = fit_features(pca, x, 1), four = fit_features(pca, x, 4);
   CHECK(one.values == four.values);
   CHECK(one.coefficients == four.coefficients);
   CHECK(one.values(0) == Approx(pca.fit(x).eigenvalues()(0)).epsilon(value_tolerance));
@@ -135,13 +107,13 @@ TEST_CASE("spread features: an offset far above the spread", "[models][rows]") {
   const KernelPca pca(mercer::Polynomial({.degree = 1}),
                       FeaturePca(RandomMaclaurin{.features = 50}), {.components = 2});
   // Features of about 1e4 with deviations of about 1: their rounding errors are 1e-12.
-  CHECK(fit(pca, x, 3).values.isApprox(pca.fit(x).eigenvalues(), 1e-9));
+  CHECK(fit_features(pca, x, 3).values.isApprox(pca.fit(x).eigenvalues(), 1e-9));
 }
 
 TEST_CASE("spread features: equal samples, and one sample", "[models][rows]") {
   const KernelPca pca(Gaussian(1.0), FeaturePca(RandomFourier{.features = 20}), {.components = 1});
-  CHECK(fit(pca, Matrix<double>(Matrix<double>::Ones(600, 2)), 3).values.size() == 0);
-  CHECK(fit(pca, Matrix<double>(Matrix<double>::Ones(1, 2)), 3).values.size() == 0);
+  CHECK(fit_features(pca, Matrix<double>(Matrix<double>::Ones(600, 2)), 3).values.size() == 0);
+  CHECK(fit_features(pca, Matrix<double>(Matrix<double>::Ones(1, 2)), 3).values.size() == 0);
 }
 
 TEST_CASE("spread features: what processes must agree on, and an observer that stops all",
@@ -159,7 +131,7 @@ TEST_CASE("spread features: what processes must agree on, and an observer that s
              ContainsSubstring("different settings of FeaturePca"));
   const KernelPca pca(Gaussian(1.0), FeaturePca(RandomFourier{.features = 20}), {.components = 2});
   const auto stopped =
-      fit(pca, x, 3, RowSums::OrderFree, [](const mercer::Progress&) { return false; });
+      fit_features(pca, x, 3, RowSums::OrderFree, [](const mercer::Progress&) { return false; });
   CHECK(stopped.report.status == Status::Cancelled);
   CHECK(stopped.report.samples == 256);  // those of process 0
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/kernels/radial.hpp>
@@ -64,6 +65,36 @@ Found fit(const KernelPca<Gaussian, S>& pca, const Matrix<double>& x, const Matr
   });
   found.scores = stacked(scores);
   found.new_scores = stacked(others);
+  return found;
+}
+
+template <class S>
+struct FoundInFeatures {
+  Vector<S> values;
+  Matrix<S> coefficients, scores;  ///< scores of all processes
+  Report report;
+};
+
+/// A fit over processes whose model is the same on all of them. Process 0 brings all samples, and
+/// the others have an observer.
+template <class Pca, class X>
+auto fit_features(const Pca& pca, const X& x, Index count, RowSums sums = RowSums::OrderFree,
+                  const Observer& observer = {}) {
+  using S = typename X::Scalar;
+  std::vector<Matrix<S>> scores(static_cast<std::size_t>(count));
+  FoundInFeatures<S> found;
+  run_as_processes(count, [&](const Processes& processes) {
+    const bool first = processes.rank() == 0;
+    const X none(0, 0);
+    const auto samples = SpreadRows<X>::from_parts(processes, first ? x : none, sums);
+    const auto model = fit_spread(pca, samples, first ? Observer() : observer);
+    scores[static_cast<std::size_t>(processes.rank())] = model.transform(samples.local());
+    if (!first) return;
+    found.values = model.eigenvalues();
+    found.coefficients = model.coefficients();
+    found.report = model.report();
+  });
+  found.scores = stacked(scores);
   return found;
 }
 

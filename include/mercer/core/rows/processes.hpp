@@ -115,6 +115,21 @@ enum class ErrorKind : int { None, Invalid, Memory, Other };
   }
 }
 
+/// Replaces a short message by that of one process, of another length perhaps. Each byte travels as
+/// a number. Collective.
+inline void broadcast_message(const Processes& processes, std::string& message, Index from) {
+  auto size = static_cast<double>(message.size());
+  processes.broadcast({&size, 1}, from);
+  std::vector<double> letters(static_cast<std::size_t>(size));
+  message.resize(letters.size());
+  std::transform(message.begin(), message.end(), letters.begin(),
+                 [](char c) { return static_cast<double>(static_cast<unsigned char>(c)); });
+  processes.broadcast(letters, from);
+  std::transform(letters.begin(), letters.end(), message.begin(), [](double letter) {
+    return static_cast<char>(static_cast<unsigned char>(letter));
+  });
+}
+
 /// Throws on all processes if there is an error on any of them: the error of the first process that
 /// has one, with its sentence. Collective.
 inline void throw_together(const Processes& processes, const std::exception_ptr& error) {
@@ -124,18 +139,12 @@ inline void throw_together(const Processes& processes, const std::exception_ptr&
   processes.maximum({&key, 1});
   const Index from = processes.size() - static_cast<Index>(key);
   const bool mine = processes.rank() == from;
-  const std::string told = mine ? sentence_of(error) : std::string();
-  double head[2] = {static_cast<double>(kind_of(error)), static_cast<double>(told.size())};
-  processes.broadcast(head, from);
-  std::vector<double> letters(static_cast<std::size_t>(head[1]));
-  std::transform(told.begin(), told.end(), letters.begin(),
-                 [](char c) { return static_cast<double>(static_cast<unsigned char>(c)); });
-  processes.broadcast(letters, from);
+  auto kind = static_cast<double>(kind_of(error));
+  processes.broadcast({&kind, 1}, from);
+  std::string sentence = mine ? sentence_of(error) : std::string();
+  broadcast_message(processes, sentence, from);
   if (mine) std::rethrow_exception(error);
-  std::string sentence;
-  for (const double letter : letters)
-    sentence += static_cast<char>(static_cast<unsigned char>(letter));
-  switch (static_cast<ErrorKind>(static_cast<int>(head[0]))) {
+  switch (static_cast<ErrorKind>(static_cast<int>(kind))) {
     case ErrorKind::Invalid:
       throw InvalidArgument(sentence);
     case ErrorKind::Memory:

@@ -41,6 +41,12 @@ class RowSpace {
                     &processes, sums);
   }
 
+  /// \p n other rows, spread over the same processes in the same way.
+  /// Throws InvalidArgument for n < 1, if rows are spread.
+  [[nodiscard]] RowSpace of_size(Index n) const {
+    return is_spread() ? spread(n, *processes_, sums_) : whole(n);
+  }
+
   /// The number of all rows.
   [[nodiscard]] Index total() const { return total_; }
   /// The first row of this process.
@@ -101,14 +107,16 @@ class RowSpace {
     if (is_spread()) processes_->broadcast({&value, 1}, 0);
   }
 
-  /// A vector of all rows, on all processes, from the rows of each. Collective.
-  [[nodiscard]] Vector<double> everywhere(const Vector<double>& local) const {
+  /// All rows, on all processes, of a matrix or vector of which each has its rows. Collective.
+  template <class Derived>
+  [[nodiscard]] typename Derived::PlainObject everywhere(
+      const Eigen::MatrixBase<Derived>& local) const {
     if (!is_spread()) return local;
-    Vector<double> all = Vector<double>::Zero(total_);
-    all.segment(first_, local_) = local;
+    Matrix<double> all = Matrix<double>::Zero(total_, local.cols());
+    all.middleRows(first_, local_) = local.template cast<double>();
     // Each value has one summand that may differ from 0.
     processes_->sum(std::span(all.data(), static_cast<std::size_t>(all.size())));
-    return all;
+    return all.template cast<typename Derived::Scalar>();
   }
 
  private:

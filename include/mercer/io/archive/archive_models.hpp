@@ -80,10 +80,7 @@ struct ArchiveTraits<NystromDetails> {
 template <>
 struct ArchiveTraits<SpgdDetails> {
   static constexpr std::string_view name = "spgd-details";
-  static auto parts(const SpgdDetails& details) {
-    const auto& [lambda, ranks, expected_error, error_bound] = details;
-    return std::tie(lambda, ranks, expected_error, error_bound);
-  }
+  static auto parts(const SpgdDetails& details) { return detail::members_of(details); }
 };
 
 template <>
@@ -106,21 +103,7 @@ struct ArchiveTraits<DcaDetails> {
 
 template <>
 struct ArchiveTraits<Report> {
-  static auto parts(const Report& report) {
-    // The binding names every member of Report: if a new member is missing here, this does not
-    // compile.
-    const auto& [status, solver, solver_form, kernel, precision, storage, reason, samples,
-                 dimension, components, components_requested, iterations, kernel_products,
-                 residuals, residual_rows, eigenvalue_error_bounds, trace, expansion_points,
-                 negative_eigenvalues, most_negative_eigenvalue, zero_eigenvalues, fit_seconds,
-                 bytes, details, phases] = report;
-    static_cast<void>(phases);  // a measurement of one run, and no part of the model
-    return std::tie(status, solver, solver_form, kernel, precision, storage, reason, samples,
-                    dimension, components, components_requested, iterations, kernel_products,
-                    residuals, residual_rows, eigenvalue_error_bounds, trace, expansion_points,
-                    negative_eigenvalues, most_negative_eigenvalue, zero_eigenvalues, fit_seconds,
-                    bytes, details);
-  }
+  static auto parts(const Report& report) { return detail::members_of(report); }
 };
 
 template <KernelOrPrecomputed K, OwnedSamples X>

@@ -146,10 +146,10 @@ template <OwnedSamples X, Real S = typename X::Scalar>
 ///
 /// The map learns its bounds from the first rows of all, as in one process. With order-free sums
 /// the model has the same bits on any number of processes.
-/// Cost: that of FeaturePca over P processes, and O(m^3) on each. All sums over rows are one message
-///   of m^2 numbers.
-/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes have
-///   different kernels, numbers of components or settings. Collective.
+/// Cost: that of FeaturePca over P processes, and O(m^3) on each. All sums over rows are one
+///   message of m^2 numbers.
+/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes
+///   have different kernels, numbers of components or settings. Collective.
 template <Kernel K, FeatureMap F, OwnedSamples X>
 [[nodiscard]] FeaturePcaModel<K, F, typename X::Scalar> fit_spread(
     const KernelPca<K, FeaturePca<F>>& pca, const SpreadRows<X>& samples,

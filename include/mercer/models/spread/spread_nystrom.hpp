@@ -7,13 +7,10 @@
 #ifndef MERCER_MODELS_SPREAD_SPREAD_NYSTROM_HPP
 #define MERCER_MODELS_SPREAD_SPREAD_NYSTROM_HPP
 
-#include <algorithm>
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/rows/row_space.hpp>
@@ -31,6 +28,49 @@
 
 namespace mercer {
 
+namespace detail {
+
+/// The parts of a model by Nystroem's method.
+/// \param choice  why this solver
+template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
+[[nodiscard]] KernelPcaParts<K, X> fit_parts(const KernelPca<K, Nystrom<L>>& pca,
+                                             const SpreadRows<X>& samples,
+                                             const std::string& choice, const Observer& observer) {
+  const FitClock clock;
+  const RowSpace& rows = samples.rows();
+  const KernelPcaParams& params = pca.params();
+  require_spread_fit(pca.kernel(), params.components, samples);
+  const NystromParams& settings = pca.solver().params();
+  std::string words = "landmarks " + to_text(settings.landmarks);
+  words.append(" to ").append(to_text(settings.max_landmarks));
+  words.append(", trace tolerance ").append(to_text(settings.trace_tolerance));
+  words.append(", certificate rows ").append(to_text(settings.certificate_rows));
+  words.append(", seed ").append(to_text(settings.seed));
+  require_same(rows.processes(), "settings of Nystrom", words);
+
+  const KernelRequest request{
+      .pairs = {.components = params.components, .zero_threshold = params.zero_threshold},
+      .centered = params.centered,
+      .memory_budget = least_budget(rows.processes(), params.memory_budget),
+      .choice = choice + "; " + describe_rows(rows)};
+  const KernelView<X> kernel(pca.kernel());
+  KernelSolution<X> found = pca.solver().template solve_rows<X>(
+      kernel, rows, samples.local(), request, observer, [&](const LandmarkRequest& ask) {
+        return spread_landmarks(pca.solver().selector(), kernel, rows, samples.local(), ask,
+                                observer);
+      });
+
+  auto parts =
+      parts_before_fit(pca.kernel(), std::make_shared<const X>(0, samples.cols()), params.centered);
+  parts.report.samples = rows.total();
+  // The signs are fixed already, by the scores of all rows.
+  take_solution(std::move(found), parts, true);
+  clock.report(parts.report);
+  return parts;
+}
+
+}  // namespace detail
+
 /// Kernel PCA by Nystroem's method of samples whose rows are in several processes. Landmarks,
 /// coefficients and report are the same on all; each process has the scores of its rows.
 ///
@@ -38,50 +78,17 @@ namespace mercer {
 /// over the processes. Uniform and Given draw rows. KMeansLandmarks and the others choose from a
 /// pool of rows, which each process gets. Kernel values are in the precision of the samples.
 /// With order-free sums, all results have the same bits on any number of processes.
-/// Cost: that of Nystrom over P processes, and O(m^3) on each. All sums over rows are one message
-///   of m^2 numbers.
+/// Cost: that of Nystrom over P processes, and O(m^3) on each. All sums over rows are one
+///   message of m^2 numbers.
 /// Memory: n m / P values if n m values fit into the memory budget of one process.
-/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes have
-///   different kernels or numbers of components; with order-free sums also for kernel values that
-///   no positive semidefinite kernel has. Collective.
+/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes
+///   have different kernels or numbers of components; with order-free sums also for kernel values
+///   that no positive semidefinite kernel has. Collective.
 template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
 [[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, Nystrom<L>>& pca,
                                               SpreadRows<X> samples,
                                               const Observer& observer = {}) {
-  const detail::FitClock clock;
-  const RowSpace& rows = samples.rows();
-  const KernelPcaParams& params = pca.params();
-  detail::require_spread_fit(pca.kernel(), params.components, samples);
-  const NystromParams& settings = pca.solver().params();
-  std::string words = "landmarks " + detail::to_text(settings.landmarks);
-  words.append(" to ").append(detail::to_text(settings.max_landmarks));
-  words.append(", trace tolerance ").append(detail::to_text(settings.trace_tolerance));
-  words.append(", certificate rows ").append(detail::to_text(settings.certificate_rows));
-  words.append(", seed ").append(detail::to_text(settings.seed));
-  detail::require_same(rows.processes(), "settings of Nystrom", words);
-
-  // All processes plan with the least budget.
-  double budget = -static_cast<double>(params.memory_budget > 0 ? params.memory_budget
-                                                                : default_memory_budget());
-  rows.processes().maximum({&budget, 1});
-  const KernelRequest request{
-      .pairs = {.components = params.components, .zero_threshold = params.zero_threshold},
-      .centered = params.centered,
-      .memory_budget = static_cast<std::size_t>(-budget),
-      .choice = "solver as asked for; " + detail::describe_rows(rows)};
-  const KernelView<X> kernel(pca.kernel());
-  KernelSolution<X> found = pca.solver().template solve_rows<X>(
-      kernel, rows, samples.local(), request, observer, [&](const LandmarkRequest& ask) {
-        return detail::spread_landmarks(pca.solver().selector(), kernel, rows, samples.local(), ask,
-                                        observer);
-      });
-
-  auto parts = detail::parts_before_fit(pca.kernel(), std::make_shared<const X>(0, samples.cols()),
-                                        params.centered);
-  parts.report.samples = rows.total();
-  // The signs are fixed already, by the scores of all rows.
-  detail::take_solution(std::move(found), parts, true);
-  clock.report(parts.report);
+  KernelPcaParts<K, X> parts = detail::fit_parts(pca, samples, detail::as_asked_for, observer);
   return SpreadPcaModel<K, X>(std::move(parts), std::move(samples));
 }
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
@@ -85,8 +86,8 @@ class SpreadPcaModel {
   }
 
   /// Scores of new samples, which are spread too: the rows of this process.
-  /// Cost: q n / P kernel values on each of P processes, which also receives all n samples; q m / P,
-  ///   and nothing is received, with m landmarks.
+  /// Cost: q n / P kernel values on each of P processes, which also receives all n samples; q m /
+  ///   P, and nothing is received, with m landmarks.
   /// Throws InvalidArgument, on all processes, for another dimension, for non-finite samples, and
   ///   for samples outside the kernel's domain. Collective.
   [[nodiscard]] Matrix<Scalar> transform(const SpreadRows<X>& queries) const;
@@ -186,33 +187,34 @@ template <KernelOrPrecomputed K, OwnedSamples X>
   return parts;
 }
 
-}  // namespace detail
+/// The reason for a solver that the caller has chosen.
+inline constexpr const char* as_asked_for = "solver as asked for";
 
-/// Kernel PCA of samples whose rows are in several processes, with a solver that is a SpreadSolver.
-/// Tiles of the Gram matrix are evaluated anew in each product, in the precision of the samples.
-/// With order-free sums, all results have the same bits on any number of processes.
-/// Shapes: coefficients and scores have the rows that \p samples has on this process.
-/// Cost: that of the solver, over P processes; see SpreadGram for what they send.
-/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes have
-///   different kernels or numbers of components. Collective.
-/// Accuracy: residuals of samples in single precision leave out the rounding of kernel values.
-template <KernelOrPrecomputed K, class S, OwnedSamples X>
-[[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, S>& pca, SpreadRows<X> samples,
-                                              const Observer& observer = {}) {
-  static_assert(SpreadSolver<S>,
-                "mercer::fit_spread: this solver cannot have its rows in several processes; take "
-                "BlockKrylov or Lanczos, or Nystrom with mercer/models/spread/spread_nystrom.hpp");
-  const detail::FitClock clock;
+/// The least memory budget of all processes, with which all of them plan. Collective.
+/// \param given  what the caller has set; 0: default_memory_budget()
+[[nodiscard]] inline std::size_t least_budget(const Processes& processes, std::size_t given) {
+  double budget = -static_cast<double>(given > 0 ? given : default_memory_budget());
+  processes.maximum({&budget, 1});
+  return static_cast<std::size_t>(-budget);
+}
+
+/// The parts of a model by a SpreadSolver.
+/// \param choice  why this solver
+template <KernelOrPrecomputed K, SpreadSolver S, OwnedSamples X>
+[[nodiscard]] KernelPcaParts<K, X> fit_parts(const KernelPca<K, S>& pca,
+                                             const SpreadRows<X>& samples,
+                                             const std::string& choice, const Observer& observer) {
+  const FitClock clock;
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& params = pca.params();
   const Components& wanted = params.components;
-  detail::require_spread_fit(pca.kernel(), wanted, samples);
+  require_spread_fit(pca.kernel(), wanted, samples);
 
   const KernelView<X> kernel(pca.kernel());
   SpreadGram<X> gram(kernel, samples);
   EigenRequest request{.components = wanted, .zero_threshold = params.zero_threshold};
   const Matrix<double> magnitudes = gram.diagonal().cwiseAbs();
-  request.noise_scale = detail::block_sums<double>(rows, magnitudes)(0);
+  request.noise_scale = block_sums<double>(rows, magnitudes)(0);
   constexpr bool single = std::same_as<typename X::Scalar, float>;
   if (single) request.epsilon = double{std::numeric_limits<float>::epsilon()};
 
@@ -226,16 +228,36 @@ template <KernelOrPrecomputed K, class S, OwnedSamples X>
     found = pca.solver().solve(gram, request, observer);
   }
   Report& report = found.report;
-  report.reason = "solver as asked for; " + detail::describe_rows(rows);
+  report.reason = choice + "; " + describe_rows(rows);
   report.storage = "tiles recomputed";
-  if (single) detail::add_reason("residuals leave out the rounding of kernel values", report);
+  if (single) add_reason("residuals leave out the rounding of kernel values", report);
   for (std::size_t i = 0; i < report.residuals.size(); ++i)
-    report.eigenvalue_error_bounds[i] =
-        report.residuals[i] + detail::rounding_noise<double>(request);
-  KernelPcaParts<K, X> parts =
-      detail::spread_parts(pca.kernel(), samples, std::move(found), row_means);
+    report.eigenvalue_error_bounds[i] = report.residuals[i] + rounding_noise<double>(request);
+  KernelPcaParts<K, X> parts = spread_parts(pca.kernel(), samples, std::move(found), row_means);
   parts.centered = params.centered;
   clock.report(parts.report);
+  return parts;
+}
+
+}  // namespace detail
+
+/// Kernel PCA of samples whose rows are in several processes, with a solver that is a SpreadSolver.
+/// Tiles of the Gram matrix are evaluated anew in each product, in the precision of the samples.
+/// With order-free sums, all results have the same bits on any number of processes.
+/// Shapes: coefficients and scores have the rows that \p samples has on this process.
+/// Cost: that of the solver, over P processes; see SpreadGram for what they send.
+/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes
+///   have different kernels or numbers of components. Collective.
+/// Accuracy: residuals of samples in single precision leave out the rounding of kernel values.
+template <KernelOrPrecomputed K, class S, OwnedSamples X>
+[[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, S>& pca, SpreadRows<X> samples,
+                                              const Observer& observer = {}) {
+  static_assert(
+      SpreadSolver<S>,
+      "mercer::fit_spread: this solver cannot have its rows in several processes; take "
+      "BlockKrylov or Lanczos, or another one of the folder mercer/models/spread with its "
+      "header there");
+  KernelPcaParts<K, X> parts = detail::fit_parts(pca, samples, detail::as_asked_for, observer);
   return SpreadPcaModel<K, X>(std::move(parts), std::move(samples));
 }
 

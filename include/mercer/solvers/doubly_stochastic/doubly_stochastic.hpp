@@ -13,6 +13,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/streams/shuffled_stream.hpp>
 #include <mercer/core/types.hpp>
@@ -105,6 +106,20 @@ class DoublyStochastic {
   [[nodiscard]] FeatureSolution<S> solve(const K& kernel, SampleStreamView<S> stream,
                                          const KernelRequest& request,
                                          const Observer& observer = {}) const {
+    return solve_rows(kernel, RowSpace::whole(1), stream, request, observer);
+  }
+
+  /// The same where the work on each batch may be spread over processes; see fit_spread(). All
+  /// results are the same on all of them.
+  /// \param spread  rows that are in processes as those of batches are to be
+  /// \param stream  on all processes the same
+  /// \param observer  on all processes with the same answers
+  /// Collective.
+  template <Kernel K, Real S>
+  [[nodiscard]] FeatureSolution<S> solve_rows(const K& kernel, const RowSpace& spread,
+                                              SampleStreamView<S> stream,
+                                              const KernelRequest& request,
+                                              const Observer& observer) const {
     const Components& components = request.pairs.components;
     if (components.is_fraction())
       detail::fail("mercer::DoublyStochastic: needs components as a number, got the fraction ",
@@ -120,8 +135,8 @@ class DoublyStochastic {
     const SampleBounds bounds = sample_bounds(first);
     const auto map = map_.template bind<S>(kernel, bounds, params_.seed);
     FeatureSolution<S> solution =
-        detail::DoublyStochasticFit<S>(view, reader, std::move(first), params_, checkpoints_,
-                                       request, observer)
+        detail::DoublyStochasticFit<S>(view, spread, reader, std::move(first), params_,
+                                       checkpoints_, request, observer)
             .solve(map, detail::describe(kernel), map_in_words());
     solution.bounds = bounds;
     return solution;

@@ -17,6 +17,8 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/phases.hpp>
+#include <mercer/core/rows/row_products.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -121,7 +123,15 @@ class DoublyStochasticRun {
   /// returns false; all later calls do the same.
   /// Throws InvalidArgument for samples of another dimension or not finite, and for fewer than one
   ///   sample (two if the run is centred).
-  bool partial_fit(const Points<S>& batch);
+  bool partial_fit(const Points<S>& batch) {
+    return partial_fit(RowSpace::whole(batch.rows()), batch);
+  }
+
+  /// The same with a batch whose rows may be spread over processes that all have this run. All have
+  /// the same state then; with order-free sums, with the same bits on any number of processes.
+  /// \param batch  the rows of this process; it may be none
+  /// Collective.
+  bool partial_fit(const RowSpace& rows, const Points<S>& batch);
 
   /// H at these samples, x.rows() x k.
   [[nodiscard]] Matrix<S> evaluate(const Points<S>& x) { return evaluate(x, {}); }
@@ -188,21 +198,24 @@ double DoublyStochasticRun<S>::step_length(const Matrix<double>& moments) const 
 }
 
 template <Real S>
-bool DoublyStochasticRun<S>::partial_fit(const Points<S>& batch) {
-  functions_.require_samples("DoublyStochasticRun", batch);
-  const Index used = schedule_.centered ? batch.rows() - 1 : batch.rows();
-  detail::require_at_least("DoublyStochasticRun", "samples of a batch", batch.rows(),
+bool DoublyStochasticRun<S>::partial_fit(const RowSpace& rows, const Points<S>& batch) {
+  rows.together([&] { functions_.require_samples("DoublyStochasticRun", batch); });
+  const Index used = schedule_.centered ? rows.total() - 1 : rows.total();
+  detail::require_at_least("DoublyStochasticRun", "samples of a batch", rows.total(),
                            schedule_.centered ? Index{2} : Index{1});
   if (diverged_) return false;
   const PhaseTimer timer(Phase::Steps);
   const Index visited = next_;
   functions_.sum(batch, visited, h_);
-  if (schedule_.centered) centre_columns(h_);
-  const Matrix<double> moments = inner(h_, h_).template cast<double>() / static_cast<double>(used);
+  if (schedule_.centered) centre_columns<S>(rows, h_);
+  const Matrix<double> moments =
+      inner(rows, h_, h_).template cast<double>() / static_cast<double>(used);
   diverged_ = !moments.allFinite();
   if (diverged_) return false;
-  const double eta = step_length(moments);
-  increment_ = inner(functions_.features(), h_) * static_cast<S>(eta / static_cast<double>(used));
+  double eta = step_length(moments);
+  rows.agree(eta);
+  increment_ =
+      inner(rows, functions_.features(), h_) * static_cast<S>(eta / static_cast<double>(used));
   diverged_ = !increment_.allFinite();
   if (diverged_) return false;
 

@@ -61,7 +61,8 @@ class BlockExpansion {
     if (!x.allFinite()) fail("mercer::", who, ": samples must be finite");
   }
 
-  /// h = H(batch), and features() = Z_visited(batch).
+  /// h = H(batch), and features() = Z_visited(batch). Their bits are the same if the batch is cut
+  /// at the edges of tiles of 256 rows.
   void sum(const Points<S>& batch, Index visited, Matrix<S>& h);
   [[nodiscard]] Matrix<S>& features() { return features_; }
 
@@ -71,8 +72,7 @@ class BlockExpansion {
 
   /// H at these samples, x.rows() x k. With \p with, x must fit in one panel of the sum, 1024 rows.
   [[nodiscard]] Matrix<S> evaluate(const Points<S>& x, const With& with = {}) {
-    for (Index b = 0; b < decaying_; ++b) decay_block(b, scratch_.front());
-    decaying_ = 0;
+    decay_all();
     Matrix<S> h(x.rows(), functions());
     sum_.evaluate(x, drawn_, coefficients_, h, {.with = with});
     return h;
@@ -89,6 +89,12 @@ class BlockExpansion {
     if (b == done_block_ || b >= decaying_) return;
     scratch.noalias() = block(b) * decay_;
     block(b) = scratch;
+  }
+
+  /// Does all that the last step put off.
+  void decay_all() {
+    for (Index b = 0; b < decaying_; ++b) decay_block(b, scratch_.front());
+    decaying_ = 0;
   }
 
   std::unique_ptr<FeatureBlocks<S>> blocks_;
@@ -141,8 +147,18 @@ void BlockExpansion<S>::sum(const Points<S>& batch, Index visited, Matrix<S>& h)
   {
     const PhaseTimer timer(Phase::Features, values * sizeof(S));
     blocks_->prepare(1, visited + 1);
-    blocks_->evaluate(static_cast<std::uint64_t>(visited), 0, batch, features_);
+    // Tile by tile, each in the same place, as in the sum: so the bits of its features do not
+    // depend on the other rows that there are.
+    Matrix<S> z;
+    for (Index t = 0; t < tile_count(batch.rows()); ++t) {
+      const Range at = Range::tile(t, batch.rows());
+      z.resize(at.size, columns());
+      blocks_->evaluate(static_cast<std::uint64_t>(visited), 0,
+                        batch.middleRows(batch.cols() == 0 ? 0 : at.begin, at.size), z);
+      features_.middleRows(at.begin, at.size) = z;
+    }
   }
+  if (batch.rows() == 0) return decay_all();  // the rows of the batch are on other processes
   // Features of the other blocks are evaluated tile by tile, within their product.
   const PhaseTimer timer(Phase::Products, values * static_cast<std::size_t>(drawn_) * sizeof(S));
   const auto workers = static_cast<std::size_t>(thread_count());

@@ -19,8 +19,10 @@
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/kernels/kernel_view.hpp>
@@ -40,12 +42,15 @@ namespace mercer::detail {
 template <Real S>
 class DoublyStochasticFit {
  public:
-  /// \param first  the rows read already, for the start
-  DoublyStochasticFit(KernelView<Matrix<S>> kernel, BatchReader<S>& reader, Matrix<S> first,
-                      const DoublyStochasticParams& params,
+  /// \param spread  rows that are in processes as those of batches are to be; all processes read
+  ///   the same batches
+  /// \param first   the rows read already, for the start
+  DoublyStochasticFit(KernelView<Matrix<S>> kernel, const RowSpace& spread, BatchReader<S>& reader,
+                      Matrix<S> first, const DoublyStochasticParams& params,
                       const DoublyStochasticCheckpoints& checkpoints, const KernelRequest& request,
                       const Observer& observer)
       : kernel_(std::move(kernel)),
+        spread_(spread),
         reader_(reader),
         first_(std::move(first)),
         params_(params),
@@ -88,7 +93,12 @@ class DoublyStochasticFit {
   void iterate(DoublyStochasticRun<S>& run) {
     if (request_.centered && steps_.batch_rows() < 2) return;  // one sample does not vary
     complete_ = steps_.iterate(
-        run, [&](const Matrix<S>& batch) { return run.partial_fit(batch); }, checkpoints_.every,
+        run,
+        [&](const Matrix<S>& batch) {
+          const RowSpace rows = spread_.of_size(batch.rows());
+          return run.partial_fit(rows, batch.middleRows(rows.first(), rows.local()));
+        },
+        checkpoints_.every,
         [&] { checkpoints_.visit(steps_.checkpoint(run.state().template cast<double>())); },
         solution_.report);
   }
@@ -101,15 +111,28 @@ class DoublyStochasticFit {
     Vector<double> sums = Vector<double>::Zero(features);
     Vector<double> squares = Vector<double>::Zero(run.blocks());
     StreamedProducts<S> products(kernel_, first_, run.components());
-    const auto with = [&](Index b, Index, const Points<S>& z) {
-      sums.segment(b * columns_, columns_) += z.colwise().sum().transpose().template cast<double>();
-      squares(b) += static_cast<double>(z.squaredNorm());
-    };
     const auto take = [&](const Matrix<S>& panel) {
+      const RowSpace rows = spread_.of_size(panel.rows());
+      // For each tile of the panel, the column sums of its features and the squares of its blocks.
+      const Index tiles = tile_count(panel.rows());
+      Matrix<double> tile_sums = Matrix<double>::Zero(features + run.blocks(), tiles);
+      const auto with = [&](Index b, Index first, const Points<S>& z) {
+        auto sums_of_tile = tile_sums.col((rows.first() + first) / tile_size);
+        sums_of_tile.segment(b * columns_, columns_) =
+            z.colwise().sum().transpose().template cast<double>();
+        sums_of_tile(features + b) = static_cast<double>(z.squaredNorm());
+      };
       const Matrix<S> values = [&] {
         const PhaseTimer timer(Phase::Scores);
-        return run.evaluate(panel, with);
+        return rows.everywhere(run.evaluate(panel.middleRows(rows.first(), rows.local()), with));
       }();
+      // Each has one summand that may differ from 0.
+      if (rows.is_spread())
+        rows.processes().sum({tile_sums.data(), static_cast<std::size_t>(tile_sums.size())});
+      for (Index t = 0; t < tiles; ++t) {
+        sums += tile_sums.col(t).head(features);
+        squares += tile_sums.col(t).tail(run.blocks());
+      }
       moments.add(values);
       products.add(panel, values * std::ldexp(S(1), -unit_));
     };
@@ -168,6 +191,7 @@ class DoublyStochasticFit {
   }
 
   KernelView<Matrix<S>> kernel_;
+  RowSpace spread_;
   BatchReader<S>& reader_;
   Matrix<S> first_;
   const DoublyStochasticParams& params_;

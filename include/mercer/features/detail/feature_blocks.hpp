@@ -128,25 +128,24 @@ class FeatureSum {
   /// Hooks need all rows of X in a single panel, of panel_rows or \p panel rows.
   /// Cost: that of the features, and O(n count columns() k) time.
   /// Memory: panels of n x k values and, for each thread, a tile of features.
-  /// Threads: panels of rows and groups of blocks run in parallel. The sums of the groups are added
-  ///   in a fixed order, so the bits do not depend on the number of threads.
+  /// Threads: panels of rows and blocks run in parallel. The parts of the blocks are added in a
+  ///   fixed order, so the bits do not depend on the number of threads.
   void evaluate(const Points<S>& x, Index count, const Points<S>& c, GramOut<S> out,
                 const Hooks& hooks = {}, Index panel = panel_rows) {
     out.setZero();
     if (out.cols() == 0) return;
-    const Index groups = (count + group - 1) / group;
-    const Index tasks = groups * ((x.rows() + panel - 1) / panel);
+    const Index tasks = count * ((x.rows() + panel - 1) / panel);
     const auto workers = static_cast<Index>(thread_count());
     make_room(workers, count, (std::min)(panel, x.rows()), out.cols());
     for (Index first = 0; first < tasks; first += at_once) {
       const Index last = (std::min)(tasks, first + at_once);
       parallel_for((std::min)(workers, last - first), [&](Index worker) {
         for (Index task = first + worker; task < last; task += workers)
-          add_group(x, count, c, hooks, worker, panel_range(task / groups, panel, x.rows()),
-                    task % groups, parts_[static_cast<std::size_t>(task - first)]);
+          add_block(x, c, hooks, worker, panel_range(task / count, panel, x.rows()), task % count,
+                    parts_[static_cast<std::size_t>(task - first)]);
       });
       for (Index task = first; task < last; ++task) {
-        const Range rows = panel_range(task / groups, panel, x.rows());
+        const Range rows = panel_range(task / count, panel, x.rows());
         out.middleRows(rows.begin, rows.size) +=
             parts_[static_cast<std::size_t>(task - first)].topRows(rows.size);
       }
@@ -161,8 +160,7 @@ class FeatureSum {
   }
 
  private:
-  static constexpr Index group = 8;     // number of blocks that one thread sums
-  static constexpr Index at_once = 32;  // number of groups computed before their sums are added
+  static constexpr Index at_once = 64;  // number of parts computed before they are added
 
   [[nodiscard]] static Range panel_range(Index index, Index panel, Index n) {
     return {index * panel, (std::min)(panel, n - index * panel)};
@@ -177,34 +175,32 @@ class FeatureSum {
       tiles_.resize(static_cast<std::size_t>(workers), Matrix<S>(tile_size, blocks_.columns()));
   }
 
-  void add_group(const Points<S>& x, Index count, const Points<S>& c, const Hooks& hooks,
-                 Index worker, Range rows, Index index, Matrix<S>& part) {
+  /// part = Z_b(X) C_b for these rows.
+  void add_block(const Points<S>& x, const Points<S>& c, const Hooks& hooks, Index worker,
+                 Range rows, Index b, Matrix<S>& part) {
     const Index columns = blocks_.columns();
     Matrix<S>& tile = tiles_[static_cast<std::size_t>(worker)];
     part.topRows(rows.size).setZero();
-    for (Index b = index * group; b < (std::min)(count, (index + 1) * group); ++b) {
-      if (hooks.before) hooks.before(b, worker);
-      const Points<S> coefficients = c.middleRows(b * columns, columns);
-      for (Index t = 0; t < tile_count(rows.size); ++t) {
-        const Range at = Range::tile(t, rows.size);
-        const Index begin = x.cols() == 0 ? 0 : rows.begin + at.begin;
-        GramOut<S> sum = part.middleRows(at.begin, at.size);
-        if (b == hooks.known_block) {
-          multiply_add<S>(hooks.known->middleRows(rows.begin + at.begin, at.size), coefficients,
-                          sum);
-          continue;
-        }
-        GramOut<S> features = tile.topRows(at.size);
-        blocks_.evaluate(static_cast<std::uint64_t>(b), worker, x.middleRows(begin, at.size),
-                         features);
-        if (hooks.with) hooks.with(b, rows.begin + at.begin, features);
-        multiply_add<S>(features, coefficients, sum);
+    if (hooks.before) hooks.before(b, worker);
+    const Points<S> coefficients = c.middleRows(b * columns, columns);
+    for (Index t = 0; t < tile_count(rows.size); ++t) {
+      const Range at = Range::tile(t, rows.size);
+      const Index begin = x.cols() == 0 ? 0 : rows.begin + at.begin;
+      GramOut<S> sum = part.middleRows(at.begin, at.size);
+      if (b == hooks.known_block) {
+        multiply_add<S>(hooks.known->middleRows(rows.begin + at.begin, at.size), coefficients, sum);
+        continue;
       }
+      GramOut<S> features = tile.topRows(at.size);
+      blocks_.evaluate(static_cast<std::uint64_t>(b), worker, x.middleRows(begin, at.size),
+                       features);
+      if (hooks.with) hooks.with(b, rows.begin + at.begin, features);
+      multiply_add<S>(features, coefficients, sum);
     }
   }
 
   FeatureBlocks<S>& blocks_;
-  std::vector<Matrix<S>> parts_;  // sums of groups, one for each group of a round
+  std::vector<Matrix<S>> parts_;  // Z_b(X) C_b of the blocks and panels of a round
   std::vector<Matrix<S>> tiles_;  // features, one for each worker
 };
 

@@ -24,7 +24,7 @@
 #include <CLI/CLI.hpp>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/memory.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/io/npy/npy_spread.hpp>

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include <mercer/core/memory.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/standardize.hpp>

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/memory.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
 #if defined(MERCER_HAS_CEREAL)  // by the CMake target mercer::archive

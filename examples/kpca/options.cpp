@@ -14,7 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/memory.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/runtime/table.hpp>
 
 #include <examples/kpca/option_parts.hpp>

@@ -16,8 +16,8 @@
 #include <omp.h>
 #endif
 
-#include <mercer/core/cpu_quota.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/cpu_quota.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/types.hpp>
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <mercer/core/lifetime.hpp>
-#include <mercer/core/row_blocks.hpp>
+#include <mercer/core/rows/row_blocks.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/losses/loss.hpp>
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include <mercer/core/row_blocks.hpp>
+#include <mercer/core/rows/row_blocks.hpp>
 #include <mercer/core/symmetric_tiles.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>

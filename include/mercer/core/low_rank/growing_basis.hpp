@@ -12,7 +12,7 @@
 #include <utility>
 
 #include <mercer/core/phases.hpp>
-#include <mercer/core/row_blocks.hpp>
+#include <mercer/core/rows/row_blocks.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>

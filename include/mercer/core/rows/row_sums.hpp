@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include <mercer/core/row_blocks.hpp>
 #include <mercer/core/rows/order_free_sum.hpp>
+#include <mercer/core/rows/row_blocks.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/tiles.hpp>

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/memory.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/streams/pair_stream.hpp>

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/memory.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>

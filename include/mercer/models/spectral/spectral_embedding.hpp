@@ -15,7 +15,7 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/memory.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include <mercer/core/memory.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/moment_sum.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/memory.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include <mercer/core/memory.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>

@@ -22,7 +22,7 @@
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
-#include <mercer/core/row_blocks.hpp>
+#include <mercer/core/rows/row_blocks.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>

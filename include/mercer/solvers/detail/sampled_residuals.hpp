@@ -14,7 +14,7 @@
 
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
-#include <mercer/core/row_blocks.hpp>
+#include <mercer/core/rows/row_blocks.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/row_sums.hpp>
 #include <mercer/core/samples.hpp>

@@ -12,7 +12,7 @@
 #include <limits>
 #include <utility>
 
-#include <mercer/core/row_blocks.hpp>
+#include <mercer/core/rows/row_blocks.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/solvers/hebbian/hebbian_gain.hpp>
 

@@ -16,7 +16,7 @@
 
 #include <mercer/core/low_rank/low_rank.hpp>
 #include <mercer/core/random.hpp>
-#include <mercer/core/row_blocks.hpp>
+#include <mercer/core/rows/row_blocks.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>

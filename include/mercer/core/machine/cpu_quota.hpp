@@ -4,8 +4,8 @@
 /// \file
 /// The processor time that a container or a service may take.
 
-#ifndef MERCER_CORE_CPU_QUOTA_HPP
-#define MERCER_CORE_CPU_QUOTA_HPP
+#ifndef MERCER_CORE_MACHINE_CPU_QUOTA_HPP
+#define MERCER_CORE_MACHINE_CPU_QUOTA_HPP
 
 #include <algorithm>
 #include <charconv>
@@ -15,7 +15,7 @@
 #include <string_view>
 #include <system_error>
 
-#include <mercer/core/control_groups.hpp>
+#include <mercer/core/machine/control_groups.hpp>
 
 namespace mercer::detail {
 
@@ -61,4 +61,4 @@ namespace mercer::detail {
 
 }  // namespace mercer::detail
 
-#endif  // MERCER_CORE_CPU_QUOTA_HPP
+#endif  // MERCER_CORE_MACHINE_CPU_QUOTA_HPP

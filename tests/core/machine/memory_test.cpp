@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
-#include <mercer/core/memory.hpp>
+#include <mercer/core/machine/memory.hpp>
 
 #include <cstddef>
 #include <filesystem>

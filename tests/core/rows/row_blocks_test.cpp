@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
-#include <mercer/core/row_blocks.hpp>
+#include <mercer/core/rows/row_blocks.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -4,8 +4,8 @@
 /// \file
 /// How much memory is available, and how much of it a fit uses by default.
 
-#ifndef MERCER_CORE_MEMORY_HPP
-#define MERCER_CORE_MEMORY_HPP
+#ifndef MERCER_CORE_MACHINE_MEMORY_HPP
+#define MERCER_CORE_MACHINE_MEMORY_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 #endif
 
-#include <mercer/core/control_groups.hpp>
+#include <mercer/core/machine/control_groups.hpp>
 
 namespace mercer {
 
@@ -120,4 +120,4 @@ inline constexpr std::size_t most_memory_by_default = std::size_t{1} << 30U;
 
 }  // namespace mercer
 
-#endif  // MERCER_CORE_MEMORY_HPP
+#endif  // MERCER_CORE_MACHINE_MEMORY_HPP

@@ -4,8 +4,8 @@
 /// \file
 /// Loops and sums over blocks of rows, whose result does not depend on the number of threads.
 
-#ifndef MERCER_CORE_ROW_BLOCKS_HPP
-#define MERCER_CORE_ROW_BLOCKS_HPP
+#ifndef MERCER_CORE_ROWS_ROW_BLOCKS_HPP
+#define MERCER_CORE_ROWS_ROW_BLOCKS_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -53,4 +53,4 @@ void add_row_blocks(Index rows, Part&& part, Matrix<S>& sum) {
 
 }  // namespace mercer::detail
 
-#endif  // MERCER_CORE_ROW_BLOCKS_HPP
+#endif  // MERCER_CORE_ROWS_ROW_BLOCKS_HPP

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
-#include <mercer/core/cpu_quota.hpp>
+#include <mercer/core/machine/cpu_quota.hpp>
 
 #include <filesystem>
 #include <fstream>

@@ -4,8 +4,8 @@
 /// \file
 /// The control groups of this process, by which Linux limits containers and services.
 
-#ifndef MERCER_CORE_CONTROL_GROUPS_HPP
-#define MERCER_CORE_CONTROL_GROUPS_HPP
+#ifndef MERCER_CORE_MACHINE_CONTROL_GROUPS_HPP
+#define MERCER_CORE_MACHINE_CONTROL_GROUPS_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -67,4 +67,4 @@ void for_control_groups(std::string_view controller, const std::string& root, Vi
 
 }  // namespace mercer::detail
 
-#endif  // MERCER_CORE_CONTROL_GROUPS_HPP
+#endif  // MERCER_CORE_MACHINE_CONTROL_GROUPS_HPP

@@ -50,15 +50,35 @@ class TableReader {
 
   [[nodiscard]] io::Table<Scalar> read(std::string_view text) {
     text = text_body(text);
+    take_head(text);
+    append(text);
+    return finish();
+  }
+
+  /// Takes comments and a header line from the beginning of the text of a table. It need not be all
+  /// of it, but must have the lines up to the first row of numbers, and the next one if there is
+  /// one.
+  void take_head(std::string_view& text) {
     if (text.empty()) file_fail(path_, "is empty");
     const std::string_view comment = take_comments(text);
-    io::Table<Scalar> table;
-    table.column_names = read_header(comment, text);
+    names_ = read_header(comment, text);
     if (text.empty()) file_fail(path_, "has a header line but no rows of numbers");
+  }
+
+  /// There are so many rows before those to come, which are read elsewhere.
+  void skip_rows(Index rows) { rows_ = first_row_ = rows; }
+
+  /// Reads rows.
+  void append(std::string_view text) {
     while (!text.empty()) read_row(take_line(text));
+  }
+
+  [[nodiscard]] io::Table<Scalar> finish() {
+    io::Table<Scalar> table;
+    table.column_names = std::move(names_);
     const auto kept = std::count(uses_.begin(), uses_.end(), ColumnUse::Sample);
-    table.values =
-        Eigen::Map<const RowMajorMatrix<Scalar>>(values_.data(), rows_, static_cast<Index>(kept));
+    table.values = Eigen::Map<const RowMajorMatrix<Scalar>>(values_.data(), rows_ - first_row_,
+                                                            static_cast<Index>(kept));
     table.labels = std::move(labels_);
     return table;
   }
@@ -220,7 +240,9 @@ class TableReader {
   char separator_ = ',';
   std::size_t columns_ = 0;
   std::vector<ColumnUse> uses_;
-  Index rows_ = 0;  ///< rows of numbers so far, with the current one
+  std::vector<std::string> names_;  ///< of the columns of samples
+  Index rows_ = 0;       ///< rows of numbers so far, with the current one and those skipped
+  Index first_row_ = 0;  ///< rows skipped
   Index header_lines_ = 0;
   std::vector<Scalar> values_;
   std::vector<std::string> labels_;

@@ -59,14 +59,20 @@ namespace detail {
   return bytes;
 }
 
-/// The bytes of a file as stored, without decompression.
-[[nodiscard]] inline std::string read_stored(const std::string& path) {
-  const FileHandle file(std::fopen(path.c_str(), "rb"));
+/// Throws FileError with the system's reason if it cannot be opened.
+[[nodiscard]] inline FileHandle open_to_read(const std::string& path) {
+  FileHandle file(std::fopen(path.c_str(), "rb"));
   if (!file) {
     // Windows says "Permission denied" of a directory.
     const int error = file_kind(path) == FileKind::Directory ? EISDIR : errno;
     file_fail(path, "cannot open for reading: ", system_reason(error));
   }
+  return file;
+}
+
+/// The bytes of a file as stored, without decompression.
+[[nodiscard]] inline std::string read_stored(const std::string& path) {
+  const FileHandle file = open_to_read(path);
   return read_rest(file.get(), path);
 }
 

@@ -46,16 +46,31 @@ class LibsvmReader {
   LibsvmReader(const std::string& path, Index dimension) : path_(path), dimension_(dimension) {}
 
   [[nodiscard]] io::LabeledSamples<Scalar> read(std::string_view text) {
+    append(text);
+    if (labels_.empty()) file_fail(path_, "has no samples");
+    return finish(dimension_ > 0 ? dimension_ : largest_index());
+  }
+
+  /// There are so many lines before those to come, which are read elsewhere.
+  void skip_lines(Index lines) { line_ = lines; }
+
+  /// Reads lines.
+  void append(std::string_view text) {
     while (!text.empty()) {
       ++line_;
       std::string_view line = take_line(text);
       line = line.substr(0, line.find('#'));
       if (!trimmed(line).empty()) read_sample(line);
     }
-    if (labels_.empty()) file_fail(path_, "has no samples");
+  }
+
+  /// The largest index so far; 0 if there are no entries.
+  [[nodiscard]] Index largest_index() const { return Index{largest_index_}; }
+
+  /// The samples so far, perhaps none.
+  [[nodiscard]] io::LabeledSamples<Scalar> finish(Index columns) const {
     const auto n = static_cast<Index>(labels_.size());
-    return {sparse_rows(dimension_ > 0 ? dimension_ : Index{largest_index_}, row_begins_, columns_,
-                        values_),
+    return {sparse_rows(columns, row_begins_, columns_, values_),
             Eigen::Map<const Vector<double>>(labels_.data(), n)};
   }
 

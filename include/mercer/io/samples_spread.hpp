@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Reads files of samples into several processes.
+
+#ifndef MERCER_IO_SAMPLES_SPREAD_HPP
+#define MERCER_IO_SAMPLES_SPREAD_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <mercer/core/rows/processes.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/io/columns.hpp>
+#include <mercer/io/csv.hpp>
+#include <mercer/io/file.hpp>
+#include <mercer/io/file_error.hpp>
+#include <mercer/io/libsvm.hpp>
+#include <mercer/io/line_file.hpp>
+#include <mercer/io/npy/npy_spread.hpp>
+#include <mercer/io/samples.hpp>
+#include <mercer/io/text.hpp>
+
+namespace mercer {
+namespace io {
+
+/// Samples over processes as they are in the file: dense or sparse.
+template <Real S>
+using SpreadSamples = std::variant<SpreadRows<Matrix<S>>, SpreadRows<SparseMatrix<S>>>;
+
+}  // namespace io
+
+namespace detail {
+
+/// The sum of a number over the processes before this one. Collective.
+[[nodiscard]] inline Index sum_before(const Processes& processes, Index mine) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(processes.size()), 0);
+  all[static_cast<std::size_t>(processes.rank())] = mine;
+  processes.sum(all);
+  Index sum = 0;
+  for (Index p = 0; p < processes.rank(); ++p) sum += Index{all[static_cast<std::size_t>(p)]};
+  return sum;
+}
+
+/// The columns of samples of a table. Collective.
+template <Real S>
+[[nodiscard]] Matrix<S> read_table_part(const Processes& processes, const std::string& path,
+                                        const io::ColumnChoice& columns) {
+  TableReader<S> reader(path, columns);
+  std::string text;
+  together(processes, [&] {
+    LineFile file(path);
+    const std::string head = file.head();
+    std::string_view rows = head;
+    reader.take_head(rows);
+    file.begin_at(file.begin() + static_cast<std::int64_t>(head.size() - rows.size()));
+    text = file.part(processes.rank(), processes.size());
+  });
+  const Index before = sum_before(processes, count_lines(text));
+  Matrix<S> values;
+  together(processes, [&] {
+    reader.skip_rows(before);
+    reader.append(text);
+    values = reader.finish().values;
+  });
+  return values;
+}
+
+/// Samples in LIBSVM's format, of \p dimension columns, or of as many as the largest index of any
+/// process if it is 0. Collective.
+template <Real S>
+[[nodiscard]] SparseMatrix<S> read_libsvm_part(const Processes& processes, const std::string& path,
+                                               Index dimension) {
+  LibsvmReader<S> reader(path, dimension);
+  std::string text;
+  together(processes, [&] { text = LineFile(path).part(processes.rank(), processes.size()); });
+  const Index before = sum_before(processes, count_lines(text));
+  together(processes, [&] {
+    reader.skip_lines(before);
+    reader.append(text);
+  });
+  auto largest = static_cast<double>(reader.largest_index());
+  processes.maximum({&largest, 1});
+  SparseMatrix<S> samples =
+      reader.finish(dimension > 0 ? dimension : static_cast<Index>(largest)).samples;
+  const bool any = processes.any(samples.rows() > 0);
+  together(processes, [&] {
+    if (!any) file_fail(path, "has no samples");
+  });
+  return samples;
+}
+
+}  // namespace detail
+
+namespace io {
+
+/// Reads samples into several processes, each a part of the file: .npy by rows; .csv, .tsv, .txt
+/// and .dat as read_csv(), and .svm and .libsvm as read_libsvm(), by lines, where the part of a
+/// process is cut at the ends of lines. All processes must see the file under this name.
+/// \param request  as for read_sample_table(), without labels; columns can be chosen of tables only
+/// Cost: O(bytes) over the processes.
+/// Memory: the text and the numbers of the process, beside its rows.
+/// Throws FileError, on all processes, if the file cannot be read on any, is malformed, has another
+///   number of columns than requested, or is of a form that has no parts: compressed files, .npz,
+///   .mtx and standard input. Collective.
+template <Real S>
+[[nodiscard]] SpreadSamples<S> read_samples_spread(const Processes& processes,
+                                                   const std::string& path,
+                                                   const SampleRequest& request = {},
+                                                   RowSums sums = RowSums::OrderFree) {
+  const std::string format = mercer::detail::format_extension(path);
+  const auto is_one_of = [&](std::initializer_list<std::string_view> known) {
+    return !mercer::detail::ends_with_gz(path) &&
+           std::find(known.begin(), known.end(), format) != known.end();
+  };
+  const auto require = [&](bool holds, const auto&... words) {
+    mercer::detail::together(processes, [&] {
+      if (!holds) mercer::detail::file_fail(path, words...);
+    });
+  };
+  const auto spread = [&]<class X>(SpreadRows<X> samples) -> SpreadSamples<S> {
+    require(request.dimension == 0 || samples.cols() == request.dimension, "has ", samples.cols(),
+            " columns, expected ", request.dimension);
+    return SpreadSamples<S>(std::move(samples));
+  };
+  if (is_one_of({".csv", ".tsv", ".txt", ".dat"}))
+    return spread(SpreadRows<Matrix<S>>::from_parts(
+        processes, mercer::detail::read_table_part<S>(processes, path, request.columns), sums));
+  require(request.columns.is_all(), "columns can be chosen of tables only");
+  if (is_one_of({".svm", ".libsvm"}))
+    return spread(SpreadRows<SparseMatrix<S>>::from_parts(
+        processes, mercer::detail::read_libsvm_part<S>(processes, path, request.dimension), sums));
+  require(is_one_of({".npy"}),
+          "cannot be read in parts; .npy, .csv, .tsv, .txt, .dat, .svm and .libsvm can, if they "
+          "are not compressed");
+  return spread(read_npy_spread<S>(processes, path, sums));
+}
+
+}  // namespace io
+}  // namespace mercer
+
+#endif  // MERCER_IO_SAMPLES_SPREAD_HPP

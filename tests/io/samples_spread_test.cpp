@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/io/samples_spread.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/io/csv.hpp>
+#include <mercer/io/libsvm.hpp>
+#include <mercer/io/npy/npy.hpp>
+#include <mercer/io/samples.hpp>
+#include <tests/io/temporary_directory.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/row_parts.hpp>
+
+namespace samples_spread_test {
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using mercer::Index;
+using mercer::Matrix;
+using mercer::Processes;
+using mercer::SparseMatrix;
+using mercer::SpreadRows;
+using mercer::Vector;
+using mercer::test::process_counts;
+using mercer::test::TemporaryDirectory;
+namespace io = mercer::io;
+
+/// All rows of a file that was read into several processes.
+template <class X>
+X read(const std::string& path, Index count, const io::SampleRequest& request = {}) {
+  X all(0, 0);
+  mercer::run_as_processes(count, [&](const Processes& processes) {
+    const auto samples = io::read_samples_spread<typename X::Scalar>(processes, path, request);
+    X gathered = std::get<SpreadRows<X>>(samples).gather();
+    if (processes.rank() == 0) all = std::move(gathered);
+  });
+  return all;
+}
+
+/// What three processes are told of a file that cannot be read; empty if it is not the same.
+std::string error(const std::string& path, const io::SampleRequest& request = {}) {
+  std::vector<std::string> told(3);
+  mercer::run_as_processes(3, [&](const Processes& processes) {
+    try {
+      static_cast<void>(io::read_samples_spread<double>(processes, path, request));
+    } catch (const mercer::InvalidArgument& fault) {
+      told[static_cast<std::size_t>(processes.rank())] = fault.what();
+    }
+  });
+  return told[1] == told[0] && told[2] == told[0] ? told[0] : std::string();
+}
+
+Matrix<double> samples(Index rows) {
+  return mercer::normal_matrix<double>(rows, 3, 1, "x");
+}
+
+}  // namespace
+
+TEST_CASE("spread samples: tables as in one process, for any processes", "[io][rows]") {
+  const TemporaryDirectory directory;
+  for (const Index n : {1, 2, 5, 700}) {
+    const std::string plain = directory.path("x.csv"), named = directory.path("n.csv");
+    io::write_csv(plain, samples(n));
+    io::write_csv(named, samples(n), {"a", "b", "c"});
+    for (const Index count : process_counts) {
+      CHECK(read<Matrix<double>>(plain, count) == samples(n));
+      CHECK(read<Matrix<double>>(named, count) == samples(n));
+      CHECK(read<Matrix<double>>(named, count, {.columns = {.drop = {"b"}}}) ==
+            samples(n)(Eigen::indexing::all, std::vector<Index>{0, 2}));
+      CHECK(read<Matrix<float>>(plain, count) == io::read_csv<float>(plain).values);
+    }
+  }
+  const std::string blanks = directory.file("b.txt", "# x y\n1 2\n\t3 4\r\n5  6\n\n\n");
+  CHECK(read<Matrix<double>>(blanks, 4) == io::read_csv<double>(blanks).values);
+}
+
+TEST_CASE("spread samples: LIBSVM as in one process, as wide as the widest part", "[io][rows]") {
+  const TemporaryDirectory directory;
+  // The largest index is in the first row alone.
+  std::string text = "1 2:5 9:1\n# nothing here\n";
+  for (int i = 0; i < 600; ++i) text += "-1 1:" + std::to_string(i) + " 3:0.25 # more\n\n";
+  const std::string path = directory.file("x.svm", text);
+  const Matrix<double> whole = io::read_libsvm<double>(path).samples;
+  for (const Index count : process_counts)
+    CHECK(Matrix<double>(read<SparseMatrix<double>>(path, count)) == whole);
+  CHECK(read<SparseMatrix<double>>(path, 3, {.dimension = 12}).cols() == 12);
+  const std::string one = directory.file("one.libsvm", "1 1:2");
+  CHECK(Matrix<double>(read<SparseMatrix<double>>(one, 5)) == Matrix<double>::Constant(1, 1, 2));
+}
+
+TEST_CASE("spread samples: .npy by rows", "[io][rows]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("x.npy");
+  io::write_npy(path, samples(600));
+  CHECK(read<Matrix<double>>(path, 3) == samples(600));
+}
+
+TEST_CASE("spread samples: errors are those of one process, with their lines", "[io][rows]") {
+  const TemporaryDirectory directory;
+  std::string rows = "a,b\n";
+  for (int i = 0; i < 500; ++i) rows += i == 480 ? "1,x\n" : "1,2\n";
+  const std::string table = directory.file("x.csv", rows);
+  CHECK(error(table) == mercer::test::file_error([&] { return io::read_csv<double>(table); }));
+  CHECK_THAT(error(table), ContainsSubstring("line 482 (row 481)"));
+  std::string lines;
+  for (int i = 0; i < 500; ++i) lines += i == 320 ? "1 0:1\n" : "1 1:1\n";
+  const std::string sparse = directory.file("x.svm", lines);
+  CHECK(error(sparse) == mercer::test::file_error([&] { return io::read_libsvm<double>(sparse); }));
+  CHECK_THAT(error(sparse), ContainsSubstring("line 321"));
+  // Of several faults, the first one is told.
+  const std::string two = directory.file("two.csv", "1,2\nx,2\n3,4\n5,6\n7,y\n8,9\n");
+  CHECK_THAT(error(two), ContainsSubstring("line 2 "));
+}
+
+TEST_CASE("spread samples: files that are refused", "[io][rows]") {
+  const TemporaryDirectory directory;
+  CHECK_THAT(error(directory.file("e.csv", "")), ContainsSubstring("is empty"));
+  CHECK_THAT(error(directory.file("h.csv", "a,b\n")), ContainsSubstring("no rows"));
+  CHECK_THAT(error(directory.file("e.svm", "# none\n")), ContainsSubstring("has no samples"));
+  CHECK_THAT(error(directory.path("none.csv")), ContainsSubstring("cannot open"));
+  for (const char* name : {"x.csv.gz", "x.npz", "x.mtx", "x", "x.xyz"})
+    CHECK_THAT(error(directory.file(name, "1,2\n")), ContainsSubstring("cannot be read in parts"));
+  CHECK_THAT(error("-"), ContainsSubstring("cannot be read in parts"));
+  CHECK_THAT(error(directory.file("x.csv", "1,2\n"), {.dimension = 3}),
+             ContainsSubstring("has 2 columns, expected 3"));
+  CHECK_THAT(error(directory.file("x.svm", "1 1:2\n"), {.columns = {.keep = {"1"}}}),
+             ContainsSubstring("of tables only"));
+  CHECK_THAT(error(directory.file("x.svm", "1 4:2\n"), {.dimension = 3}),
+             ContainsSubstring("exceeds the dimension 3"));
+}
+
+}  // namespace samples_spread_test

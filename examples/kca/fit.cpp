@@ -5,9 +5,12 @@
 
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/runtime/response_solvers.hpp>
 #include <mercer/runtime/solver_task.hpp>
+#include <mercer/solvers/pair_solver.hpp>
 
 #include <examples/kca/cca.hpp>
 #include <examples/kca/fit_parts.hpp>
@@ -15,6 +18,7 @@
 #include <examples/kca/svd.hpp>
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/landmark_choice.hpp>
+#include <examples/kpca/solver_choice.hpp>
 
 namespace kca {
 namespace {
@@ -28,6 +32,8 @@ namespace {
     return kpca::make_kernel<double>(kernel, file, options.seed);
   });
   kpca::in_context(view.path, [&] { chosen.kernel.check_domain(view.all); });
+  if (mercer::find_entry(response_solvers(), options.solver.name))
+    return {std::move(chosen), mercer::make_response_solver(options.solver.name)};
   kpca::SolverChoice solver = kpca::make_solver(
       options.solver, {.kernel = chosen.kernel,
                        .components = options.rank,
@@ -37,7 +43,11 @@ namespace {
                        .landmarks = [&](mercer::Index count) {
                          return kpca::choose_landmarks(chosen.kernel, file, count, options.seed);
                        }});
-  return {std::move(chosen), std::move(solver)};
+  return std::visit(
+      [&](auto& one) {
+        return Choice{std::move(chosen), std::move(one), std::move(solver.settings)};
+      },
+      solver.solver);
 }
 
 /// What the library says of a view, with the name of its file.
@@ -48,14 +58,20 @@ namespace {
 }
 
 [[nodiscard]] Results fit_method(const Task& task, const Choices& choices) {
-  return with_solvers(choices, [&](const auto& x, const auto& y) {
-    if (task.options.method == Method::Svd) return fit_svd(task, choices, x, y);
-    if (task.options.method == Method::Sir) return fit_sir(task, choices, x);
-    return fit_cca(task, choices, x, y);
+  return with_solvers(choices, [&]<class S>(const S& x, const S& y) {
+    if constexpr (!mercer::ResponseBasisSolver<S>) {
+      if (task.options.method == Method::Svd) return fit_svd(task, choices, x, y);
+      if (task.options.method == Method::Cca) return fit_cca(task, choices, x, y);
+    }
+    return fit_sir(task, choices, x);
   });
 }
 
 }  // namespace
+
+const std::vector<mercer::ResponseSolverEntry>& response_solvers() {
+  return mercer::response_solver_table();
+}
 
 Results fit(const Task& task, const std::function<void()>& ready) {
   const Options& o = task.options;
@@ -67,7 +83,7 @@ Results fit(const Task& task, const std::function<void()>& ready) {
     for (const Choice& choice : choices)
       results.views.push_back(
           {kpca::describe(choice.kernel, results.views.empty() ? o.kernel_x.name : o.kernel_y.name),
-           choice.kernel.parameters, choice.solver.settings});
+           choice.kernel.parameters, choice.settings});
     return results;
   } catch (const mercer::InvalidArgument& error) {
     throw mercer::InvalidArgument(with_files(error.what(), o));

@@ -18,6 +18,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/models/pair_report.hpp>
 #include <mercer/runtime/parameter.hpp>
+#include <mercer/runtime/table.hpp>
 
 #include <examples/kca/inputs.hpp>
 #include <examples/kca/options.hpp>
@@ -66,6 +67,9 @@ struct Results {
   std::vector<double> explained;              ///< shares of it
   std::vector<Judgement> judgements;          ///< of sir
 };
+
+/// The solvers of sir alone: mercer's table, compiled once.
+[[nodiscard]] const std::vector<mercer::ResponseSolverEntry>& response_solvers();
 
 /// Chooses kernels and solvers, calls \p ready, and fits. What is wrong with the options is found
 /// before \p ready is called. Throws mercer::InvalidArgument, with the option or the file.

@@ -13,10 +13,10 @@
 #include <mercer/core/types.hpp>
 #include <mercer/runtime/any_kernel.hpp>
 #include <mercer/runtime/any_solver.hpp>
+#include <mercer/solvers/dense/ridge_cholesky.hpp>
 
 #include <examples/kca/fit.hpp>
 #include <examples/kpca/kernel_choice.hpp>
-#include <examples/kpca/solver_choice.hpp>
 #include <examples/kpca/solver_code.hpp>
 
 namespace kca {
@@ -24,7 +24,8 @@ namespace kca {
 /// The kernel and the solver of a view.
 struct Choice {
   kpca::KernelChoice kernel;
-  kpca::SolverChoice solver;
+  std::variant<mercer::AnyKernelSolver, mercer::AnyFeatureSolver, mercer::RidgeCholesky> solver;
+  NamedValues settings = {};  ///< of the solver
 };
 
 /// Those of both views, or of one for sir.
@@ -34,10 +35,8 @@ using Choices = std::vector<Choice>;
 template <class Use>
 [[nodiscard]] Results with_solvers(const Choices& choices, const Use& use) {
   return std::visit(
-      [&]<class S>(const S& solver_x) {
-        return use(solver_x, std::get<S>(choices.back().solver.solver));
-      },
-      choices.front().solver.solver);
+      [&]<class S>(const S& solver_x) { return use(solver_x, std::get<S>(choices.back().solver)); },
+      choices.front().solver);
 }
 
 template <class Values>

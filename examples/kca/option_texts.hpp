@@ -22,6 +22,9 @@ namespace kca {
 /// The solvers whose components are eigenfunctions, and exact enough to be a basis.
 [[nodiscard]] const std::vector<mercer::SolverEntry>& solvers_of_views();
 
+/// The solvers of sir: these, and those that need its responses.
+[[nodiscard]] const std::vector<mercer::TableEntry>& solvers_of_sir();
+
 /// The default of distances in the kernels of a mixture. A wide kernel smooths its densities, and
 /// makes the components more alike.
 inline constexpr const char* narrow = "p10";
@@ -40,7 +43,7 @@ struct Texts {
   kpca::TableOptions kernels_1{"kernel", kpca::kernel_entries(), "", narrow};
   kpca::TableOptions kernels_2{"kernel", kpca::kernel_entries(), "-2"};
   kpca::TableOptions kernels_3{"kernel", kpca::kernel_entries(), "-3"};
-  kpca::TableOptions solvers{"solver", solvers_of_views()};
+  kpca::TableOptions solvers{"solver", solvers_of_sir()};
 };
 
 /// The values. Throws mercer::InvalidArgument naming the option and the value at fault.

@@ -11,6 +11,8 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/runtime/parameter.hpp>
 
+#include <examples/kca/fit.hpp>
+
 namespace kca {
 namespace {
 
@@ -120,14 +122,17 @@ void take_solver(const Texts& texts, Options& o) {
   std::map<std::string, std::string> none;
   texts.solvers.take(o.solver.name, {}, o.solver.settings, none);
   if (texts.rank) o.rank = parse_rank(*texts.rank);
-  const auto& solver = mercer::require_entry("solver", kpca::solver_entries(), o.solver.name);
+  if (texts.rank && mercer::find_entry(response_solvers(), o.solver.name))
+    throw mercer::InvalidArgument("--rank: the basis of the solver " + o.solver.name +
+                                  " has no rank to choose");
   const bool iterates = o.solver.name == "block-krylov" || o.solver.name == "lanczos";
   if (iterates && !texts.rank)
     throw mercer::InvalidArgument("--rank: the solver " + o.solver.name +
                                   " needs it: how many functions the basis of a view shall have");
   const bool precomputed =
       o.kernel_x.name == "precomputed" || (o.two_kernels() && o.kernel_y.name == "precomputed");
-  if (solver.evaluates && precomputed)
+  const auto* const solver = mercer::find_entry(kpca::solver_entries(), o.solver.name);
+  if (solver && solver->evaluates && precomputed)
     throw mercer::InvalidArgument("--solver " + o.solver.name +
                                   ": it evaluates the kernel on samples, and a precomputed one "
                                   "cannot be evaluated; take block-krylov, lanczos or exact");
@@ -155,6 +160,15 @@ const std::vector<mercer::SolverEntry>& solvers_of_views() {
     return some;
   }();
   return chosen;
+}
+
+const std::vector<mercer::TableEntry>& solvers_of_sir() {
+  static const std::vector<mercer::TableEntry> all = [] {
+    std::vector<mercer::TableEntry> some(solvers_of_views().begin(), solvers_of_views().end());
+    some.insert(some.end(), response_solvers().begin(), response_solvers().end());
+    return some;
+  }();
+  return all;
 }
 
 Options take(const Texts& texts, Method method) {

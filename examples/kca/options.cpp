@@ -91,10 +91,10 @@ void add_kernels_of_pairs(CLI::App& app, Texts& texts) {
   add_next_kernel(app, "--kernel-y", "second", texts.kernel_y, texts.kernels_y);
 }
 
-void add_solver(CLI::App& app, Texts& texts, std::string& name) {
-  kpca::add_entry_option(app, "-s,--solver", name, solvers_of_views(),
-                         "How the basis of a view is found. " + kpca::described(solvers_of_views()),
-                         "Solver")
+template <class Entry>
+void add_solver(CLI::App& app, Texts& texts, std::string& name, const std::vector<Entry>& table) {
+  kpca::add_entry_option(app, "-s,--solver", name, table,
+                         "How the basis of a view is found. " + kpca::described(table), "Solver")
       ->capture_default_str();
   app.add_option("--rank", texts.rank,
                  wrapped("Functions in the basis of a view: a number, or the fraction of variance "
@@ -116,7 +116,7 @@ void add_cca(CLI::App& app, Texts& texts) {
       ->type_name("N")
       ->check(kpca::whole_number(1, most));
   add_kernels_of_pairs(app, texts);
-  add_solver(app, texts, texts.options.solver.name);
+  add_solver(app, texts, texts.options.solver.name, solvers_of_views());
 }
 
 void add_svd(CLI::App& app, Texts& texts) {
@@ -125,7 +125,7 @@ void add_svd(CLI::App& app, Texts& texts) {
   add_holdout(app, texts);
   app.add_flag("--no-center", texts.no_center, "Do not subtract the means in feature space");
   add_kernels_of_pairs(app, texts);
-  add_solver(app, texts, texts.options.solver.name);
+  add_solver(app, texts, texts.options.solver.name, solvers_of_views());
 }
 
 void add_sir(CLI::App& app, Texts& texts) {
@@ -145,7 +145,7 @@ void add_sir(CLI::App& app, Texts& texts) {
       ->capture_default_str();
   add_holdout(app, texts);
   kpca::add_kernel_options(app, texts.options.kernel_x, texts.kernels_x);
-  add_solver(app, texts, texts.options.solver.name);
+  add_solver(app, texts, texts.options.solver.name, solvers_of_sir());
 }
 
 void add_ica(CLI::App& app, Texts& texts) {
@@ -199,7 +199,7 @@ void add_mixture(CLI::App& app, Texts& texts) {
   kpca::add_kernel_options(app, o.kernels[0], texts.kernels_1);
   add_next_kernel(app, "--kernel-2", "second", texts.kernel_2, texts.kernels_2);
   add_next_kernel(app, "--kernel-3", "third", texts.kernel_3, texts.kernels_3);
-  add_solver(app, texts, texts.mixture_solver);
+  add_solver(app, texts, texts.mixture_solver, solvers_of_views());
 }
 
 }  // namespace

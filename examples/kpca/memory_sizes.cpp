@@ -44,14 +44,16 @@ std::string gigabytes(double bytes) {
 
 void require_exact_fits(const std::string& solver, const std::optional<std::size_t>& budget,
                         mercer::Index samples, std::size_t value_size) {
-  if (solver != "exact" || !budget) return;
+  const int matrices = solver == "exact" ? 2 : solver == "ridge-cholesky" ? 1 : 0;
+  if (!budget) return;
   const auto n = static_cast<double>(samples);
-  const double bytes = 2 * n * n * static_cast<double>(value_size);
+  const double bytes = matrices * n * n * static_cast<double>(value_size);
   if (bytes > static_cast<double>(*budget))
-    throw mercer::InvalidArgument(
-        "--memory-budget: the exact solver takes up to 2 n^2 values, for n = " +
-        std::to_string(samples) + " " + gigabytes(bytes) +
-        "; take --solver block-krylov, or more memory");
+    throw mercer::InvalidArgument("--memory-budget: the solver " + solver + " takes up to " +
+                                  (matrices == 1 ? "n^2" : std::to_string(matrices) + " n^2") +
+                                  " values, for n = " + std::to_string(samples) + " " +
+                                  gigabytes(bytes) +
+                                  "; take --solver block-krylov, or more memory");
 }
 
 }  // namespace kpca

@@ -23,7 +23,7 @@ namespace kpca {
 /// "1.5 GB", for messages.
 [[nodiscard]] std::string gigabytes(double bytes);
 
-/// Throws mercer::InvalidArgument if the exact solver would exceed the given memory budget. The other
+/// Throws mercer::InvalidArgument if a dense solver would exceed the given memory budget. The other
 /// solvers keep to it by themselves. \p value_size is that of a kernel value, in bytes.
 void require_exact_fits(const std::string& solver, const std::optional<std::size_t>& budget,
                         mercer::Index samples, std::size_t value_size);

@@ -59,7 +59,7 @@ class Files(Runs):
         for words, parts in [(["--help"], ["cca", "svd", "sir", "ica", "mixture", "Exit status"]),
                              (["cca", "--help"], ["--sigma-y", "--holdout", "auto"]),
                              (["svd", "--help"], ["--no-center"]),
-                             (["sir", "--help"], ["--slices", "--target", "--holdout"]),
+                             (["sir", "--help"], ["--slices", "--target", "--holdout", "ridge-cholesky"]),
                              (["ica", "--help"], ["--contrast", "kcca", "--sigma"]),
                              (["mixture", "--help"], ["--exchangeable", "--sigma-3", "p10"])]:
             done = self.run_kca(*words, "--out", "none")
@@ -132,6 +132,13 @@ class Mistakes(Runs):
                  ["--map", "fastfood"]),
                 (["cca", x, y, "--memory-budget", "10B"], ["--memory-budget", "exact"]),
                 (["cca", x, y, "--threads", 0], ["--threads", "0"]),
+                (["cca", x, y, "--solver", "ridge-cholesky"], ["--solver", "ridge-cholesky"]),
+                (["sir", x, y, "--solver", "ridge-cholesky", "--rank", 3],
+                 ["--rank", "ridge-cholesky"]),
+                (["sir", x, y, "--solver", "ridge-cholesky", "--regularization", 0],
+                 ["x.npy", "regularization", "positive", "0"]),
+                (["sir", x, y, "--solver", "ridge-cholesky", "--memory-budget", "10B"],
+                 ["--memory-budget", "ridge-cholesky"]),
         ]:
             self.assert_mistake(arguments, *parts)
 

@@ -309,6 +309,32 @@ class Choices(Runs):
                 self.run_well(*method, "--components", 2, "--solver", *solver)
                 self.assertEqual(self.report()["components"], 2)
 
+    def test_ridge_cholesky(self):
+        draw = random.Random(3)
+        rows = [[draw.gauss(0, 1) for _ in range(3)] for _ in range(90)]
+        x = write_npy(self.dir / "cx.npy", rows)
+        two = write_csv(self.dir / "cy.csv", [[a * b, math.sin(2 * c)] for a, b, c in rows])
+        one = column_file(self.dir, two)
+        square = write_npy(self.dir / "cg.npy", gram(gaussian(2), rows))
+        for y, options in [(one, ["--sigma", 2]), (two, ["--sigma", 2]),
+                           (one, ["--target", "slices", "--slices", 4, "--kernel", "laplacian"])]:
+            for holdout in [0, 0.2]:
+                common = ["sir", x, y, "--components", 2, "--holdout", holdout, *options]
+                self.run_well(*common)
+                expected, scores = self.report(), read_npy(self.out / "scores_x.npy")
+                self.run_well(*common, "--solver", "ridge-cholesky")
+                report = self.report()
+                self.assertEqual(report["views"][0]["solver"], "ridge-cholesky")
+                self.assert_close(report["eigenvalues"], expected["eigenvalues"])
+                for j in range(2):
+                    self.assert_close(column(read_npy(self.out / "scores_x.npy"), j),
+                                      column(scores, j), delta=1e-7)
+        self.run_well("sir", x, two, "--sigma", 2, "--components", 2)
+        expected = self.report()["eigenvalues"]
+        self.run_well("sir", square, two, "--kernel", "precomputed", "--components", 2, "--solver",
+                      "cholesky")
+        self.assert_close(self.report()["eigenvalues"], expected)
+
     def test_sparse_samples(self):
         x, y, rows_x, _ = self.ring(60)
         self.run_well("svd", x, y, "--sigma", 1)

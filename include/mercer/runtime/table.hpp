@@ -21,6 +21,7 @@ namespace mercer {
 
 class AnyKernel;
 class AnyLoss;
+class RidgeCholesky;
 struct FeatureMapTask;
 struct MadeFeatures;
 struct MadeSolver;
@@ -60,6 +61,11 @@ struct SolverEntry : TableEntry {
   bool evaluates;       ///< evaluates the kernel on samples, which a precomputed one cannot be
   bool takes_fraction;  ///< components may be a fraction of variance
   MadeSolver (*make)(const Arguments& arguments, const SolverTask& task);  ///< makes it
+};
+
+/// A solver for a response.
+struct ResponseSolverEntry : TableEntry {
+  RidgeCholesky (*make)(const Arguments& arguments);  ///< makes it
 };
 
 /// The names of all entries of a table.

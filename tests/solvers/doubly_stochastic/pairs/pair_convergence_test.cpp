@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -172,6 +173,17 @@ Vector<double> eigenvalues_of_w(const Result& r, const Matrix<double>& sxy) {
 }  // namespace
 
 // Acceptance 6 of two views.
+TEST_CASE("pair_convergence: the memory of the start has that of its small problem", "[solvers]") {
+  constexpr Index n = 96;
+  const Matrix<double> z_x = normal_matrix<double>(n, n, 1, "x"),
+                       z_y = normal_matrix<double>(n, n, 2, "y");
+  // Both views have a basis and scores. The bases are whitened, and the SVD has its factors, and
+  // works with at least five more matrices.
+  for (const PairMethod method : {PairMethod::Svd, PairMethod::Cca})
+    CHECK(detail::pair_start<double>(method, z_x, z_y, k, false, 1).bytes >=
+          static_cast<std::size_t>((4 + 2 + 8) * n * n) * sizeof(double));
+}
+
 TEST_CASE("pair_convergence: stochastic kernel SVD", "[solvers][slow]") {
   const PairSchedule schedule{
       .method = PairMethod::Svd, .step = 2, .decay = .02, .centered = false};

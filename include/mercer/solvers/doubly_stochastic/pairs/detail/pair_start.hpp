@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -98,13 +99,18 @@ template <Real S>
     return Matrix<S>(
         (multiply(basis, Matrix<double>(vectors.leftCols(k))) / std::sqrt(2.0)).template cast<S>());
   };
+  // The SVD has its matrix, its factors, and nine more matrices to work with.
+  const std::size_t solving =
+      x.bytes() + y.bytes() +
+      static_cast<std::size_t>(basis_x.size() + basis_y.size() + 12 * cross.size()) *
+          sizeof(double);
   return {functions(basis_x, found.left),
           functions(basis_y, found.right),
           found.values,
           x.eigenvalues.sum(),
           y.eigenvalues.sum(),
           (std::max)(x.eigenvalues(0), y.eigenvalues(0)),
-          (std::max)(x.peak + waiting, x.bytes() + y.peak)};
+          (std::max)({x.peak + waiting, x.bytes() + y.peak, solving})};
 }
 
 /// The schedule, with defaults from the start. Kernel SVD as for one view, with the singular values

@@ -37,7 +37,8 @@ struct KernelCcaParams {
   Index components = 2;
   /// The ridge of a view relative to the variance of its samples in feature space: kappa = eps
   /// tr(K) / n for the (centred) Gram matrix K. If not set, 1/n, which is a guess;
-  /// choose_regularization() does better. 0 means no ridge.
+  /// choose_regularization() does better. 0 means no ridge. Over landmarks, K is centred by the
+  /// mean of their approximation, as in Nystrom; the report has the kappa of each view.
   std::optional<double> regularization = {};
   std::optional<double> regularization_y = {};  ///< of view y, if it is to have another one
   Components rank =

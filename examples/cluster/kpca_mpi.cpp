@@ -25,10 +25,15 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/machine/memory.hpp>
+#include <mercer/core/random_order.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/io/columns.hpp>
 #include <mercer/io/npy/npy_spread.hpp>
+#include <mercer/io/samples.hpp>
+#include <mercer/io/samples_spread.hpp>
 #include <mercer/io/text.hpp>
+#include <mercer/kernels/inner_product.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/spread/spread_auto.hpp>
 #include <mercer/models/spread/spread_exact.hpp>
@@ -71,6 +76,7 @@ struct Options : kpca::RunOptions {
   Options() { out = "kpca-mpi-out"; }
 
   std::string input, project, save;
+  mercer::io::ColumnChoice columns;  ///< of tables
   kpca::KernelOptions kernel;
   kpca::SolverOptions solver;
   mercer::Components components = 2;
@@ -105,18 +111,20 @@ std::optional<Options> parse_options(int argc, char** argv) {
   CLI::App app("Kernel PCA of samples whose rows are spread over processes", "kpca-mpi");
   kpca::TableOptions parameters("kernel", kpca::kernel_entries());
   kpca::TableOptions solvers("solver", spread_solvers());
-  app.add_option("INPUT", o.input,
-                 kpca::wrapped("The samples, one per row, in a .npy file. Each process reads its "
-                               "own rows"))
+  app.add_option(
+         "INPUT", o.input,
+         kpca::wrapped("The samples, one per row: .npy, .csv, .tsv, .txt, .dat, or .svm and "
+                       ".libsvm (kept sparse). Each process reads a part of the file"))
       ->type_name("")
       ->required();
+  kpca::add_column_choice(app, o.columns);
   kpca::add_out(app, o, "eigenvalues.npy, scores.npy, and projected.npy with --project");
   app.add_option("-n,--components", components,
                  kpca::wrapped("How many, or the fraction of variance to explain, e.g. 0.95"))
       ->type_name("K")
       ->capture_default_str();
   app.add_option("--project", o.project,
-                 kpca::wrapped("Also the scores of the samples in this .npy file"))
+                 kpca::wrapped("Also the scores of the samples in this file"))
       ->type_name("FILE");
   app.add_option("--save", o.save,
                  kpca::wrapped("Also the model, as kpca --save writes it. All samples come to "
@@ -176,28 +184,69 @@ void print_processes(const MpiProcesses& processes, double seconds) {
                 (std::max)(0.0, seconds - waiting[p]));
 }
 
-/// What was made of the options and a few thousand rows of the input, the same on all processes.
+/// Samples of a file, of \p dimension columns unless it is 0.
+template <Real S>
+[[nodiscard]] mercer::io::SpreadSamples<S> read_samples(const Options& o, const std::string& path,
+                                                        Index dimension,
+                                                        const MpiProcesses& processes) {
+  mercer::io::ColumnChoice columns = o.columns;
+  columns.may_miss = dimension > 0;
+  auto samples = mercer::io::read_samples_spread<S>(
+      processes, path, {.dimension = dimension, .columns = std::move(columns)}, o.sums());
+  std::visit(
+      [&](const auto& x) {
+        kpca::in_context(
+            path, [&] { mercer::detail::require_spread_samples("kpca-mpi", mercer::Linear(), x); });
+      },
+      samples);
+  return samples;
+}
+
+/// Some of the rows, drawn at random, on all processes.
+template <class X>
+[[nodiscard]] kpca::SampleFile<typename X::Scalar> drawn_rows(
+    const Options& o, const mercer::SpreadRows<X>& samples) {
+  constexpr Index most = 4000;
+  const Index n = samples.rows().total();
+  const mercer::detail::RandomOrder order(n, o.seed, "kpca-mpi rows", 0);
+  std::vector<Index> few;
+  for (Index i = 0; i < (std::min)(n, most); ++i) few.push_back(order(i));
+  return {o.input, mercer::detail::take_rows(samples.rows(), samples.local(), few), n};
+}
+
+/// What was made of the options and some rows of the input, the same on all processes.
 struct Task {
   kpca::ResultDirectory directory;
   kpca::KernelChoice kernel;
   mercer::AnySolver solver;
 };
 
-/// Checks the options, and makes the directory of the results.
-template <Real S>
-Task make_task(const Options& o, const MpiProcesses& processes) {
-  const bool first = processes.rank() == 0;
+/// Where results go.
+[[nodiscard]] kpca::ResultDirectory result_directory(const Options& o) {
   std::vector<std::string> files{"eigenvalues.npy", "scores.npy"};
   if (!o.project.empty()) files.push_back("projected.npy");
   kpca::ResultDirectory directory(o.out, files, {});
+  std::vector<kpca::NamedFile> inputs{{"INPUT " + o.input, o.input}};
+  if (!o.project.empty()) inputs.push_back({"--project " + o.project, o.project});
+  kpca::require_separate(inputs, directory.named_files());
+  return directory;
+}
+
+/// Checks the options, and makes the directory of the results.
+template <class X>
+[[nodiscard]] Task make_task(const Options& o, const mercer::SpreadRows<X>& samples,
+                             const MpiProcesses& processes) {
+  using S = typename X::Scalar;
+  // All processes draw the same rows, so they choose the same bandwidth and landmarks.
+  const kpca::SampleFile<S> drawn = drawn_rows(o, samples);
   std::optional<Task> task;
   mercer::detail::together(processes, [&] {
-    std::vector<kpca::NamedFile> inputs{{"INPUT " + o.input, o.input}};
-    if (!o.project.empty()) inputs.push_back({"--project " + o.project, o.project});
-    kpca::require_separate(inputs, directory.named_files());
-    // All processes draw the same rows, so they choose the same bandwidth and landmarks.
-    const kpca::SampleFile<S> drawn = kpca::sample_of_file<S>(o.input, o.seed);
+    kpca::ResultDirectory directory = result_directory(o);
     const kpca::KernelChoice kernel = kpca::make_kernel<S>(o.kernel, drawn, o.seed);
+    if (!kernel.kernel.template takes<X>())
+      throw InvalidArgument(o.input + ": the samples are sparse (LIBSVM), and the kernel " +
+                            kernel.kernel.describe() +
+                            " takes dense ones only; give them as .npy or .csv");
     const auto landmarks = [&](Index count) {
       return kpca::choose_landmarks(kernel.kernel, drawn, count, o.seed);
     };
@@ -207,8 +256,10 @@ Task make_task(const Options& o, const MpiProcesses& processes) {
                                                                    .dimension = drawn.columns(),
                                                                    .seed = o.seed,
                                                                    .landmarks = landmarks});
-    if (first) directory.prepare();
-    if (first && !o.save.empty()) kpca::require_writable(o.save, "--save");
+    if (processes.rank() == 0) {
+      directory.prepare();
+      if (!o.save.empty()) kpca::require_writable(o.save, "--save");
+    }
     task.emplace(Task{std::move(directory), kernel, solver.solver});
   });
   return std::move(*task);
@@ -239,9 +290,10 @@ template <class Model>
 }
 
 /// Writes all results of a model that has components.
-template <Real S, class Model>
+template <class Model, class X>
 void write(const Options& o, const kpca::ResultDirectory& directory, const Model& model,
-           const mercer::SpreadRows<mercer::Matrix<S>>& samples, const MpiProcesses& processes) {
+           const mercer::SpreadRows<X>& samples, const MpiProcesses& processes) {
+  using S = typename X::Scalar;
   const bool first = processes.rank() == 0;
   mercer::detail::together(processes, [&] {
     if (first) mercer::io::write_npy(directory.path("eigenvalues.npy"), model.eigenvalues());
@@ -254,7 +306,11 @@ void write(const Options& o, const kpca::ResultDirectory& directory, const Model
   }();
   mercer::io::write_npy_spread(processes, directory.path("scores.npy"), scores);
   if (!o.project.empty()) {
-    const auto queries = mercer::io::read_npy_spread<S>(processes, o.project, o.sums());
+    const mercer::io::Samples<S> mine =
+        std::visit([](const auto& x) -> mercer::io::Samples<S> { return x.local(); },
+                   read_samples<S>(o, o.project, samples.cols(), processes));
+    const auto queries =
+        mercer::SpreadRows<X>::from_parts(processes, kpca::in_form<X>(mine), o.sums());
     mercer::io::write_npy_spread(processes, directory.path("projected.npy"),
                                  scores_of(model, queries));
   }
@@ -292,9 +348,9 @@ void print(const Options& o, const Task& task, const Model& model) {
   std::printf("\nwritten to %s\n", task.directory.list(false).c_str());
 }
 
-template <Real S, class Solver>
-int fit(const Options& o, const Task& task, const Solver& solver, const MpiProcesses& processes) {
-  const auto samples = mercer::io::read_npy_spread<S>(processes, o.input, o.sums());
+template <class X, class Solver>
+int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples,
+        const Solver& solver, const MpiProcesses& processes) {
   const mercer::KernelPca pca(task.kernel.kernel, solver,
                               {.components = o.components,
                                .centered = !o.no_center,
@@ -310,19 +366,27 @@ int fit(const Options& o, const Task& task, const Solver& solver, const MpiProce
   return kpca::succeeded(report.status) ? kpca::exit_success : kpca::exit_not_converged;
 }
 
-template <Real S>
-int run(const Options& o, const MpiProcesses& processes) {
-  const Task task = make_task<S>(o, processes);
+template <class X>
+int run_on(const Options& o, const mercer::SpreadRows<X>& samples, const MpiProcesses& processes) {
+  const Task task = make_task(o, samples, processes);
   const auto fit_with = [&]<class T>(const T& solver) -> int {
     if constexpr (takes_spread<T>)
-      return fit<S>(o, task, solver, processes);
+      return fit(o, task, samples, solver, processes);
     else
       throw InvalidArgument("--solver " + o.solver.name + ": does not work over processes");
   };
   if (const auto* one = std::get_if<mercer::AnyKernelSolver>(&task.solver))
     return std::visit(fit_with, one->choice());
-  return std::visit([&](const auto& one) { return fit<S>(o, task, one, processes); },
+  return std::visit([&](const auto& one) { return fit(o, task, samples, one, processes); },
                     std::get<mercer::AnyFeatureSolver>(task.solver).choice());
+}
+
+template <Real S>
+int run(const Options& o, const MpiProcesses& processes) {
+  // Before the input is read.
+  mercer::detail::together(processes, [&] { static_cast<void>(result_directory(o)); });
+  return std::visit([&](const auto& samples) { return run_on(o, samples, processes); },
+                    read_samples<S>(o, o.input, 0, processes));
 }
 
 }  // namespace

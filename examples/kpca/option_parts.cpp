@@ -59,6 +59,19 @@ void require_components_fit_solver(const std::optional<mercer::Components>& comp
         " takes a whole number, not a fraction of variance; take block-krylov or exact");
 }
 
+void add_column_choice(CLI::App& app, mercer::io::ColumnChoice& columns) {
+  const auto add = [&](const std::string& name, std::vector<std::string>& words,
+                       const std::string& help) {
+    return app.add_option(name, words, wrapped(help))
+        ->type_name("C1,C2,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+  };
+  add("--columns", columns.keep,
+      "The columns that are samples, by name, or by number from 1, also as 2-5. Default: all");
+  add("--drop", columns.drop, "Columns to leave out, named in the same ways");
+}
+
 mercer::Components parse_components(const std::string& text) {
   if (const auto count = parse_number<std::int64_t>(text); count && *count >= 1)
     return mercer::Components(*count);

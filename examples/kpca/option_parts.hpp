@@ -15,6 +15,7 @@
 #include <CLI/CLI.hpp>
 
 #include <mercer/core/types.hpp>
+#include <mercer/io/columns.hpp>
 #include <mercer/runtime/table.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
@@ -29,6 +30,9 @@ namespace kpca {
 [[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& known);
 /// A number of bytes, as parse_bytes() takes it.
 [[nodiscard]] CLI::Validator byte_size();
+
+/// --columns and --drop.
+void add_column_choice(CLI::App& app, mercer::io::ColumnChoice& columns);
 
 /// "20" is a number of components, "0.95" a fraction of the variance.
 /// Throws mercer::InvalidArgument for other texts.

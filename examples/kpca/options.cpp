@@ -219,16 +219,7 @@ void require_archives([[maybe_unused]] const Options& options) {
 
 /// Which columns of the files to take.
 void add_column_options(CLI::App& app, Options& options) {
-  const auto add = [&](const std::string& name, std::vector<std::string>& words,
-                       const std::string& help) {
-    return app.add_option(name, words, wrapped(help))
-        ->type_name("C1,C2,...")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-  };
-  add("--columns", options.columns.keep,
-      "The columns that are samples, by name, or by number from 1, also as 2-5. Default: all");
-  add("--drop", options.columns.drop, "Columns to leave out, named in the same ways");
+  add_column_choice(app, options.columns);
   app.add_option("--label-column", options.columns.labels,
                  wrapped("The column that holds the labels, in place of --labels"))
       ->type_name("C")

@@ -83,6 +83,7 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
             ours, theirs = read_npy(folder / "loaded" / "projected.npy"), read_npy(out / "projected.npy")
             worst = max(abs(a - b) for a, b in zip(ours, theirs))
             check(worst <= 1e-12 * max(map(abs, theirs)), f"{solver}, the model of {count} in kpca: off by {worst}")
+    check_text(mpirun, kpca_mpi, samples, folder)
     for words, sentence in ((["--components", "2000"], "1100, got 2000"), (["--kernel", "none"], "none"),
                             (["--landmarks", "50"], "--landmarks"), (["--solver", "spgd"], "spgd"),
                             (["--kernel", "precomputed"], "precomputed"),
@@ -94,6 +95,29 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
         result, _ = start(mpirun, kpca_mpi, 3, samples, *words, "--out", folder / "bad")
         check(result.returncode == 2, f"kpca-mpi {words}: status {result.returncode}")
         check(result.stderr.count("kpca-mpi: ") == 1 and sentence in result.stderr, f"kpca-mpi {words}: {result.stderr}")
+
+
+def check_text(mpirun, kpca_mpi, samples, folder):
+    """Tables and LIBSVM files give what the .npy file gives."""
+    values = read_npy(samples)
+    rows = [values[i:i + 5] for i in range(0, len(values), 5)]
+    table, sparse = folder / "x.csv", folder / "x.svm"
+    table.write_text("name,a,b,c,d,e\n" + "".join(
+        f"row {i}," + ",".join(map(repr, row)) + "\n" for i, row in enumerate(rows)))
+    sparse.write_text("".join("1 " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(row)) + "\n" for row in rows))
+    options = ["--components", "3", "--sigma", "2", "--tolerance", "1e-9"]
+    start(mpirun, kpca_mpi, 2, samples, *options, "--out", folder / "whole")
+    for path, words in ((table, ["--drop", "name"]), (sparse, [])):
+        result, _ = start(mpirun, kpca_mpi, 3, path, *options, *words, "--project", path, "--out", folder / "text")
+        check(result.returncode == 0, f"kpca-mpi {path.name}: {result.stderr}")
+        for name in ("scores", "projected"):
+            ours, theirs = read_npy(folder / "text" / f"{name}.npy"), read_npy(folder / "whole" / "scores.npy")
+            worst = max(abs(a - b) for a, b in zip(ours, theirs))
+            # Residuals of 1e-9 mu_1 over gaps of about a tenth of it.
+            check(len(ours) == len(theirs) and worst <= 1e-6 * max(map(abs, theirs)), f"{path.name}: off by {worst}")
+    result, _ = start(mpirun, kpca_mpi, 3, table, "--out", folder / "bad")
+    check(result.returncode == 2, f"a table of words: status {result.returncode}")
+    check(result.stderr.count("kpca-mpi: ") == 1 and "line 2 (row 1)" in result.stderr, f"a table of words: {result.stderr}")
 
 
 def main():

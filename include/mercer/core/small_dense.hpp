@@ -50,8 +50,12 @@ namespace detail {
 class SingleThread {
  public:
 #if defined(_OPENMP)
-  SingleThread() : threads_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~SingleThread() { omp_set_num_threads(threads_); }
+  SingleThread() : threads_(omp_get_max_threads()) {
+    omp_set_num_threads(1);
+  }
+  ~SingleThread() {
+    omp_set_num_threads(threads_);
+  }
 #else
   SingleThread() = default;
   ~SingleThread() = default;

@@ -27,7 +27,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-constexpr Index n = 100, k = 4;
+constexpr Index n = 300, k = 4;  // more than one tile: that may be in single precision
 
 /// Clusters: a few large eigenvalues with gaps. Columns are of size 1, in [0, 2].
 template <Real S = double>

@@ -49,22 +49,28 @@ namespace detail {
 /// parallel_for, whose products stay on its thread anyway.
 class SingleThread {
  public:
-#if defined(_OPENMP)
-  SingleThread() : threads_(omp_get_max_threads()) {
-    omp_set_num_threads(1);
-  }
-  ~SingleThread() {
-    omp_set_num_threads(threads_);
-  }
-#else
-  SingleThread() = default;
-  ~SingleThread() = default;
-#endif
+  SingleThread() : threads_(get()) { set(1); }
+  ~SingleThread() { set(threads_); }
   SingleThread(const SingleThread&) = delete;
   SingleThread& operator=(const SingleThread&) = delete;
 
  private:
-  [[maybe_unused]] int threads_ = 1;
+  // OpenMP's own setting, which a CPU quota does not change.
+  static int get() noexcept {
+#if defined(_OPENMP)
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+  }
+
+  static void set([[maybe_unused]] int threads) noexcept {
+#if defined(_OPENMP)
+    omp_set_num_threads(threads);
+#endif
+  }
+
+  int threads_;
 };
 
 /// The size that a zero singular value can get by rounding, in a matrix with \p size columns,

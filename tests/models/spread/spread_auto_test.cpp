@@ -29,20 +29,14 @@ using mercer::Index;
 using mercer::KernelPca;
 using mercer::Matrix;
 using mercer::Processes;
-using mercer::RowSpace;
 using mercer::SolverId;
-using mercer::SpreadRows;
 using mercer::Status;
 using mercer::test::fit;
 using mercer::test::Found;
 using mercer::test::groups;
+using mercer::test::part;
 using mercer::test::process_counts;
 using mercer::test::sentence;
-
-SpreadRows<Matrix<double>> part(const Processes& processes, const Matrix<double>& whole) {
-  const RowSpace rows = RowSpace::spread(whole.rows(), processes);
-  return SpreadRows<Matrix<double>>::from_parts(processes, mercer::test::local_rows(rows, whole));
-}
 
 }  // namespace
 

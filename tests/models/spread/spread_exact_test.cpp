@@ -32,7 +32,6 @@ using mercer::Index;
 using mercer::KernelPca;
 using mercer::Matrix;
 using mercer::Processes;
-using mercer::RowSpace;
 using mercer::RowSums;
 using mercer::SparseMatrix;
 using mercer::SpreadRows;
@@ -41,6 +40,7 @@ using mercer::Vector;
 using mercer::test::fit;
 using mercer::test::Found;
 using mercer::test::groups;
+using mercer::test::part;
 using mercer::test::process_counts;
 using mercer::test::sentence;
 
@@ -48,11 +48,6 @@ constexpr Index n = 700, k = 5;
 
 // Rounding of sums over 700 products with other tiles.
 constexpr double new_score_tolerance = 1e-11;
-
-SpreadRows<Matrix<double>> part(const Processes& processes, const Matrix<double>& whole) {
-  const RowSpace rows = RowSpace::spread(whole.rows(), processes);
-  return SpreadRows<Matrix<double>>::from_parts(processes, mercer::test::local_rows(rows, whole));
-}
 
 }  // namespace
 

@@ -31,6 +31,12 @@ inline Matrix<double> groups(Index rows) {
   return x;
 }
 
+/// The rows of this process.
+inline SpreadRows<Matrix<double>> part(const Processes& processes, const Matrix<double>& whole) {
+  const RowSpace rows = RowSpace::spread(whole.rows(), processes);
+  return SpreadRows<Matrix<double>>::from_parts(processes, local_rows(rows, whole));
+}
+
 struct Found {
   Vector<double> values;
   Matrix<double> scores, new_scores;  ///< of all processes

@@ -5,6 +5,7 @@
 /// The times of kernel CCA by landmarks and of kernel PCA of one of its views.
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -28,11 +29,14 @@ void measure_cost(const Arguments& given) {
   const mercer::Nystrom solver{mercer::RpCholesky{},
                                {.landmarks = given.count("size"), .seed = given.seed()}};
   const Index components = given.count("components");
-  const mercer::KernelPca pca{kernels.x, solver, {.components = components}};
-  const mercer::KernelCca cca{kernels.x,
-                              kernels.y,
-                              solver,
-                              {.components = components, .regularization = given.number("eps")}};
+  const auto budget = static_cast<std::size_t>(given.number("budget") * (1 << 20));
+  const mercer::KernelPca pca{
+      kernels.x, solver, {.components = components, .memory_budget = budget}};
+  const mercer::KernelCca cca{
+      kernels.x,
+      kernels.y,
+      solver,
+      {.components = components, .regularization = given.number("eps"), .memory_budget = budget}};
   std::vector<double> one, both, one_processor, both_processor;
   const auto time = [](const auto& run, std::vector<double>& wall, std::vector<double>& processor) {
     Stopwatch watch;

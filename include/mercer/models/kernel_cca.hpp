@@ -273,7 +273,8 @@ std::vector<double> KernelCca<Kx, Ky, S>::permutation_null(const X& x, const Y& 
     if (!detail::go_on(observer, {"permutations", i, count})) break;
     RandomStream stream(this->params_.seed, "permutation", static_cast<std::uint64_t>(i));
     const std::vector<Index> order = random_permutation(fit.samples, stream);
-    const Matrix<double> cross = detail::cross_product(fit.x, fit.y, order);
+    const Matrix<double> cross =
+        detail::cross_product(fit.x, detail::row_range(0, fit.samples), fit.y, order);
     const auto found = detail::PairedBases<double>::solve(cross, ridges.x.weights, ridges.y.weights,
                                                           fit.samples, 1);
     null.push_back(found.values.size() > 0 ? found.values(0) : 0);

@@ -62,6 +62,9 @@ struct FactoredFit {
   /// n rows, or null.
   std::shared_ptr<const Matrix<typename Model::Scalar>> factor;
   Matrix<double> rotation;  ///< may be empty
+
+  /// True if the scores exceed the memory budget. Then model.transform() of the samples gives them.
+  [[nodiscard]] bool scores_left_out() const { return model.parts().over_landmarks && !factor; }
 };
 
 /// Kernel principal component analysis. It computes the leading eigenpairs of the (centred) Gram
@@ -117,7 +120,8 @@ class KernelPca {
   }
 
   /// As fit() of samples in memory, for methods that go on from the scores of all components. They
-  /// come as a product where this saves work, and the report may have no residuals.
+  /// come as a product where this saves work, and may be left out where they exceed the memory
+  /// budget; the report may have no residuals.
   template <class Samples>
   [[nodiscard]] auto fit_factored(Samples&& x, const Observer& observer = {}) const {
     KernelRequest wanted = request();
@@ -163,9 +167,17 @@ class KernelPca {
       detail::fail("mercer::KernelPca::fit: needs at least one row and one column, got ", x.rows(),
                    " x ", x.cols());
     params_.components.validate(x.rows());
-    const std::shared_ptr<const X> samples = [&] {
+    // The caller's samples are copied only if the model is to own them: landmarks may take their
+    // place.
+    constexpr bool borrowed =
+        std::is_lvalue_reference_v<Samples> && std::same_as<std::remove_cvref_t<Samples>, X>;
+    const std::shared_ptr<const X> samples = [&]() -> std::shared_ptr<const X> {
       PhaseTimer timer(Phase::SamplesPrepared);
-      auto taken = std::make_shared<const X>(std::forward<Samples>(x));
+      std::shared_ptr<const X> taken;
+      if constexpr (borrowed)
+        taken = std::shared_ptr<const X>(std::shared_ptr<const void>(), &x);
+      else
+        taken = std::make_shared<const X>(std::forward<Samples>(x));
       timer.count(detail::value_bytes(*taken));
       detail::require_samples("KernelPca::fit", kernel_, *taken);
       return taken;
@@ -179,10 +191,14 @@ class KernelPca {
                     "mercer::KernelPca: this solver asks more of a kernel than this one has");
       KernelSolution<X> solution = solver.solve(kernel_, *samples, wanted, observer);
       rotation = std::move(solution.rotation);
-      detail::take_solution(std::move(solution), parts, rotation.size() > 0);
+      const bool left_out = solution.points && solution.training_scores.rows() == 0;
+      detail::take_solution(std::move(solution), parts, rotation.size() > 0 || left_out);
+      if (left_out) parts.training_scores = nullptr;
     } else {
       parts.report.status = Status::Cancelled;
     }
+    if constexpr (borrowed)
+      if (parts.points.get() == &x) parts.points = std::make_shared<const X>(x);
     clock.report(parts.report);
     return std::pair(std::move(parts), std::move(rotation));
   }

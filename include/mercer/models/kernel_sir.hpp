@@ -279,7 +279,8 @@ class KernelSir {
     auto found = detail::PairedBases<double>::solve(
         detail::cross_product(basis, response), ridge.weights,
         Vector<double>::Ones(response.cols()), n, params_.components);
-    found.turn(basis.signs(found.x));
+    auto values = basis.sign_values(found.x);
+    found.turn(detail::fix_signs(values).template cast<double>());
     found.describe(report);
     if constexpr (ResponseBasisSolver<S>) report.truncation_bound = 0;  // its basis holds all
     auto functions = basis.functions(found.x);

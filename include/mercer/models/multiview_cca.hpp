@@ -217,7 +217,8 @@ class MultiviewCca {
     std::vector<std::vector<Matrix<double>>> cross(views, std::vector<Matrix<double>>(views));
     (add_cross<v>(bases, cross, std::make_index_sequence<views>()), ...);
     auto found = detail::JoinedBases<double>::solve(cross, weights, n, params_.components);
-    const Vector<double> signs = std::get<0>(bases).signs(found.views[0]);
+    auto values = std::get<0>(bases).sign_values(found.views[0]);
+    const Vector<double> signs = detail::fix_signs(values).template cast<double>();
     for (Matrix<double>& view : found.views) view *= signs.asDiagonal();
     report.components = found.values.size();
     report.error_bounds = detail::to_std(found.error_bounds);

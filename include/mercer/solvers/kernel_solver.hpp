@@ -40,7 +40,8 @@ struct KernelRequest {
   /// The precision of kernel values. If not set, the solver chooses.
   std::optional<Precision> precision = {};
   /// The caller combines the components and has certificates of its own. Then a solver may leave
-  /// the scores as a product, see KernelSolution::rotation, and leave out the residuals.
+  /// the scores as a product, see KernelSolution::rotation, leave out scores over landmarks that
+  /// exceed the memory budget, and leave out the residuals.
   bool factored_scores = false;
   std::string choice = {};  ///< why this solver was chosen; the report's reason begins with it
 };
@@ -57,7 +58,8 @@ struct KernelSolution {
   Vector<Scalar> offset;        ///< inner products of the components and the mean, k
   Vector<Scalar> mean_weights;  ///< w, m; zero where the request was not centred
   Scalar mean = 0;              ///< |m|^2
-  /// n x k; column i has squared norm mu_i. Empty: the scores of the samples are A diag(mu).
+  /// n x k; column i has squared norm mu_i. Without rows, the scores of the samples are A diag(mu)
+  /// or, if the points are set, were left out as the request allows it.
   Matrix<Scalar> training_scores;
   /// If not empty, the scores are training_scores * rotation. Only where the request allows it.
   Matrix<double> rotation;

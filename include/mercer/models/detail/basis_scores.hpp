@@ -12,8 +12,10 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -32,62 +34,70 @@ struct Combination {
   /// F C: the combinations at the samples, from the scores F of the basis.
   [[nodiscard]] static Matrix<S> values(const Matrix<S>& scores, const Matrix<double>& c);
 
-  /// The factors, 1 or -1, that the sign rule gives to the columns of F C.
-  [[nodiscard]] static Vector<double> signs(const Matrix<S>& scores, const Matrix<double>& c);
-
   /// A C for coefficients or offsets A of the basis, computed in double.
   [[nodiscard]] static Matrix<S> coefficients(const Matrix<S>& a, const Matrix<double>& c);
 };
 
-/// The r orthonormal functions v_a of a basis at the n training samples: F = factor R, n x r, with
-/// F^T F = diag(mu).
+/// The r orthonormal functions v_a of a basis at the n training samples: F, n x r, with
+/// F^T F = diag(mu). It is held as a product, F = factor R; or it is evaluated anew where it is
+/// asked for, in groups of rows; or it is gone with the samples of a stream.
 template <Real S>
 class BasisScores {
  public:
   using Scalar = S;
 
+  /// The functions sum_a C_ai v_a at some of the training samples; for C without entries, all v_a.
+  using Evaluate =
+      std::function<Matrix<S>(const std::vector<Index>& rows, const Matrix<double>& combination)>;
+
   /// \param rotation  R; empty: the identity
   BasisScores(Vector<double> eigenvalues, std::shared_ptr<const Matrix<S>> factor,
-              Matrix<double> rotation);
+              Matrix<double> rotation)
+      : eigenvalues_(std::move(eigenvalues)),
+        factor_(std::move(factor)),
+        rotation_(std::move(rotation)),
+        samples_(factor_->rows()) {}
 
-  /// The scores are not kept; what is known of them are their means.
+  /// The scores are evaluated anew.
+  BasisScores(Vector<double> eigenvalues, Index samples, Evaluate evaluate)
+      : eigenvalues_(std::move(eigenvalues)), samples_(samples), evaluate_(std::move(evaluate)) {}
+
+  /// The scores are gone; what is known of them are their means.
   BasisScores(Vector<double> eigenvalues, Vector<double> means)
       : eigenvalues_(std::move(eigenvalues)), means_(std::move(means)) {}
 
   [[nodiscard]] Index rank() const { return eigenvalues_.size(); }
   /// The eigenvalues mu of K_c that belong to the basis, r.
   [[nodiscard]] const Vector<double>& eigenvalues() const { return eigenvalues_; }
-  /// The means of the scores; zero if they are centred.
+  /// The means of scores that are gone.
   [[nodiscard]] const Vector<double>& means() const { return means_; }
   /// False if the samples came from a stream.
-  [[nodiscard]] bool has_scores() const { return factor_ != nullptr; }
-  [[nodiscard]] const Matrix<S>& factor() const { return *factor_; }
+  [[nodiscard]] bool has_scores() const { return factor_ || evaluate_; }
+  /// True if the scores are held.
+  [[nodiscard]] bool holds_scores() const { return factor_ != nullptr; }
+  /// The number of samples with scores, n.
+  [[nodiscard]] Index samples() const { return samples_; }
 
-  /// F.
-  [[nodiscard]] Matrix<S> scores() const {
-    return rotation_.size() > 0 ? Combination<S>::values(*factor_, rotation_) : *factor_;
-  }
-  /// R C.
-  [[nodiscard]] Matrix<double> rotated(const Matrix<double>& combination) const {
-    return rotation_.size() > 0 ? small_product(rotation_, combination) : combination;
-  }
+  [[nodiscard]] const Matrix<S>& factor() const { return *factor_; }
+  /// Rows of F or, if it is a product, of its factor.
+  [[nodiscard]] Matrix<S> factor_rows(const std::vector<Index>& rows) const;
   /// R^T M.
   [[nodiscard]] Matrix<double> turned(const Matrix<double>& products) const {
     return rotation_.size() > 0 ? small_product<double>(rotation_.transpose(), products) : products;
   }
   /// F C: the functions sum_a C_ai v_a at the training samples, for C of r x k.
-  [[nodiscard]] Matrix<S> combined(const Matrix<double>& combination) const {
-    return Combination<S>::values(*factor_, rotated(combination));
-  }
+  [[nodiscard]] Matrix<S> combined(const Matrix<double>& combination) const;
   /// Bytes of what is kept of the training samples.
   [[nodiscard]] std::size_t bytes() const {
-    return has_scores() ? static_cast<std::size_t>(factor_->size()) * sizeof(S) : 0;
+    return holds_scores() ? static_cast<std::size_t>(factor_->size()) * sizeof(S) : 0;
   }
 
  private:
   Vector<double> eigenvalues_, means_;
   std::shared_ptr<const Matrix<S>> factor_;
   Matrix<double> rotation_;
+  Index samples_ = 0;
+  Evaluate evaluate_;
 };
 
 /// Products and correlations of the scores of two views. In a class, as BlockDistances.
@@ -104,15 +114,16 @@ struct ScorePair {
   [[nodiscard]] static Matrix<double> cross_product(const BasisScores<S>& x,
                                                     const BasisScores<T>& y);
 
-  /// The same where row i of the first view belongs to row rows[i] of the second one.
+  /// The same for these rows of F and of G, in this order.
   [[nodiscard]] static Matrix<double> cross_product(const BasisScores<S>& x,
+                                                    const std::vector<Index>& rows_x,
                                                     const BasisScores<T>& y,
-                                                    const std::vector<Index>& rows);
+                                                    const std::vector<Index>& rows_y);
 
   /// The Pearson correlation of each column of F with that of G; 0 if one of them is constant.
   [[nodiscard]] static std::vector<double> correlations(const Matrix<S>& f, const Matrix<T>& g);
 
-  /// The same of functions in the bases, from the scores or, where there are none, from moments.
+  /// The same of functions in bases whose scores are gone, from moments.
   /// \param cross    F^T G
   /// \param samples  n
   /// \param a, b     coefficients of the functions over the bases
@@ -130,24 +141,38 @@ Matrix<S> Combination<S>::values(const Matrix<S>& scores, const Matrix<double>& 
 }
 
 template <Real S>
-Vector<double> Combination<S>::signs(const Matrix<S>& scores, const Matrix<double>& c) {
-  Matrix<S> combined = values(scores, c);
-  return fix_signs(combined).template cast<double>();
-}
-
-template <Real S>
 Matrix<S> Combination<S>::coefficients(const Matrix<S>& a, const Matrix<double>& c) {
   const Matrix<double> wide = a.template cast<double>();
   return multiply(wide, c).template cast<S>();
 }
 
+inline constexpr Index score_group = 4096;  // rows of scores that are evaluated at one time
+
+/// first, first + 1, ..., first + count - 1.
+[[nodiscard]] inline std::vector<Index> row_range(Index first, Index count) {
+  std::vector<Index> rows(static_cast<std::size_t>(count));
+  std::iota(rows.begin(), rows.end(), first);
+  return rows;
+}
+
 template <Real S>
-BasisScores<S>::BasisScores(Vector<double> eigenvalues, std::shared_ptr<const Matrix<S>> factor,
-                            Matrix<double> rotation)
-    : eigenvalues_(std::move(eigenvalues)),
-      factor_(std::move(factor)),
-      rotation_(std::move(rotation)) {
-  means_ = turned(column_means(*factor_).template cast<double>());
+Matrix<S> BasisScores<S>::factor_rows(const std::vector<Index>& rows) const {
+  if (holds_scores()) return (*factor_)(rows, Eigen::indexing::all);
+  return evaluate_(rows, Matrix<double>());
+}
+
+template <Real S>
+Matrix<S> BasisScores<S>::combined(const Matrix<double>& combination) const {
+  if (holds_scores())
+    return Combination<S>::values(
+        *factor_, rotation_.size() > 0 ? small_product(rotation_, combination) : combination);
+  Matrix<S> out(samples_, combination.cols());
+  if (combination.size() == 0) return out;
+  for (Index first = 0; first < samples_; first += score_group) {
+    const Index size = (std::min)(score_group, samples_ - first);
+    out.middleRows(first, size) = evaluate_(row_range(first, size), combination);
+  }
+  return out;
 }
 
 /// \p a in double; a copy in \p buffer, if it is not in double already.
@@ -180,19 +205,37 @@ Matrix<double> ScorePair<S, T>::cross_product(const Matrix<S>& f, const Matrix<T
 
 template <Real S, Real T>
 Matrix<double> ScorePair<S, T>::cross_product(const BasisScores<S>& x, const Matrix<T>& g) {
-  return x.turned(cross_product(x.factor(), g));
+  const std::shared_ptr<const Matrix<T>> borrowed(std::shared_ptr<void>(), &g);
+  return cross_product(x, BasisScores<T>(Vector<double>(), borrowed, {}));
 }
 
 template <Real S, Real T>
 Matrix<double> ScorePair<S, T>::cross_product(const BasisScores<S>& x, const BasisScores<T>& y) {
-  return y.turned(cross_product(x, y.factor()).transpose()).transpose();
+  if (x.holds_scores() && y.holds_scores())
+    return y.turned(x.turned(cross_product(x.factor(), y.factor())).transpose()).transpose();
+  const std::vector<Index> rows = row_range(0, x.samples());
+  return cross_product(x, rows, y, rows);
 }
 
 template <Real S, Real T>
-Matrix<double> ScorePair<S, T>::cross_product(const BasisScores<S>& x, const BasisScores<T>& y,
-                                              const std::vector<Index>& rows) {
-  const Matrix<T> g = y.factor()(rows, Eigen::indexing::all);
-  return y.turned(cross_product(x, g).transpose()).transpose();
+Matrix<double> ScorePair<S, T>::cross_product(const BasisScores<S>& x,
+                                              const std::vector<Index>& rows_x,
+                                              const BasisScores<T>& y,
+                                              const std::vector<Index>& rows_y) {
+  Matrix<double> sum;
+  for (std::size_t first = 0; first < rows_x.size(); first += score_group) {
+    const auto group = [first](const std::vector<Index>& rows) {
+      const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(first);
+      return std::vector<Index>(begin, begin + (std::min)(score_group, rows.end() - begin));
+    };
+    const Matrix<double> product =
+        cross_product(x.factor_rows(group(rows_x)), y.factor_rows(group(rows_y)));
+    if (first == 0)
+      sum = product;
+    else
+      sum += product;
+  }
+  return y.turned(x.turned(sum).transpose()).transpose();
 }
 
 /// Column j of f less its mean, in double; zeros if nothing but rounding errors is left.
@@ -221,7 +264,6 @@ std::vector<double> ScorePair<S, T>::correlations(const BasisScores<S>& x, const
                                                   const Matrix<double>& cross, Index samples,
                                                   const Matrix<double>& a,
                                                   const Matrix<double>& b) {
-  if (x.has_scores()) return correlations(x.combined(a), y.combined(b));
   constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
   const auto n = static_cast<double>(samples);
   const auto deviation = [&](const Vector<double>& mu, double mean, const auto& c) {
@@ -253,9 +295,11 @@ template <Real S, Real T>
   return ScorePair<S, T>::cross_product(x, y);
 }
 template <Real S, Real T>
-[[nodiscard]] Matrix<double> cross_product(const BasisScores<S>& x, const BasisScores<T>& y,
-                                           const std::vector<Index>& rows) {
-  return ScorePair<S, T>::cross_product(x, y, rows);
+[[nodiscard]] Matrix<double> cross_product(const BasisScores<S>& x,
+                                           const std::vector<Index>& rows_x,
+                                           const BasisScores<T>& y,
+                                           const std::vector<Index>& rows_y) {
+  return ScorePair<S, T>::cross_product(x, rows_x, y, rows_y);
 }
 template <Real S, Real T>
 [[nodiscard]] std::vector<double> column_correlations(const Matrix<S>& f, const Matrix<T>& g) {

@@ -8,7 +8,6 @@
 #define MERCER_MODELS_DETAIL_MIXTURE_START_HPP
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -142,23 +141,25 @@ class MixtureStarter {
   template <Kernel K, OwnedSamples X>
   [[nodiscard]] MixtureStart basis_exchangeable(const K& kernel, const X& a, const X& b, const X& c,
                                                 const Observer& observer) const {
-    const auto basis = fit_basis(kernel, solver_, stack_rows(a, b, c), request_, observer);
+    const X all = stack_rows(a, b, c);
+    const auto basis = fit_basis(kernel, solver_, all, request_, observer);
     const Index n = a.rows();
-    const auto parts = thirds(basis.scores());
-    const Matrix<double> sum = cross_product(parts[0], parts[1]) +
-                               cross_product(parts[0], parts[2]) +
-                               cross_product(parts[1], parts[2]);
+    const auto moment = [&](Index v, Index w) {
+      return cross_product(basis, row_range(v * n, n), basis, row_range(w * n, n));
+    };
+    const Matrix<double> sum = moment(0, 1) + moment(0, 2) + moment(1, 2);
     const EigenSystem<double> system =
         symmetric_eigensystem<double>((sum + sum.transpose()) / (6 * static_cast<double>(n)));
     MixtureStart out;
-    out.report = report(n, basis, basis, basis);
+    out.report = report(n, basis.bytes(), basis, basis, basis);
     out.singular_values = system.values.cwiseAbs();
     std::sort(out.singular_values.data(), out.singular_values.data() + out.singular_values.size(),
               std::greater<>());
     const Index k = wanted(out.report, out.singular_values);
     require_positive_values(who_, system.values, k);
-    const Matrix<double> leading = system.vectors.leftCols(k);
-    for (std::size_t v = 0; v < 3; ++v) out.scores.views[v] = project(parts[v], leading);
+    const Matrix<double> leading = combined(basis, system.vectors.leftCols(k));
+    for (Index v = 0; v < 3; ++v)
+      out.scores.views[static_cast<std::size_t>(v)] = leading.middleRows(v * n, n);
     out.scores.moment = system.values.head(k).asDiagonal();
     return out;
   }
@@ -198,7 +199,7 @@ class MixtureStarter {
     const auto third = fits.next("3", k3, solver_, c);
     const Index n = a.rows();
     MixtureStart out;
-    out.report = report(n, first, second, third);
+    out.report = report(n, first.bytes() + second.bytes() + third.bytes(), first, second, third);
     const auto svd = [&](const auto& other) {
       const double weight = 1 / std::sqrt(static_cast<double>(n));  // as in kernel SVD
       return PairedBases<double>::solve(
@@ -215,13 +216,6 @@ class MixtureStarter {
     return out;
   }
 
-  /// The rows of the three views, which lie one below the other.
-  template <Real T>
-  [[nodiscard]] static std::array<Matrix<T>, 3> thirds(const Matrix<T>& scores) {
-    const Index n = scores.rows() / 3;
-    return {scores.topRows(n), scores.middleRows(n, n), scores.bottomRows(n)};
-  }
-
   /// The functions with these coefficients over a basis, at its samples, in double.
   template <class Basis>
   [[nodiscard]] static Matrix<double> combined(const Basis& basis,
@@ -229,29 +223,20 @@ class MixtureStarter {
     return basis.combined(coefficients).template cast<double>();
   }
 
-  /// The same from the scores of some of its samples.
-  template <Real T>
-  [[nodiscard]] static Matrix<double> project(const Matrix<T>& scores,
-                                              const Matrix<double>& coefficients) {
-    return multiply(scores, coefficients.cast<T>().eval()).template cast<double>();
-  }
-
   template <class B1, class B2, class B3>
-  [[nodiscard]] PairReport report(Index n, const B1& first, const B2& second,
+  [[nodiscard]] PairReport report(Index n, std::size_t held, const B1& first, const B2& second,
                                   const B3& third) const {
     PairReport out;
     out.method = method_;
     out.views = {first.report(), second.report(), third.report()};
     out.status = Status::Converged;
-    std::size_t largest = 0, ranks = 0;
+    std::size_t largest = 0;
     for (const ViewReport& view : out.views) {
       out.status = worse(out.status, view.basis.status);
       largest = (std::max)(largest, view.basis.bytes);
-      ranks += static_cast<std::size_t>(view.rank);
     }
     out.samples = n;
-    // The scores twice, in parts and in the basis.
-    out.bytes = largest + static_cast<std::size_t>(n) * 2 * ranks * sizeof(double);
+    out.bytes = largest + held;
     return out;
   }
 

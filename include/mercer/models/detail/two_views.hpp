@@ -161,11 +161,13 @@ struct PairFit {
                                           const Vector<double>& weights_y, Index components,
                                           PairReport& report) const {
     auto found = PairedBases<double>::solve(cross, weights_x, weights_y, samples, components);
-    found.turn(x.signs(found.x));
+    auto values = x.sign_values(found.x);
+    found.turn(fix_signs(values).template cast<double>());
     found.describe(report);
-    report.training_correlations =
-        ScorePair<typename Bx::Scalar, typename By::Scalar>::correlations(x, y, cross, samples,
-                                                                          found.x, found.y);
+    using Pair = ScorePair<typename Bx::Scalar, typename By::Scalar>;
+    report.training_correlations = x.has_scores()
+                                       ? Pair::correlations(values, y.combined(found.y))
+                                       : Pair::correlations(x, y, cross, samples, found.x, found.y);
     return found;
   }
 };

@@ -116,7 +116,19 @@ class ViewBasis : public BasisScores<typename Model::Scalar> {
                std::move(rotation)),
         model_(std::move(model)) {}
 
-  /// A basis whose scores are not kept.
+  /// A basis whose scores are evaluated anew.
+  /// Lifetime: refers to the samples.
+  template <OwnedSamples X>
+  ViewBasis(Model model, const X& samples)
+      : Scores(model.eigenvalues().template cast<double>(), samples.rows(),
+               [model, &samples](const std::vector<Index>& rows, const Matrix<double>& c) {
+                 const X taken = take_rows(samples, rows);
+                 return c.size() > 0 ? functions_of(model, c).transform(taken)
+                                     : model.transform(taken);
+               }),
+        model_(std::move(model)) {}
+
+  /// A basis whose scores are gone with the samples.
   ViewBasis(Model model, Vector<double> means)
       : Scores(model.eigenvalues().template cast<double>(), std::move(means)),
         model_(std::move(model)) {}
@@ -138,33 +150,36 @@ class ViewBasis : public BasisScores<typename Model::Scalar> {
     return report;
   }
 
-  /// The factors, 1 or -1, that the sign rule gives to these functions: by their values at the
-  /// training samples or, if there are none, by their coefficients.
-  [[nodiscard]] Vector<double> signs(const Matrix<double>& combination) const {
-    return this->has_scores()
-               ? Combination<Scalar>::signs(this->factor(), this->rotated(combination))
-               : Combination<Scalar>::signs(model_.coefficients(), combination);
+  /// What the sign rule goes by for the functions sum_a C_ai v_a: their values at the training
+  /// samples or, if there are none, their coefficients.
+  [[nodiscard]] Matrix<Scalar> sign_values(const Matrix<double>& combination) const {
+    return this->has_scores() ? this->combined(combination)
+                              : Combination<Scalar>::values(model_.coefficients(), combination);
   }
 
   /// The functions sum_a C_ai v_a.
   [[nodiscard]] auto functions(const Matrix<double>& combination) const {
-    Matrix<Scalar> coefficients =
-        Combination<Scalar>::coefficients(model_.coefficients(), combination);
-    Vector<Scalar> shift =
-        Combination<Scalar>::coefficients(model_.offset().transpose(), combination).transpose();
-    if constexpr (requires { model_.points(); })
-      return KernelFunctions(model_.kernel(), model_.parts().points, std::move(coefficients),
-                             std::move(shift));
-    else
-      return FeatureFunctions(model_.kernel(), model_.map(),
-                              FeatureExpansion<Scalar>{.coefficients = std::move(coefficients),
-                                                       .offset = std::move(shift),
-                                                       .blocks = model_.solution().blocks,
-                                                       .bounds = model_.solution().bounds,
-                                                       .seed = model_.solution().seed});
+    return functions_of(model_, combination);
   }
 
  private:
+  [[nodiscard]] static auto functions_of(const Model& model, const Matrix<double>& combination) {
+    Matrix<Scalar> coefficients =
+        Combination<Scalar>::coefficients(model.coefficients(), combination);
+    Vector<Scalar> shift =
+        Combination<Scalar>::coefficients(model.offset().transpose(), combination).transpose();
+    if constexpr (requires { model.points(); })
+      return KernelFunctions(model.kernel(), model.parts().points, std::move(coefficients),
+                             std::move(shift));
+    else
+      return FeatureFunctions(model.kernel(), model.map(),
+                              FeatureExpansion<Scalar>{.coefficients = std::move(coefficients),
+                                                       .offset = std::move(shift),
+                                                       .blocks = model.solution().blocks,
+                                                       .bounds = model.solution().bounds,
+                                                       .seed = model.solution().seed});
+  }
+
   [[nodiscard]] static std::shared_ptr<const Matrix<Scalar>> or_own(
       std::shared_ptr<const Matrix<Scalar>> factor, const Model& model) {
     if constexpr (requires { model.training_scores(); })
@@ -175,27 +190,36 @@ class ViewBasis : public BasisScores<typename Model::Scalar> {
   Model model_;
 };
 
-/// The basis of a view of these samples.
+/// The basis of a view of these samples. Scores of landmarks or features that exceed the memory
+/// budget are not held.
+/// Lifetime: may refer to the samples.
 template <KernelOrPrecomputed K, SpectralSolver S, OwnedSamples X>
 [[nodiscard]] auto fit_basis(const K& kernel, const S& solver, const X& samples,
                              const BasisRequest& request, const Observer& observer) {
   static_assert(!DirectionSolver<S>,
                 "mercer: the basis of a view is made of eigenfunctions; this solver finds other "
                 "directions");
+  const std::size_t budget =
+      request.memory_budget > 0 ? request.memory_budget : default_memory_budget();
   const KernelPca pca{kernel,
                       solver,
                       {.components = request.rank,
                        .centered = request.centered,
                        .zero_threshold = request.zero_threshold,
-                       .memory_budget = request.memory_budget}};
+                       .memory_budget = budget}};
+  using Scalar = typename X::Scalar;
   if constexpr (FeatureSolver<S>) {
     auto model = pca.fit(samples, observer);
-    auto scores = std::make_shared<const Matrix<typename X::Scalar>>(model.transform(samples));
-    return ViewBasis<decltype(model)>(std::move(model), std::move(scores));
+    using Basis = ViewBasis<decltype(model)>;
+    const auto values = static_cast<std::size_t>(samples.rows() * model.components());
+    if (values * sizeof(Scalar) > budget) return Basis(std::move(model), samples);
+    auto scores = std::make_shared<const Matrix<Scalar>>(model.transform(samples));
+    return Basis(std::move(model), std::move(scores));
   } else {
     auto fit = pca.fit_factored(samples, observer);
-    return ViewBasis<decltype(fit.model)>(std::move(fit.model), std::move(fit.factor),
-                                          std::move(fit.rotation));
+    using Basis = ViewBasis<decltype(fit.model)>;
+    if (fit.scores_left_out()) return Basis(std::move(fit.model), samples);
+    return Basis(std::move(fit.model), std::move(fit.factor), std::move(fit.rotation));
   }
 }
 

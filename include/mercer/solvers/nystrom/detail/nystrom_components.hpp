@@ -91,6 +91,11 @@ class NystromFit {
  private:
   using Single = SamplesIn<float, X>;
 
+  /// True if the memory budget holds so many columns of values for all samples.
+  [[nodiscard]] bool holds_values(Index cols, std::size_t value_size) const {
+    return static_cast<std::size_t>(space_.total()) * static_cast<std::size_t>(cols) * value_size <=
+           request_.memory_budget;
+  }
   void choose_rows(const Landmarks<X>& landmarks);
   void sum_rows(const Landmarks<X>& landmarks);
   [[nodiscard]] Matrix<double> principal_directions();
@@ -201,10 +206,7 @@ void NystromFit<X>::choose_rows(const Landmarks<X>& landmarks) {
 /// room on one process for the rows of all, so that their number does not matter.
 template <OwnedSamples X>
 void NystromFit<X>::sum_rows(const Landmarks<X>& landmarks) {
-  const std::size_t size = static_cast<std::size_t>(space_.total()) *
-                           static_cast<std::size_t>(factor_.whiten.cols()) *
-                           (in_single() ? sizeof(float) : sizeof(S));
-  const bool hold = size <= request_.memory_budget;
+  const bool hold = holds_values(factor_.whiten.cols(), in_single() ? sizeof(float) : sizeof(S));
   if (!in_single()) {
     moments_ = nystrom_moments<X, X>(kernel_, space_, samples_, factor_.points, factor_, rows_,
                                      request_.centered, hold, largest_, observer_);
@@ -248,7 +250,8 @@ KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_
     add_reason("kernel values in single precision, whose errors are far below the trace error",
                solution_.report);
   bound_by_trace_error(details_.trace_error, request_.pairs, solution_);
-  if (solution_.rotation.size() == 0) certify(certificate_rows, seed);
+  if (solution_.training_scores.rows() > 0 && solution_.rotation.size() == 0)
+    certify(certificate_rows, seed);
   return std::move(solution_);
 }
 
@@ -268,11 +271,12 @@ Matrix<double> NystromFit<X>::principal_directions() {
   return std::move(found.vectors);
 }
 
-/// Sets the scores of the samples: from the rows that are held, else from kernel values. Returns
-/// false if the observer stopped the run.
+/// Sets the scores of the samples: from the rows that are held, else from kernel values, unless
+/// they may be left out. Returns false if the observer stopped the run.
 template <OwnedSamples X>
 bool NystromFit<X>::score(const Matrix<double>& directions) {
   if (!rows_.held && !single_rows_.held) {
+    if (request_.factored_scores && !holds_values(directions.cols(), sizeof(S))) return true;
     if (!fill_scores(kernel_, space_, samples_, observer_, solution_)) return false;
     diagonalize_scores(space_, request_.centered, solution_);
     return true;

@@ -252,11 +252,11 @@ def mixture(args):
 
 def cost(args):
     rows = []
-    for n, precision, repeat in args.costs:
+    for n, precision, repeat, budget in args.costs:
         found, _ = run(args, "cost", images=args.images, train=args.train, n=n, size=1000,
                        eps=args.eps, components=args.components, seed=args.seed,
-                       precision=precision, repeat=repeat)
-        rows.append({"pairs": n, "precision": precision, **found})
+                       precision=precision, repeat=repeat, budget=budget)
+        rows.append({"pairs": n, "precision": precision, "budget": budget, **found})
     write_csv(args.out, "two-views-cost", rows)
     print("\nkernel CCA by 1000 landmarks a view beside kernel PCA of the left halves by as many")
     print(f"{'pairs':>8} {'precision':<9} {'PCA s':>8} {'CCA s':>8} {'ratio':>6} {'PCA cpu s':>10} "
@@ -309,8 +309,10 @@ def arm(text):
 
 
 def costs(text):
-    return [(int(n), precision, int(repeat)) for n, precision, repeat in
-            (word.split(":") for word in text.split(",") if word)]
+    """PAIRS:PRECISION:REPEAT[:BUDGET], the budget in MiB; 0, the default: half of the free memory."""
+    parts = [word.split(":") for word in text.split(",") if word]
+    return [(int(n), precision, int(repeat), int(budget[0]) if budget else 0)
+            for n, precision, repeat, *budget in parts]
 
 
 def arguments():
@@ -348,8 +350,8 @@ def arguments():
     add("--rank", type=int, default=30, help="of the basis for the mixture")
     add("--sigma", type=float, default=.3, help="width of the kernel for the mixture")
     add("--share", type=float, default=.5, help="of the Gaussian")
-    add("--costs", type=costs, default=[(10000, "double", 5), (100000, "single", 1)],
-        metavar="PAIRS:PRECISION:REPEAT,...")
+    add("--costs", type=costs, default=[(10000, "double", 5, 0), (100000, "single", 1, 0)],
+        metavar="PAIRS:PRECISION:REPEAT[:BUDGET],...")
     add("--memory", type=numbers, default=[100000, 1000000], help="pairs")
     add("--memory-features", type=int, default=2048)
     add("--seed", type=int, default=1)

@@ -185,6 +185,12 @@ void check_purity(const F& map, const K& kernel, const Matrix<S>& x = samples_fo
     for (const Index rows : {Index{0}, Index{1}, Index{17}, detail::tile_size, n - 1})
       CHECK(block_features(bound, 5, x.topRows(rows)) == z.topRows(rows));
   }
+  SECTION("a row has the same features wherever it lies") {
+    const Matrix<S> turned = x.colwise().reverse();
+    CHECK(block_features(bound, 5, turned) == z.colwise().reverse());
+    const Index apart = n / 2 - 3;
+    CHECK(block_features(bound, 5, x.middleRows(7, apart)) == z.middleRows(7, apart));
+  }
   if constexpr (EvaluatesSparse<decltype(bound)>) {
     SECTION("sparse samples have the same features to rounding") {
       const SparseMatrix<S> sparse = x.sparseView();

@@ -21,6 +21,7 @@
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/feature_blocks.hpp>
+#include <mercer/features/detail/feature_sum.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>

@@ -84,7 +84,7 @@ void expand_features(std::string_view who, const K& kernel, const std::shared_pt
     if (count < panel.rows()) panel.conservativeResize(count, Eigen::NoChange);
     check_domain(kernel, panel);
     values.resize(count, expansion.offset.size());
-    sum.evaluate(panel, expansion.blocks, expansion.coefficients, values);
+    sum.evaluate(Points<S>(panel), expansion.blocks, expansion.coefficients, values);
     values.rowwise() -= expansion.offset.transpose();
     take(values);
   }

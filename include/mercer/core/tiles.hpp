@@ -40,8 +40,8 @@ void multiply_add(const Points<S>& a, const Points<S>& b, GramOut<S> out) {
   out.noalias() += a * b;
 }
 
-/// out.row(i) = columns.col(at(i)), for all rows of out. Rows are written several at a time, in whole
-/// cache lines.
+/// out.row(i) = columns.col(at(i)), for all rows of out. Rows are written several at a time, in
+/// whole cache lines.
 template <Real S, class At>
 void columns_to_rows(const Points<S>& columns, const At& at, GramOut<S> out) {
   constexpr Index width = 8;

@@ -57,13 +57,11 @@ class BoundNystromFeatures {
     MERCER_ASSERT(out.rows() == x.rows() && out.cols() == columns());
     detail::for_tiles(x.rows(), [&](detail::Range rows) {
       const X tile = detail::padded_tile<Scalar>(x, rows);
-      // Samples are columns, which products treat alike, as in project_tile().
       const Matrix<Scalar> values =
-          detail::kernel_rows(kernel_, landmarks_, {0, landmarks_.rows()}, tile);
-      Matrix<Scalar> features(columns(), detail::tile_size);
-      features.noalias() = whiten_.transpose() * values;
-      detail::columns_to_rows<Scalar>(
-          features, [](Index i) { return i; }, out.middleRows(rows.begin, rows.size));
+          detail::kernel_rows(kernel_, tile, {0, detail::tile_size}, landmarks_);
+      Matrix<Scalar> features(detail::tile_size, columns());
+      features.noalias() = values * whiten_;
+      out.middleRows(rows.begin, rows.size) = features.topRows(rows.size);
     });
   }
 

@@ -36,10 +36,10 @@ DoublyStochasticParams params(bool shuffle = true) {
 
 auto pca(std::size_t budget, DoublyStochasticParams of = params(),
          DoublyStochasticCheckpoints checkpoints = {}) {
-  return KernelPca{Gaussian(1.5),
-                   DoublyStochastic(RandomFourier{.features = columns / 2}, of,
-                                    std::move(checkpoints)),
-                   {.components = k, .memory_budget = budget}};
+  return KernelPca{
+      Gaussian(1.5),
+      DoublyStochastic(RandomFourier{.features = columns / 2}, of, std::move(checkpoints)),
+      {.components = k, .memory_budget = budget}};
 }
 
 template <class Model>
@@ -60,7 +60,8 @@ void check_same(const Model& one, const Model& other, const X& x) {
 SCALAR_TEST_CASE("kept features: the same bits as without them", "[solvers][law]") {
   const Matrix<TestType> x = test::sparse_looking_samples<TestType>(n, d, 3);
   for (const bool shuffle : {true, false}) {
-    const auto with = pca(large, params(shuffle)).fit(x), without = pca(small, params(shuffle)).fit(x);
+    const auto with = pca(large, params(shuffle)).fit(x),
+               without = pca(small, params(shuffle)).fit(x);
     REQUIRE(keeps(with));
     REQUIRE_FALSE(keeps(without));
     check_same(with, without, x);

@@ -12,8 +12,8 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
-#include <string>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <mercer/core/errors.hpp>

@@ -182,7 +182,7 @@ class ShuffledStream {
   SampleStreamView<S> stream_;
   ShuffleParams params_;
   StreamPosition position_;
-  Index next_block_ = 0;  // of the next window, in the order of the pass
+  Index next_block_ = 0;            // of the next window, in the order of the pass
   std::vector<Index> row_numbers_;  // of the rows of the window, in the stream
   std::vector<Index> order_;        // of the rows of the window
   Index used_ = 0;                  // rows of the window that were passed

@@ -104,10 +104,9 @@ class FeatureRows {
   void evaluate(FeatureBlocks<S>& map, Index b, Index worker, Range at, GramOut<S> out) const {
     const Index first = rows_.begin + at.begin;
     if (kept_ != nullptr)
-      return kept_->read(b,
-                         numbers_.subspan(static_cast<std::size_t>(first),
-                                          static_cast<std::size_t>(at.size)),
-                         out);
+      return kept_->read(
+          b, numbers_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(at.size)),
+          out);
     map.evaluate(static_cast<std::uint64_t>(b), worker,
                  x_->middleRows(x_->cols() == 0 ? 0 : first, at.size), out);
   }

@@ -73,8 +73,7 @@ class FeatureSum {
   /// What a sum over \p rows rows of a panel holds.
   [[nodiscard]] static double bytes_for(Index rows, Index functions, Index columns) {
     const Index tiles = static_cast<Index>(thread_count()) * tile_size * columns;
-    return static_cast<double>(at_once * rows * functions + tiles) *
-           static_cast<double>(sizeof(S));
+    return static_cast<double>(at_once * rows * functions + tiles) * static_cast<double>(sizeof(S));
   }
 
   [[nodiscard]] std::size_t bytes() const {

@@ -55,8 +55,8 @@ template <Real S>
   return padded;
 }
 
-/// out(i, j) = x_i . w_j for the samples of one tile and the rows w_j of \p directions. The bits of a
-/// sample's products do not depend on its place. Runs on the calling thread.
+/// out(i, j) = x_i . w_j for the samples of one tile and the rows w_j of \p directions. The bits of
+/// a sample's products do not depend on its place. Runs on the calling thread.
 template <Real S>
 void project_tile(const Points<S>& x, Range rows, const Points<S>& directions, GramOut<S> out) {
   if (x.cols() == 0) {
@@ -70,7 +70,8 @@ void project_tile(const Points<S>& x, Range rows, const Points<S>& directions, G
     inner_products(directions, Points<S>(rows_of(x, rows)), products);
   else
     inner_products(directions, Points<S>(padded_tile<S>(x, rows)), products);
-  columns_to_rows<S>(products, [](Index i) { return i; }, out);
+  columns_to_rows<S>(
+      products, [](Index i) { return i; }, out);
 }
 
 /// The same for sparse samples. Each sample is a sum of columns of \p directions, which are

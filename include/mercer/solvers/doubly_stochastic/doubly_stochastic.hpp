@@ -59,7 +59,8 @@ namespace mercer {
 /// \tparam F  models FeatureMap
 /// Features of all samples are kept if the memory budget holds these n N values too, if they are
 /// needed twice or more, and if the stream models NumbersRows. Then each is evaluated once, in a
-/// pass before the steps, and the steps read numbers of rows only. The bits are the same.
+/// pass before the steps, and the steps read numbers of rows only. The bits are the same,
+/// if the map gives a sample the same features in any row; see BoundFeatureMap.
 ///
 /// Cost: O(data_batch N (d + k)) for each step, for N features in all. With features kept, O(n N d)
 ///   at first, and O(data_batch N k) for each step.

@@ -60,13 +60,14 @@ class BlockExpansion {
   [[nodiscard]] static double bytes_for(Index rows, Index functions, Index columns, Index blocks) {
     const auto values = static_cast<double>(blocks * columns * functions + rows * columns);
     return values * static_cast<double>(sizeof(S)) +
-           FeatureSum<S>::bytes_for((std::max)(rows, FeatureSum<S>::panel_rows), functions, columns);
+           FeatureSum<S>::bytes_for((std::max)(rows, FeatureSum<S>::panel_rows), functions,
+                                    columns);
   }
 
   /// Keeps the features of samples with these numbers.
   void keep(KeptFeatures<S>& kept, std::span<const Index> numbers, const Points<S>& x) {
-    const PhaseTimer timer(Phase::Features, static_cast<std::size_t>(x.rows() * kept.features()) *
-                                                sizeof(S));
+    const PhaseTimer timer(Phase::Features,
+                           static_cast<std::size_t>(x.rows() * kept.features()) * sizeof(S));
     kept.add(*blocks_, numbers, x);
   }
 

@@ -113,9 +113,9 @@ class DoublyStochasticFit {
       const double steps = static_cast<double>(wanted - (std::max)(steps_done, used / 2));
       const double rows = steps * static_cast<double>(steps_.batch_rows()) +
                           static_cast<double>((std::min)(n, params_.evaluation_rows));
-      const double share = spread_.is_spread() ? spread_.processes().size() : 1;
-      const double held =
-          BlockExpansion<S>::bytes_for(steps_.batch_rows(), k, columns_, blocks);
+      const double share =
+          static_cast<double>(spread_.is_spread() ? Index{spread_.processes().size()} : Index{1});
+      const double held = BlockExpansion<S>::bytes_for(steps_.batch_rows(), k, columns_, blocks);
       const double bytes = KeptFeatures<S>::bytes(n, columns_, used) + held;
       keep = rows >= 2 * share * static_cast<double>(n) &&
              bytes <= static_cast<double>(request_.memory_budget);

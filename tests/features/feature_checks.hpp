@@ -149,8 +149,10 @@ template <Real S>
 }
 
 /// What holds for every map: values are a function of (parameters, seed, block) alone.
+/// \param anywhere  whether the place of a sample does not matter
 template <Real S, class F, class K>
-void check_purity(const F& map, const K& kernel, const Matrix<S>& x = samples_for_purity<S>()) {
+void check_purity(const F& map, const K& kernel, const Matrix<S>& x = samples_for_purity<S>(),
+                  bool anywhere = true) {
   const Index n = x.rows();
   const SampleBounds bounds = sample_bounds(x);
   const auto bound = map.template bind<S>(kernel, bounds, feature_seed);
@@ -184,6 +186,13 @@ void check_purity(const F& map, const K& kernel, const Matrix<S>& x = samples_fo
   SECTION("the first rows alone have the same features") {
     for (const Index rows : {Index{0}, Index{1}, Index{17}, detail::tile_size, n - 1})
       CHECK(block_features(bound, 5, x.topRows(rows)) == z.topRows(rows));
+  }
+  SECTION("a row has the same features wherever it lies") {
+    if (!anywhere) return;
+    const Matrix<S> turned = x.colwise().reverse();
+    CHECK(block_features(bound, 5, turned) == z.colwise().reverse());
+    const Index apart = n / 2 - 3;
+    CHECK(block_features(bound, 5, x.middleRows(7, apart)) == z.middleRows(7, apart));
   }
   if constexpr (EvaluatesSparse<decltype(bound)>) {
     SECTION("sparse samples have the same features to rounding") {

@@ -40,6 +40,42 @@ void multiply_add(const Points<S>& a, const Points<S>& b, GramOut<S> out) {
   out.noalias() += a * b;
 }
 
+/// out.row(i) = columns.col(at(i)), for all rows of out. Rows are written several at a time, in
+/// whole cache lines.
+template <Real S, class At>
+void columns_to_rows(const Points<S>& columns, const At& at, GramOut<S> out) {
+  constexpr Index width = 8;
+  for (Index first = 0; first < out.rows(); first += width) {
+    const Index count = (std::min)(width, out.rows() - first);
+    const S* from[width];
+    for (Index r = 0; r < width; ++r)
+      from[r] = columns.data() + at(first + (std::min)(r, count - 1)) * columns.outerStride();
+    S* to = out.data() + first;
+    for (Index j = 0; j < out.cols(); ++j, to += out.outerStride()) {
+      if (count == width) {
+        for (Index r = 0; r < width; ++r) to[r] = from[r][j];
+      } else {
+        for (Index r = 0; r < count; ++r) to[r] = from[r][j];
+      }
+    }
+  }
+}
+
+/// columns.col(at(i)) = rows.row(i), for all rows.
+template <Real S, class At>
+void rows_to_columns(const Points<S>& rows, const At& at, GramOut<S> columns) {
+  constexpr Index width = 8;
+  for (Index first = 0; first < rows.rows(); first += width) {
+    const Index count = (std::min)(width, rows.rows() - first);
+    S* to[width];
+    for (Index r = 0; r < width; ++r)
+      to[r] = columns.data() + at(first + (std::min)(r, count - 1)) * columns.outerStride();
+    const S* from = rows.data() + first;
+    for (Index j = 0; j < rows.cols(); ++j, from += rows.outerStride())
+      for (Index r = 0; r < count; ++r) to[r][j] = from[r];
+  }
+}
+
 #define MERCER_TILES(S) \
   MERCER_INSTANTIATE_CORE(void multiply_add<S>(const Points<S>&, const Points<S>&, GramOut<S>))
 MERCER_FOR_TILE_SCALARS(MERCER_TILES)

@@ -46,7 +46,8 @@ struct SampleBounds {
 /// - (6) the expectation of Z_b(X) Z_b(Y)^T over b is the kernel's Gram matrix of X and Y, exactly
 ///   if the map is an UnbiasedFeatureMap, else nearly; blocks are independent;
 /// - (7) a block is a function of (parameters, seed, b) alone, and its values do not depend on the
-///   number of threads; the first rows of X, evaluated alone, give the same bits as with all rows;
+///   number of threads; the first rows of X, evaluated alone, give the same bits as with all rows,
+///   and so do other rows, except that those of NystromFeatures may differ in rounding;
 /// - (8) const members may run concurrently on different blocks.
 ///
 /// Optional:

@@ -21,6 +21,7 @@
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/feature_blocks.hpp>
+#include <mercer/features/detail/feature_sum.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
@@ -83,7 +84,7 @@ void expand_features(std::string_view who, const K& kernel, const std::shared_pt
     if (count < panel.rows()) panel.conservativeResize(count, Eigen::NoChange);
     check_domain(kernel, panel);
     values.resize(count, expansion.offset.size());
-    sum.evaluate(panel, expansion.blocks, expansion.coefficients, values);
+    sum.evaluate(Points<S>(panel), expansion.blocks, expansion.coefficients, values);
     values.rowwise() -= expansion.offset.transpose();
     take(values);
   }

@@ -49,10 +49,6 @@ struct GramPlan {
 
 namespace detail {
 
-[[nodiscard]] inline std::string megabytes(std::size_t bytes) {
-  return std::to_string((bytes + (std::size_t{1} << 20U) - 1) >> 20U) + " MiB";
-}
-
 /// "a memory budget of 1 KiB is too small: ... take 9 KiB". The budget is rounded down and what is
 /// needed is rounded up, in one unit, so that the two always differ.
 [[noreturn]] inline void fail_budget(std::size_t budget, std::size_t least) {

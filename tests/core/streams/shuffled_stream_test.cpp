@@ -63,6 +63,28 @@ TEST_CASE("shuffled_stream: every row once in a pass, in a fixed order of its ow
   }
 }
 
+TEST_CASE("shuffled_stream: numbers are those of the rows that are read", "[stream]") {
+  const Matrix<double> x = numbers(37);
+  MatrixStream stream(x);
+  ShuffledStream shuffled(stream, {.block_rows = 4, .window_blocks = 3});
+  static_assert(NumbersRows<decltype(shuffled)>);
+  // Numbers and rows in turns, over the edges of windows and passes, with a row read twice.
+  Matrix<double> read(7, 1);
+  std::vector<Index> rows(7);
+  for (int turn = 0; turn < 12; ++turn) {
+    const StreamPosition before = shuffled.position();
+    const Index count = shuffled.read_numbers(rows);
+    const StreamPosition after = shuffled.position();
+    shuffled.seek(before);
+    REQUIRE(shuffled.read(read) == count);
+    CHECK(shuffled.position() == after);
+    for (Index i = 0; i < count; ++i)
+      CHECK(read(i, 0) == static_cast<double>(rows[static_cast<std::size_t>(i)]));
+    if (turn % 3 == 0) CHECK(shuffled.read_numbers(rows) == (std::min)(Index{7}, 37 - after.row));
+    if (shuffled.position().row == 37) CHECK(shuffled.rewind());
+  }
+}
+
 TEST_CASE("shuffled_stream: batches of sorted samples are mixed", "[stream]") {
   // The mean of a random 64 of 4096 rows has a standard error of 1182/8 = 148 by simple sampling.
   // Blocks of 16 rows and windows of 32 of them leave it as if 32 blocks had been drawn: below

@@ -26,6 +26,11 @@ namespace detail {
 
 inline constexpr std::size_t unlimited_memory = (std::numeric_limits<std::size_t>::max)();
 
+/// In words, rounded up.
+[[nodiscard]] inline std::string megabytes(std::size_t bytes) {
+  return std::to_string((bytes + (std::size_t{1} << 20U) - 1) >> 20U) + " MiB";
+}
+
 /// The first number in a file; \p otherwise if there is none.
 [[nodiscard]] inline std::size_t number_in(const std::string& path, std::size_t otherwise) {
   std::ifstream file(path);

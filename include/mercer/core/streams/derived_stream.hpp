@@ -7,6 +7,7 @@
 #ifndef MERCER_CORE_STREAMS_DERIVED_STREAM_HPP
 #define MERCER_CORE_STREAMS_DERIVED_STREAM_HPP
 
+#include <span>
 #include <string>
 
 #include <mercer/core/streams/sample_stream.hpp>
@@ -15,7 +16,7 @@
 namespace mercer::detail {
 
 /// Base class of streams whose row i comes from row i of another stream, of samples or of pairs.
-/// Gives the name, rewind() and, if that stream can seek, its rows and position.
+/// Gives the name, rewind() and, as far as that stream has them, rows, position and numbers.
 /// Lifetime: refers to the other stream.
 template <class T>
 class DerivedStream {
@@ -28,6 +29,9 @@ class DerivedStream {
   [[nodiscard]] Index rows() const requires Seekable<T> { return source_->rows(); }
   [[nodiscard]] StreamPosition position() const requires Seekable<T> { return source_->position(); }
   void seek(StreamPosition position) requires Seekable<T> { source_->seek(position); }
+  [[nodiscard]] Index read_numbers(std::span<Index> numbers) requires NumbersRows<T> {
+    return source_->read_numbers(numbers);
+  }
 
  protected:
   explicit DerivedStream(T& source) : source_(&source) {}

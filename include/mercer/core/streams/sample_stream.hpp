@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -69,12 +70,27 @@ concept Seekable = requires(T& stream, const T& constant, StreamPosition positio
   { stream.seek(position) } -> std::same_as<void>;
 };
 
+/// What can say which rows come next, so that a reader that has kept what it made of a row need not
+/// read it again.
+///
+/// Syntax:
+/// - (1) `read_numbers(numbers)` moves on as read() does by numbers.size() rows, writes the numbers
+///   of these rows, and returns how many.
+///
+/// Semantics:
+/// - (2) numbers are from 0 to rows() - 1, and each occurs once in a pass;
+/// - (3) rows with the same number are the same sample in all passes.
+template <class T>
+concept NumbersRows = Seekable<T> && requires(T& stream, std::span<Index> numbers) {
+  { stream.read_numbers(numbers) } -> std::same_as<Index>;
+};
+
 /// Streams of samples that can go on from any row.
 template <class T>
 concept SeekableStream = SampleStream<T> && Seekable<T>;
 
-/// Base class of streams with numbered rows. It models all of SeekableStream except Scalar,
-/// dimension() and read().
+/// Base class of streams with numbered rows, the same ones in each pass. It models NumbersRows, and
+/// all of SeekableStream except Scalar, dimension() and read().
 class RowCursor {
  public:
   [[nodiscard]] Index rows() const { return rows_; }
@@ -91,6 +107,12 @@ class RowCursor {
   [[nodiscard]] bool rewind() {
     position_ = {position_.epoch + 1, 0};
     return true;
+  }
+
+  [[nodiscard]] Index read_numbers(std::span<Index> numbers) {
+    const Index first = position_.row, count = advance(static_cast<Index>(numbers.size()));
+    for (Index i = 0; i < count; ++i) numbers[static_cast<std::size_t>(i)] = first + i;
+    return count;
   }
 
  protected:
@@ -164,6 +186,13 @@ class StreamReference {
     if (!seekable()) fail("mercer: ", name(), " cannot seek");
     calls_->seek(stream_, position);
   }
+  /// Whether read_numbers() may be called.
+  [[nodiscard]] bool numbers_rows() const { return calls_->read_numbers != nullptr; }
+  /// Throws InvalidArgument if the stream does not number its rows.
+  [[nodiscard]] Index read_numbers(std::span<Index> numbers) {
+    if (!numbers_rows()) fail("mercer: ", name(), " does not number its rows");
+    return calls_->read_numbers(stream_, numbers);
+  }
   [[nodiscard]] std::string name() const { return calls_->name(stream_); }
 
  protected:
@@ -183,6 +212,8 @@ class StreamReference {
     Index (*rows)(const void*) = nullptr;
     StreamPosition (*position)(const void*) = nullptr;
     void (*seek)(void*, StreamPosition) = nullptr;
+    // Null if it does not number its rows:
+    Index (*read_numbers)(void*, std::span<Index>) = nullptr;
   };
 
   template <class T>
@@ -194,6 +225,10 @@ class StreamReference {
       calls.position = [](const void* s) { return static_cast<const T*>(s)->position(); };
       calls.seek = [](void* s, StreamPosition at) { static_cast<T*>(s)->seek(at); };
     }
+    if constexpr (NumbersRows<T>)
+      calls.read_numbers = [](void* s, std::span<Index> numbers) {
+        return static_cast<T*>(s)->read_numbers(numbers);
+      };
     return calls;
   }
   template <class T>

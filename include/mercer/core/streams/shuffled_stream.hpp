@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,9 @@ struct ShuffleParams {
 /// The rows of a stream in random order, every row once in each pass. Blocks of rows are taken in
 /// random order. A window of several blocks is in memory, and its rows are shuffled again. So a
 /// sorted file gives mixed batches, and is still read in large pieces, as a disk needs. Models
-/// SeekableStream.
+/// SeekableStream and NumbersRows; the numbers are those of the rows in the stream's first pass.
 /// Shapes: as the stream.
-/// Cost: that of reading, and one copy.
+/// Cost: that of reading, and one copy; numbers of rows need no reading.
 /// Memory: one window of rows.
 /// Random: the order of a pass depends only on (params, epoch): purposes "block order" and "row
 ///   order" of the seed.
@@ -81,7 +82,7 @@ class ShuffledStream {
     for (Index size = 0; begin < position.row; begin += size) {
       size = window_rows();
       if (begin + size > position.row) {
-        load_window();
+        begin_window();
         used_ = position.row - begin;
       } else {
         next_block_ += params_.window_blocks;
@@ -91,12 +92,22 @@ class ShuffledStream {
 
   [[nodiscard]] Index read(GramOut<S> out) {
     const Index count = (std::min)(out.rows(), rows() - position_.row);
-    for (Index i = 0; i < count; ++i) {
-      if (used_ == static_cast<Index>(order_.size())) load_window();
-      const Index row = order_[static_cast<std::size_t>(used_++)];
-      if (out.cols() > 0) out.row(i) = window_.row(row);
-    }
-    position_.row += count;
+    for_window_rows(count, [&](Index first, std::span<const Index> order) {
+      load_window();
+      for (Index j = 0; j < out.cols(); ++j)
+        for (std::size_t i = 0; i < order.size(); ++i)
+          out(first + static_cast<Index>(i), j) = window_(order[i], j);
+    });
+    return count;
+  }
+
+  [[nodiscard]] Index read_numbers(std::span<Index> numbers) {
+    const Index count = (std::min)(static_cast<Index>(numbers.size()), rows() - position_.row);
+    for_window_rows(count, [&](Index first, std::span<const Index> order) {
+      for (std::size_t i = 0; i < order.size(); ++i)
+        numbers[static_cast<std::size_t>(first) + i] =
+            row_numbers_[static_cast<std::size_t>(order[i])];
+    });
     return count;
   }
 
@@ -123,13 +134,42 @@ class ShuffledStream {
     return sum;
   }
 
+  /// Moves on by \p count rows. For those of each window, calls use(first, order) with the first of
+  /// them, counted from here, and where they lie in the window.
+  template <class Use>
+  void for_window_rows(Index count, Use&& use) {
+    for (Index done = 0; done < count;) {
+      if (used_ == static_cast<Index>(order_.size())) begin_window();
+      const Index size = (std::min)(count - done, static_cast<Index>(order_.size()) - used_);
+      use(done, std::span<const Index>(order_).subspan(static_cast<std::size_t>(used_),
+                                                       static_cast<std::size_t>(size)));
+      used_ += size;
+      done += size;
+    }
+    position_.row += count;
+  }
+
+  /// Reads the rows of the window, unless it has them already.
   void load_window() {
-    const Index size = window_rows();
+    if (loaded_ == row_numbers_) return;
+    loaded_.clear();
+    const auto size = static_cast<Index>(row_numbers_.size());
     if (window_.rows() < size) window_.resize(size, dimension());
-    Index filled = 0;
-    visit_window([&](Index first, Index count) {
+    for (Index filled = 0; filled < size;) {
+      const Index first = row_numbers_[static_cast<std::size_t>(filled)];
+      const Index count = (std::min)(params_.block_rows, rows() - first);
       stream_.seek({0, first});
       filled += stream_.read(window_.middleRows(filled, count));
+    }
+    loaded_ = row_numbers_;
+  }
+
+  /// Sets which rows the next window has, and their order.
+  void begin_window() {
+    const Index size = window_rows();
+    row_numbers_.clear();
+    visit_window([&](Index first, Index count) {
+      for (Index i = 0; i < count; ++i) row_numbers_.push_back(first + i);
     });
     const auto window = static_cast<std::uint64_t>(next_block_ / params_.window_blocks);
     RandomStream draws(params_.seed, "row order",
@@ -142,10 +182,12 @@ class ShuffledStream {
   SampleStreamView<S> stream_;
   ShuffleParams params_;
   StreamPosition position_;
-  Index next_block_ = 0;  // of the next window, in the order of the pass
+  Index next_block_ = 0;            // of the next window, in the order of the pass
+  std::vector<Index> row_numbers_;  // of the rows of the window, in the stream
+  std::vector<Index> order_;        // of the rows of the window
+  Index used_ = 0;                  // rows of the window that were passed
   Matrix<S> window_;
-  std::vector<Index> order_;  // of the rows of the window
-  Index used_ = 0;            // rows of the window that were read
+  std::vector<Index> loaded_;  // numbers of the rows that window_ has
 };
 
 template <SeekableStream T>

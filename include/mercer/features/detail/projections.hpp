@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/blocks.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -54,15 +55,23 @@ template <Real S>
   return padded;
 }
 
-/// out(i, j) = x_i . w_j for the samples of one tile and the rows w_j of \p directions. Runs on the
-/// calling thread.
+/// out(i, j) = x_i . w_j for the samples of one tile and the rows w_j of \p directions. The bits of
+/// a sample's products do not depend on its place. Runs on the calling thread.
 template <Real S>
 void project_tile(const Points<S>& x, Range rows, const Points<S>& directions, GramOut<S> out) {
-  if (rows.size == tile_size || x.cols() == 0)
-    return inner_products(Points<S>(rows_of(x, rows)), directions, out);
-  Matrix<S> products(tile_size, directions.rows());
-  inner_products(padded_tile<S>(x, rows), directions, products);
-  out = products.topRows(rows.size);
+  if (x.cols() == 0) {
+    out.setZero();
+    return;
+  }
+  // Samples are the columns of the product, and all of them are treated alike. Of its rows, those
+  // at the end would be summed in another order.
+  Matrix<S> products(directions.rows(), tile_size);
+  if (rows.size == tile_size)
+    inner_products(directions, Points<S>(rows_of(x, rows)), products);
+  else
+    inner_products(directions, Points<S>(padded_tile<S>(x, rows)), products);
+  columns_to_rows<S>(
+      products, [](Index i) { return i; }, out);
 }
 
 /// The same for sparse samples. Each sample is a sum of columns of \p directions, which are

@@ -57,9 +57,15 @@ namespace mercer {
 /// positive.
 ///
 /// \tparam F  models FeatureMap
-/// Cost: O(data_batch N (d + k)) for each step, for N features in all.
+/// Features of all samples are kept if the memory budget holds these n N values too, if they are
+/// needed twice or more, and if the stream models NumbersRows. Then each is evaluated once, in a
+/// pass before the steps, and the steps read numbers of rows only. The bits are the same,
+/// if the map gives a sample the same features in any row; see BoundFeatureMap.
+///
+/// Cost: O(data_batch N (d + k)) for each step, for N features in all. With features kept, O(n N d)
+///   at first, and O(data_batch N k) for each step.
 /// Memory: the N x k coefficients, the map's parameters up to the memory budget, and batches;
-///   independent of n.
+///   independent of n if features are not kept.
 /// Accuracy: eigenvalues to a relative error of about (2 / rows)^(1/2), with the rows of the
 ///   evaluation. Residuals cannot be seen to be smaller than about mu_1 / rows^(1/2), unless all
 ///   samples are evaluated.

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +24,7 @@
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/feature_blocks.hpp>
+#include <mercer/features/detail/feature_rows.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/block_expansion.hpp>
 
@@ -131,10 +133,22 @@ class DoublyStochasticRun {
   /// the same state then; with order-free sums, with the same bits on any number of processes.
   /// \param batch  the rows of this process; it may be none
   /// Collective.
-  bool partial_fit(const RowSpace& rows, const Points<S>& batch);
+  bool partial_fit(const RowSpace& rows, const Points<S>& batch) {
+    return partial_fit(rows, detail::FeatureRows<S>(batch));
+  }
+  /// The same with rows whose features may be kept.
+  bool partial_fit(const RowSpace& rows, const detail::FeatureRows<S>& batch);
 
   /// H at these samples, x.rows() x k.
-  [[nodiscard]] Matrix<S> evaluate(const Points<S>& x) { return evaluate(x, {}); }
+  [[nodiscard]] Matrix<S> evaluate(const Points<S>& x) {
+    return evaluate(detail::FeatureRows<S>(x), {});
+  }
+
+  /// Keeps the features of samples with these numbers, for rows of batches.
+  void keep(detail::KeptFeatures<S>& kept, std::span<const Index> numbers, const Points<S>& x) {
+    functions_.require_samples("DoublyStochasticRun", x);
+    functions_.keep(kept, numbers, x);
+  }
 
   /// The state, to save or to inspect.
   [[nodiscard]] State state() const {
@@ -156,7 +170,7 @@ class DoublyStochasticRun {
 
   /// The same, and calls with(b, i, Z_b(x_i)...) for every tile of features, concurrently for
   /// different blocks. x must fit in one panel of the sum, 1024 rows.
-  [[nodiscard]] Matrix<S> evaluate(const Points<S>& x,
+  [[nodiscard]] Matrix<S> evaluate(const detail::FeatureRows<S>& x,
                                    const typename detail::BlockExpansion<S>::With& with) {
     functions_.require_samples("DoublyStochasticRun", x);
     return functions_.evaluate(x, with);
@@ -198,7 +212,8 @@ double DoublyStochasticRun<S>::step_length(const Matrix<double>& moments) const 
 }
 
 template <Real S>
-bool DoublyStochasticRun<S>::partial_fit(const RowSpace& rows, const Points<S>& batch) {
+bool DoublyStochasticRun<S>::partial_fit(const RowSpace& rows,
+                                         const detail::FeatureRows<S>& batch) {
   rows.together([&] { functions_.require_samples("DoublyStochasticRun", batch); });
   const Index used = schedule_.centered ? rows.total() - 1 : rows.total();
   detail::require_at_least("DoublyStochasticRun", "samples of a batch", rows.total(),

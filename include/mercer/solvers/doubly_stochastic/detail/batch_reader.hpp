@@ -9,9 +9,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/streams/sample_digest.hpp>
@@ -63,12 +65,52 @@ class BatchReader {
   /// The next \p size rows, if need be from the next pass too. Returns false if there is none.
   [[nodiscard]] bool fill(Index size, Matrix<S>& batch) {
     batch.resize(size, dimension());
-    for (Index filled = 0; filled < size;) {
-      filled += next(batch.bottomRows(size - filled));
-      if (filled < size && (first_pass_ == 0 || !rewind())) return false;
-    }
+    const auto read = [&](Index filled) { return next(batch.bottomRows(size - filled)); };
+    if (!fill_by(size, read)) return false;
     check_domain_(batch);
     return true;
+  }
+
+  /// Whether rows have numbers, which are the same in all passes.
+  [[nodiscard]] bool numbers_rows() const { return stream_.numbers_rows() && rows() != endless; }
+
+  /// The same as fill() with the numbers of the rows, which are read only if the digest needs them.
+  [[nodiscard]] bool fill(Index size, std::vector<Index>& numbers) {
+    numbers.resize(static_cast<std::size_t>(size));
+    Matrix<S> batch;
+    return fill_by(size, [&](Index filled) {
+      const auto rest = std::span<Index>(numbers).subspan(static_cast<std::size_t>(filled));
+      if (passes_ > 0) return stream_.read_numbers(rest);
+      const Index count = (std::min)(size - filled, left());
+      next_numbers(rest.first(static_cast<std::size_t>(count)));
+      if (!keeps_digest_) return pass_by(count);
+      batch.resize(count, dimension());
+      return next(batch);
+    });
+  }
+
+  /// The numbers of the next rows of this pass, without moving on; at most those that are left.
+  [[nodiscard]] std::vector<Index> next_numbers(Index most) {
+    std::vector<Index> numbers(static_cast<std::size_t>((std::min)(most, left())));
+    next_numbers(std::span<Index>(numbers));
+    return numbers;
+  }
+
+  /// Calls take(numbers, samples) for all rows of a pass, at most \p most at a time, then goes back
+  /// to where it was. Counts none of them as read.
+  template <class Take>
+  void visit_all(Index most, const Take& take) {
+    const StreamPosition before = stream_.position();
+    stream_.seek({});
+    Matrix<S> samples;
+    while (left() > 0) {
+      const std::vector<Index> numbers = next_numbers(most);
+      samples.resize(static_cast<Index>(numbers.size()), dimension());
+      static_cast<void>(stream_.read(samples));
+      check_domain_(samples);
+      take(numbers, samples);
+    }
+    stream_.seek(before);
   }
 
   /// Starts the next pass. Returns false if the stream cannot be rewound.
@@ -107,6 +149,31 @@ class BatchReader {
  private:
   [[nodiscard]] Index left() const {
     return stream_.rows() == endless ? endless : stream_.rows() - stream_.position().row;
+  }
+
+  /// Calls read(filled), which returns how many rows it got, until there are \p size.
+  template <class Read>
+  [[nodiscard]] bool fill_by(Index size, const Read& read) {
+    for (Index filled = 0; filled < size;) {
+      filled += read(filled);
+      if (filled < size && (first_pass_ == 0 || !rewind())) return false;
+    }
+    return true;
+  }
+
+  void next_numbers(std::span<Index> numbers) {
+    const StreamPosition before = stream_.position();
+    static_cast<void>(stream_.read_numbers(numbers));
+    stream_.seek(before);
+  }
+
+  /// Moves on by so many rows of the first pass.
+  [[nodiscard]] Index pass_by(Index count) {
+    StreamPosition at = stream_.position();
+    at.row += count;
+    stream_.seek(at);
+    first_pass_ += count;
+    return count;
   }
 
   [[nodiscard]] Index next(GramOut<S> out) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/feature_blocks.hpp>
+#include <mercer/features/detail/feature_rows.hpp>
+#include <mercer/features/detail/feature_sum.hpp>
 
 namespace mercer::detail {
 
@@ -53,8 +56,25 @@ class BlockExpansion {
            blocks_->bytes() + sum_.bytes();
   }
 
+  /// What it comes to hold beside parameters of features, with samples in panels of \p rows rows.
+  [[nodiscard]] static double bytes_for(Index rows, Index functions, Index columns, Index blocks) {
+    const auto values = static_cast<double>(blocks * columns * functions + rows * columns);
+    return values * static_cast<double>(sizeof(S)) +
+           FeatureSum<S>::bytes_for((std::max)(rows, FeatureSum<S>::panel_rows), functions,
+                                    columns);
+  }
+
+  /// Keeps the features of samples with these numbers.
+  void keep(KeptFeatures<S>& kept, std::span<const Index> numbers, const Points<S>& x) {
+    const PhaseTimer timer(Phase::Features,
+                           static_cast<std::size_t>(x.rows() * kept.features()) * sizeof(S));
+    kept.add(*blocks_, numbers, x);
+  }
+
   /// Throws InvalidArgument for samples of another dimension or not finite.
-  void require_samples(std::string_view who, const Points<S>& x) const {
+  void require_samples(std::string_view who, const FeatureRows<S>& rows) const {
+    if (rows.samples() == nullptr) return;  // checked when their features were evaluated
+    const Points<S>& x = *rows.samples();
     if (x.cols() != dimension())
       fail("mercer::", who, ": samples have ", x.cols(),
            " columns, the features are for dimension ", dimension());
@@ -63,7 +83,7 @@ class BlockExpansion {
 
   /// h = H(batch), and features() = Z_visited(batch). Their bits are the same if the batch is cut
   /// at the edges of tiles of 256 rows.
-  void sum(const Points<S>& batch, Index visited, Matrix<S>& h);
+  void sum(const FeatureRows<S>& batch, Index visited, Matrix<S>& h);
   [[nodiscard]] Matrix<S>& features() { return features_; }
 
   /// C_b <- C_b decay for all blocks, then C_visited += increment. An empty \p decay changes
@@ -71,9 +91,9 @@ class BlockExpansion {
   void update(Matrix<S> decay, Index visited, const Matrix<S>& increment);
 
   /// H at these samples, x.rows() x k. With \p with, x must fit in one panel of the sum, 1024 rows.
-  [[nodiscard]] Matrix<S> evaluate(const Points<S>& x, const With& with = {}) {
+  [[nodiscard]] Matrix<S> evaluate(const FeatureRows<S>& x, const With& with = {}) {
     decay_all();
-    Matrix<S> h(x.rows(), functions());
+    Matrix<S> h(x.size(), functions());
     sum_.evaluate(x, drawn_, coefficients_, h, {.with = with});
     return h;
   }
@@ -140,25 +160,24 @@ Matrix<S> BlockExpansion<S>::coefficients() const {
 }
 
 template <Real S>
-void BlockExpansion<S>::sum(const Points<S>& batch, Index visited, Matrix<S>& h) {
-  features_.resize(batch.rows(), columns());
-  h.resize(batch.rows(), functions());
+void BlockExpansion<S>::sum(const FeatureRows<S>& batch, Index visited, Matrix<S>& h) {
+  features_.resize(batch.size(), columns());
+  h.resize(batch.size(), functions());
   const auto values = static_cast<std::size_t>(features_.size());
   {
     const PhaseTimer timer(Phase::Features, values * sizeof(S));
-    blocks_->prepare(1, visited + 1);
+    if (batch.samples() != nullptr) blocks_->prepare(1, visited + 1);
     // Tile by tile, each in the same place, as in the sum: so the bits of its features do not
     // depend on the other rows that there are.
     Matrix<S> z;
-    for (Index t = 0; t < tile_count(batch.rows()); ++t) {
-      const Range at = Range::tile(t, batch.rows());
+    for (Index t = 0; t < tile_count(batch.size()); ++t) {
+      const Range at = Range::tile(t, batch.size());
       z.resize(at.size, columns());
-      blocks_->evaluate(static_cast<std::uint64_t>(visited), 0,
-                        batch.middleRows(batch.cols() == 0 ? 0 : at.begin, at.size), z);
+      batch.evaluate(*blocks_, visited, 0, at, z);
       features_.middleRows(at.begin, at.size) = z;
     }
   }
-  if (batch.rows() == 0) return decay_all();  // the rows of the batch are on other processes
+  if (batch.size() == 0) return decay_all();  // the rows of the batch are on other processes
   // Features of the other blocks are evaluated tile by tile, within their product.
   const PhaseTimer timer(Phase::Products, values * static_cast<std::size_t>(drawn_) * sizeof(S));
   const auto workers = static_cast<std::size_t>(thread_count());
@@ -170,7 +189,7 @@ void BlockExpansion<S>::sum(const Points<S>& batch, Index visited, Matrix<S>& h)
                      },
                  .known_block = visited,
                  .known = &features_},
-                (std::max)(batch.rows(), Index{1}));
+                (std::max)(batch.size(), Index{1}));
   decaying_ = 0;
 }
 

@@ -11,10 +11,13 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/moment_sum.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
@@ -24,10 +27,13 @@
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/features/detail/feature_rows.hpp>
+#include <mercer/features/detail/feature_sum.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/block_expansion.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/doubly_stochastic_start.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/stochastic_steps.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/streamed_products.hpp>
@@ -82,25 +88,70 @@ class DoublyStochasticFit {
       if (!steps_.resume(*from)) solution_.report.status = Status::Cancelled;
       state = from->run.template cast<S>();
     }
-    DoublyStochasticRun<S> run(map, std::move(state), request_.memory_budget);
-    if (solution_.report.status != Status::Cancelled) iterate(run);
+    const bool cancelled = solution_.report.status == Status::Cancelled;
+    if (!cancelled) plan(schedule.blocks, state.steps);
+    const std::size_t beside = kept_ ? kept_->bytes() + held_ : 0;
+    DoublyStochasticRun<S> run(map, std::move(state), request_.memory_budget - beside);
+    if (kept_) keep_features(run);
+    if (!cancelled) iterate(run);
     evaluate(run);
     describe(run, start.bytes);
     return std::move(solution_);
   }
 
  private:
+  /// Makes room for the features of all samples if they fit the budget on all processes, and if a
+  /// process would evaluate most of them twice or more.
+  void plan(Index blocks, Index steps_done) {
+    const Index n = reader_.rows(), wanted = steps_.wanted();
+    const bool numbered = reader_.numbers_rows() && wanted > steps_done;
+    bool keep = false;
+    const Index used = (std::min)(blocks, wanted + 1);
+    if (numbered) {
+      const Index k = request_.pairs.components.count();
+      // A step of the first ones needs the blocks up to its own.
+      const double steps = static_cast<double>(wanted - (std::max)(steps_done, used / 2));
+      const double rows = steps * static_cast<double>(steps_.batch_rows()) +
+                          static_cast<double>((std::min)(n, params_.evaluation_rows));
+      const double share =
+          static_cast<double>(spread_.is_spread() ? Index{spread_.processes().size()} : Index{1});
+      const double held = BlockExpansion<S>::bytes_for(steps_.batch_rows(), k, columns_, blocks);
+      const double bytes = KeptFeatures<S>::bytes(n, columns_, used) + held;
+      keep = rows >= 2 * share * static_cast<double>(n) &&
+             bytes <= static_cast<double>(request_.memory_budget);
+      held_ = static_cast<std::size_t>(held);
+    }
+    if (!spread_.all(keep)) return;
+    kept_.emplace(n, columns_, used);
+    add_reason("features of all samples kept, " + megabytes(kept_->bytes()), solution_.report);
+  }
+
+  void keep_features(DoublyStochasticRun<S>& run) {
+    constexpr Index most = 2 * FeatureSum<S>::panel_rows;
+    reader_.visit_all(most, [&](const std::vector<Index>& numbers, const Matrix<S>& samples) {
+      run.keep(*kept_, numbers, samples);
+    });
+  }
+
   void iterate(DoublyStochasticRun<S>& run) {
     if (request_.centered && steps_.batch_rows() < 2) return;  // one sample does not vary
-    complete_ = steps_.iterate(
-        run,
-        [&](const Matrix<S>& batch) {
-          const RowSpace rows = spread_.of_size(batch.rows());
-          return run.partial_fit(rows, batch.middleRows(rows.first(), rows.local()));
-        },
-        checkpoints_.every,
-        [&] { checkpoints_.visit(steps_.checkpoint(run.state().template cast<double>())); },
-        solution_.report);
+    const auto step = [&](const FeatureRows<S>& batch) {
+      const RowSpace rows = spread_.of_size(batch.size());
+      return run.partial_fit(rows, batch.middle(rows.first(), rows.local()));
+    };
+    const auto hand_out = [&] {
+      checkpoints_.visit(steps_.checkpoint(run.state().template cast<double>()));
+    };
+    Report& report = solution_.report;
+    if (kept_)
+      complete_ = steps_.iterate(
+          run, std::vector<Index>(),
+          [&](const std::vector<Index>& numbers) { return step(FeatureRows<S>(*kept_, numbers)); },
+          checkpoints_.every, hand_out, report);
+    else
+      complete_ = steps_.iterate(
+          run, Matrix<S>(), [&](const Matrix<S>& batch) { return step(Points<S>(batch)); },
+          checkpoints_.every, hand_out, report);
   }
 
   /// Eigenvalues, means and the rotation to components, from another pass if possible, else from
@@ -111,7 +162,7 @@ class DoublyStochasticFit {
     Vector<double> sums = Vector<double>::Zero(features);
     Vector<double> squares = Vector<double>::Zero(run.blocks());
     StreamedProducts<S> products(kernel_, first_, run.components());
-    const auto take = [&](const Matrix<S>& panel) {
+    const auto take = [&](const Matrix<S>& panel, const std::vector<Index>& numbers) {
       const RowSpace rows = spread_.of_size(panel.rows());
       // For each tile of the panel, the column sums of its features and the squares of its blocks.
       const Index tiles = tile_count(panel.rows());
@@ -124,7 +175,10 @@ class DoublyStochasticFit {
       };
       const Matrix<S> values = [&] {
         const PhaseTimer timer(Phase::Scores);
-        return rows.everywhere(run.evaluate(panel.middleRows(rows.first(), rows.local()), with));
+        const Points<S> samples = panel;
+        const FeatureRows<S> all =
+            numbers.empty() ? FeatureRows<S>(samples) : FeatureRows<S>(*kept_, numbers);
+        return rows.everywhere(run.evaluate(all.middle(rows.first(), rows.local()), with));
       }();
       // Each has one summand that may differ from 0.
       if (rows.is_spread())
@@ -136,7 +190,7 @@ class DoublyStochasticFit {
       moments.add(values);
       products.add(panel, values * std::ldexp(S(1), -unit_));
     };
-    steps_.evaluate(first_, take, solution_.report);
+    steps_.evaluate(first_, kept_.has_value(), take, solution_.report);
     const auto m = static_cast<double>(moments.count());
     trace_ = squares.sum();
     if (request_.centered) trace_ -= sums.squaredNorm() / m;
@@ -187,6 +241,10 @@ class DoublyStochasticFit {
     solution_.report.dimension = reader_.dimension();
     steps_.describe(run, run.blocks(), solution_.report);
     std::size_t& bytes = solution_.report.bytes;
+    if (kept_) {
+      bytes += kept_->bytes();
+      solution_.report.storage = "features of all samples kept";
+    }
     bytes = (std::max)(bytes, start_bytes);
   }
 
@@ -199,6 +257,8 @@ class DoublyStochasticFit {
   const KernelRequest& request_;
   const Observer& observer_;
   StochasticSteps<S> steps_;
+  std::optional<KeptFeatures<S>> kept_;
+  std::size_t held_ = 0;  // bytes of the run beside kept features and parameters
   Index columns_ = 0;
   bool complete_ = true;  // all steps were done
   int unit_ = 0;          // values of functions are divided by 2^unit, so that no product overflows

@@ -21,7 +21,7 @@
 #include <mercer/core/report.hpp>
 #include <mercer/core/streams/sample_digest.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/features/detail/feature_blocks.hpp>
+#include <mercer/features/detail/feature_sum.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/doubly_stochastic_start.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic_checkpoint.hpp>
@@ -82,12 +82,12 @@ class StochasticSteps {
 
   /// Calls step(batch) until all steps of the run are done or step() returns false. Returns whether
   /// they are; the report says why not.
+  /// \param batch     room for the samples of a batch, or for their numbers
   /// \param every     steps between calls of hand_out(); 0: none
-  template <class Run, class Step, class HandOut>
-  [[nodiscard]] bool iterate(const Run& run, const Step& step, Index every, const HandOut& hand_out,
-                             Report& report) const {
+  template <class Run, class Batch, class Step, class HandOut>
+  [[nodiscard]] bool iterate(const Run& run, Batch batch, const Step& step, Index every,
+                             const HandOut& hand_out, Report& report) const {
     const Index wanted = this->wanted(), rows = batch_rows();
-    Matrix<S> batch;
     while (wanted > 0 ? run.steps() < wanted : reader_.passes() < params_.epochs) {
       if (!go_on(observer_, {"doubly stochastic steps", run.steps(), wanted})) {
         report.status = Status::Cancelled;
@@ -108,14 +108,17 @@ class StochasticSteps {
     return true;
   }
 
-  /// Calls take(panel) for the rows of the evaluation: of another pass if possible, else the rows
-  /// that the fit started from.
+  /// Calls take(panel, numbers) for the rows of the evaluation: of another pass if possible, else
+  /// the rows that the fit started from. The numbers are there for rows of another pass alone, if
+  /// \p numbered.
   template <class Take>
-  void evaluate(const Matrix<S>& first, const Take& take, Report& report) const {
+  void evaluate(const Matrix<S>& first, bool numbered, const Take& take, Report& report) const {
     const bool again = report.status != Status::Cancelled && reader_.rewind();
     Matrix<S> panel;
+    std::vector<Index> numbers;
     for (Index done = 0;; done += panel.rows()) {
       const Index most = (std::min)(FeatureSum<S>::panel_rows, params_.evaluation_rows - done);
+      if (again && numbered) numbers = reader_.next_numbers(most);
       if (again)
         reader_.read(most, panel);
       else
@@ -125,7 +128,7 @@ class StochasticSteps {
         report.status = Status::Cancelled;
         return;
       }
-      take(panel);
+      take(panel, numbers);
     }
   }
 

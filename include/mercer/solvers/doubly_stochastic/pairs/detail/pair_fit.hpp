@@ -88,7 +88,7 @@ class StochasticPairFit {
     PairRun<S> run(map_x, map_y, std::move(state), request_.memory_budget / 2);
     if (report_.status != Status::Cancelled)
       complete_ = steps_.iterate(
-          run,
+          run, Matrix<S>(),
           [&](const Matrix<S>& batch) { return run.partial_fit(view_x(batch), view_y(batch)); },
           checkpoints_.every,
           [&] { checkpoints_.visit(steps_.checkpoint(run.state().template cast<double>())); },
@@ -139,7 +139,7 @@ class StochasticPairFit {
     const PairRunState<S> state = run.state();
     FeatureProducts<S> x(run.blocks(), state.x.rows() / run.blocks(), 2 * k),
         y(run.blocks(), state.y.rows() / run.blocks(), 2 * k);
-    const auto take = [&](const Matrix<S>& panel) {
+    const auto take = [&](const Matrix<S>& panel, const std::vector<Index>&) {
       Matrix<S> values(panel.rows(), 2 * k);
       values.leftCols(k) = run.evaluate_x(view_x(panel));
       values.rightCols(k) = run.evaluate_y(view_y(panel));
@@ -147,7 +147,7 @@ class StochasticPairFit {
       static_cast<void>(run.evaluate_x(view_x(panel), x.adding(values)));
       static_cast<void>(run.evaluate_y(view_y(panel), y.adding(values)));
     };
-    steps_.evaluate(first_, take, report_);
+    steps_.evaluate(first_, false, take, report_);
     const PairMoments moments(sum, request_.centered);
     const PairRotation rotation = request_.method == PairMethod::Svd
                                       ? singular_rotation<S>(moments)

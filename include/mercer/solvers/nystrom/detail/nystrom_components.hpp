@@ -96,6 +96,11 @@ class NystromFit {
     return static_cast<std::size_t>(space_.total()) * static_cast<std::size_t>(cols) * value_size <=
            request_.memory_budget;
   }
+  /// True if the scores of this many components exceed the budget, and the caller can do without.
+  [[nodiscard]] bool leaves_out_scores(Index components) const {
+    return request_.factored_scores && !rows_.held && !single_rows_.held &&
+           !holds_values(components, sizeof(S));
+  }
   void choose_rows(const Landmarks<X>& landmarks);
   void sum_rows(const Landmarks<X>& landmarks);
   [[nodiscard]] Matrix<double> principal_directions();
@@ -243,15 +248,15 @@ KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_
   const PhaseTimer timer(Phase::Scores);
   expand_over_landmarks(factor_.points, factor_.whiten, moments_, request_.centered, directions,
                         solution_);
-  if (!score(directions)) return cancelled();
+  const bool left_out = leaves_out_scores(directions.cols());
+  if (!left_out && !score(directions)) return cancelled();
   if (!missed_) solution_.report.status = Status::Converged;
   solution_.report.details = details_;
   if (in_single())
     add_reason("kernel values in single precision, whose errors are far below the trace error",
                solution_.report);
   bound_by_trace_error(details_.trace_error, request_.pairs, solution_);
-  if (solution_.training_scores.rows() > 0 && solution_.rotation.size() == 0)
-    certify(certificate_rows, seed);
+  if (!left_out && solution_.rotation.size() == 0) certify(certificate_rows, seed);
   return std::move(solution_);
 }
 
@@ -271,12 +276,11 @@ Matrix<double> NystromFit<X>::principal_directions() {
   return std::move(found.vectors);
 }
 
-/// Sets the scores of the samples: from the rows that are held, else from kernel values, unless
-/// they may be left out. Returns false if the observer stopped the run.
+/// Sets the scores of the samples: from the rows that are held, else from kernel values. Returns
+/// false if the observer stopped the run.
 template <OwnedSamples X>
 bool NystromFit<X>::score(const Matrix<double>& directions) {
   if (!rows_.held && !single_rows_.held) {
-    if (request_.factored_scores && !holds_values(directions.cols(), sizeof(S))) return true;
     if (!fill_scores(kernel_, space_, samples_, observer_, solution_)) return false;
     diagonalize_scores(space_, request_.centered, solution_);
     return true;

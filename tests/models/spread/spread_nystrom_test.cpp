@@ -4,6 +4,7 @@
 #include <tests/support/catch.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -77,8 +78,10 @@ void check_selector(const L& selector, mercer::NystromParams params = {.landmark
   const auto error = [](const mercer::Report& report) {
     return std::get<NystromDetails>(report.details).trace_error;
   };
-  // The difference of two traces of n, of rows with the rounding errors of K(P, P)^(-1/2).
-  CHECK(std::abs(error(one.report) - error(whole.report())) <= 10 * value_tolerance * n);
+  // The difference of two traces of n, of rows with the rounding errors of K(P, P)^(-1/2), whose
+  // norm is up to 1e6: landmarks with pivots below 1e-12 are dropped.
+  constexpr double row_error = 1e6 * std::numeric_limits<double>::epsilon();
+  CHECK(std::abs(error(one.report) - error(whole.report())) <= 4 * row_error * n);
   REQUIRE(one.report.residuals.size() == static_cast<std::size_t>(k));
   for (std::size_t i = 0; i < one.report.residuals.size(); ++i)
     CHECK(one.report.residuals[i] == Approx(whole.report().residuals[i]).epsilon(1e-6));

@@ -5,41 +5,18 @@
 /// Kernel CCA of the left and right halves of pictures: what one half says about the other. The
 /// pictures are ellipses of 16 x 16 pixels with random axes and tilt. Draws cca_halves.svg.
 
-#include <cmath>
 #include <cstdio>
 #include <string>
 
-#include <mercer/core/random.hpp>
 #include <mercer/mercer.hpp>
 
 #include <examples/support/gnuplot.hpp>
+#include <examples/support/made_samples.hpp>
 #include <examples/support/scatter.hpp>
 
-namespace {
-
-constexpr Eigen::Index count = 1200, size = 16;
-
-/// One picture in each row, column by column, so that each half is a block.
-Eigen::MatrixXd ellipses() {
-  Eigen::MatrixXd pictures(count, size * size);
-  for (Eigen::Index i = 0; i < count; ++i) {
-    mercer::RandomStream draws(1, "ellipses", static_cast<std::uint64_t>(i));
-    const double a = 3 + 4 * draws.uniform(), b = 2 + 2 * draws.uniform();
-    const double tilt = 3.14159265358979323846 * draws.uniform();
-    for (Eigen::Index pixel = 0; pixel < size * size; ++pixel) {
-      const double x = double(pixel / size) - 7.5, y = double(pixel % size) - 7.5;
-      const double u = (x * std::cos(tilt) + y * std::sin(tilt)) / a,
-                   v = (y * std::cos(tilt) - x * std::sin(tilt)) / b;
-      pictures(i, pixel) = std::exp(-8 * std::pow(std::hypot(u, v) - 1, 2)) + .2 * draws.normal();
-    }
-  }
-  return pictures;
-}
-
-}  // namespace
-
 int main() {
-  const Eigen::MatrixXd pictures = ellipses();
+  constexpr Eigen::Index count = 1200, size = 16;
+  const Eigen::MatrixXd pictures = examples::ellipses(count, size);
   const Eigen::MatrixXd left = pictures.leftCols(size * size / 2),
                         right = pictures.rightCols(size * size / 2);
   const mercer::KernelCca cca{mercer::Gaussian{mercer::median_distance(left)},
@@ -62,7 +39,5 @@ int main() {
     picture << "set title 'component " << j + 1 << "'\n";
     examples::scatter(picture, "pair" + std::to_string(j), pair, {});
   }
-  const std::string problem = picture.save("cca_halves.svg");
-  std::printf("%s\n",
-              problem.empty() ? "drawn: cca_halves.svg" : ("no picture: " + problem).c_str());
+  picture.draw("cca_halves.svg");
 }

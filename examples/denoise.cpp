@@ -75,6 +75,5 @@ int main() {
   std::printf("fixed point: %s\n",
               fixed_point.all_converged() ? "all points converged" : "not all points converged");
   picture << "unset multiplot\n";
-  const std::string problem = picture.save("denoise.svg");
-  std::printf("%s\n", problem.empty() ? "drawn: denoise.svg" : ("no picture: " + problem).c_str());
+  picture.draw("denoise.svg");
 }

@@ -84,6 +84,5 @@ int main() {
   picture << "set palette gray negative\nset cbrange [0:1]\nunset colorbox\nset size ratio -1\n"
              "unset grid\nunset border\nunset xtics\nset ytics scale 0 ("
           << names << ")\nset yrange [*:*] reverse\nplot $grey matrix with image notitle\n";
-  const std::string problem = picture.save("digits.svg");
-  std::printf("%s\n", problem.empty() ? "drawn: digits.svg" : ("no picture: " + problem).c_str());
+  picture.draw("digits.svg");
 }

@@ -46,6 +46,5 @@ int main() {
   picture << "set title 'kernel PCA of Iris, Gaussian'\n";
   examples::scatter(picture, "kernel_pca", gaussian.training_scores(), species);
   picture << "unset multiplot\n";
-  const std::string problem = picture.save("iris_kpca.svg");
-  std::cout << (problem.empty() ? "drawn: iris_kpca.svg" : "no picture: " + problem) << '\n';
+  picture.draw("iris_kpca.svg");
 }

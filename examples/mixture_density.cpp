@@ -5,37 +5,15 @@
 /// Densities of the components of a mixture, a Gaussian and a Gamma law, without assuming their
 /// forms: from three measurements of each sample. Draws mixture_density.svg.
 
-#include <cmath>
 #include <cstdio>
-#include <string>
 
-#include <mercer/core/random.hpp>
 #include <mercer/mercer.hpp>
 
 #include <examples/support/gnuplot.hpp>
-
-namespace {
-
-constexpr double share = 0.4;  // of the first component
-
-/// Three measurements of each sample: N(-2, 0.6^2) for the first kind of samples, and for the
-/// second a Gamma law of shape 2 and scale 0.7.
-Eigen::MatrixXd measurements(Eigen::Index count) {
-  mercer::RandomStream stream(1, "measurements");
-  Eigen::MatrixXd x(count, 3);
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const bool first = stream.uniform() < share;
-    for (Eigen::Index view = 0; view < 3; ++view)
-      x(i, view) =
-          first ? -2 + 0.6 * stream.normal() : -0.7 * std::log(stream.uniform() * stream.uniform());
-  }
-  return x;
-}
-
-}  // namespace
+#include <examples/support/made_samples.hpp>
 
 int main() {
-  const Eigen::MatrixXd x = measurements(10000);
+  const Eigen::MatrixXd x = examples::mixture_measurements(10000);
   const mercer::LatentMixture mixture{mercer::Gaussian{0.2},
                                       mercer::Nystrom{mercer::RpCholesky{}, {.landmarks = 100}},
                                       {.components = 2}};
@@ -61,7 +39,5 @@ int main() {
          "plot [-5:6] gamma2(x) with lines linewidth 5 linecolor rgb '#AAAAAA' title 'true', "
          "normal(x) with lines linewidth 5 linecolor rgb '#AAAAAA' notitle, for [h = 1:2] $found "
          "using 1:(column(h + 1)) with lines linewidth 2 title sprintf('component %d', h)\n";
-  const std::string problem = picture.save("mixture_density.svg");
-  std::printf("%s\n",
-              problem.empty() ? "drawn: mixture_density.svg" : ("no picture: " + problem).c_str());
+  picture.draw("mixture_density.svg");
 }

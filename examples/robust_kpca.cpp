@@ -72,7 +72,5 @@ int main() {
           << "\nunset parametric\nset key top right\n";
   examples::scatter(picture, "samples", points, labels);
   picture << "unset multiplot\n";
-  const std::string problem = picture.save("robust_kpca.svg");
-  std::printf("%s\n",
-              problem.empty() ? "drawn: robust_kpca.svg" : ("no picture: " + problem).c_str());
+  picture.draw("robust_kpca.svg");
 }

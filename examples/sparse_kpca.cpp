@@ -66,7 +66,5 @@ int main() {
             << "' title 'with weight'\n";
   }
   picture << "unset multiplot\n";
-  const std::string problem = picture.save("sparse_kpca.svg");
-  std::printf("%s\n",
-              problem.empty() ? "drawn: sparse_kpca.svg" : ("no picture: " + problem).c_str());
+  picture.draw("sparse_kpca.svg");
 }

@@ -84,7 +84,5 @@ int main() {
   picture << "set title 'kernel PCA, Gaussian'\nset xtics 0.2\n";
   examples::scatter(picture, "kernel_pca", kernel_pca.leftCols(2), labels);
   picture << "unset multiplot\n";
-  const std::string problem = picture.save("two_circles.svg");
-  std::printf("%s\n",
-              problem.empty() ? "drawn: two_circles.svg" : ("no picture: " + problem).c_str());
+  picture.draw("two_circles.svg");
 }

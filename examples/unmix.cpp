@@ -6,36 +6,18 @@
 /// neither the sounds nor how they were mixed, only that they are independent. Draws unmix.svg.
 
 #include <array>
-#include <cmath>
 #include <cstdio>
-#include <numbers>
 #include <string>
 #include <utility>
 
 #include <mercer/mercer.hpp>
 
 #include <examples/support/gnuplot.hpp>
+#include <examples/support/made_samples.hpp>
 #include <examples/support/scatter.hpp>
 
-namespace {
-
-constexpr Eigen::Index count = 2000;  // moments
-
-/// A reed, and a bell that is struck four times.
-Eigen::MatrixXd sounds() {
-  Eigen::MatrixXd out(count, 2);
-  for (Eigen::Index i = 0; i < count; ++i) {
-    const double t = static_cast<double>(i) / count;
-    out(i, 0) = 2 * std::fmod(23.7 * t, 1.0) - 1;
-    out(i, 1) = std::exp(-14 * std::fmod(t, 0.25)) * std::sin(2 * std::numbers::pi * 97 * t);
-  }
-  return out;
-}
-
-}  // namespace
-
 int main() {
-  const Eigen::MatrixXd sources = sounds(), mixing{{0.6, 1.0}, {1.0, 0.5}};
+  const Eigen::MatrixXd sources = examples::reed_and_bell(2000), mixing{{0.6, 1.0}, {1.0, 0.5}};
   const Eigen::MatrixXd heard = sources * mixing.transpose();
   const auto model = mercer::KernelIca{{.contrast = mercer::IcaContrast::Kgv}}.fit(heard);
   const Eigen::MatrixXd found = model.transform(heard);
@@ -57,6 +39,5 @@ int main() {
               << "'\n";
     }
   picture << "unset multiplot\n";
-  const std::string problem = picture.save("unmix.svg");
-  std::printf("%s\n", problem.empty() ? "drawn: unmix.svg" : ("no picture: " + problem).c_str());
+  picture.draw("unmix.svg");
 }

@@ -180,6 +180,13 @@ class Picture {
     return {};
   }
 
+  /// Draws into a file, and prints its name or why there is no picture.
+  void draw(const std::string& path) const {
+    const std::string problem = save(path);
+    std::printf("%s%s\n", problem.empty() ? "drawn: " : "no picture: ",
+                problem.empty() ? path.c_str() : problem.c_str());
+  }
+
  private:
   std::ostringstream script_;
 };

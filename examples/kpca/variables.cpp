@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/kernels/slope.hpp>
+#include <mercer/kernels/gradients.hpp>
 #include <mercer/models/component_gradients.hpp>
 
 namespace kpca {
@@ -22,9 +22,11 @@ namespace {
 void require_gradients(const mercer::AnyKernel& kernel) {
   kernel.with_kernel([&](const auto& held) {
     using K = std::decay_t<decltype(held)>;
-    if constexpr (!mercer::HasSlope<K>) refuse(kernel);
+    if constexpr (!mercer::HasGradient<K>) refuse(kernel);
     if constexpr (std::is_same_v<K, mercer::Matern>)
       if (!(held.params().nu > 1)) refuse(kernel);
+    if constexpr (std::is_same_v<K, mercer::ArcCosine>)
+      if (held.order() == 0) refuse(kernel);
   });
 }
 
@@ -34,7 +36,7 @@ mercer::Matrix<S> variable_gradients(const mercer::AnyKernel& kernel,
                                      const mercer::Matrix<S>& coefficients,
                                      const mercer::Matrix<S>& x) {
   return kernel.with_kernel([&](const auto& held) -> mercer::Matrix<S> {
-    if constexpr (mercer::HasSlope<std::decay_t<decltype(held)>>)
+    if constexpr (mercer::HasGradient<std::decay_t<decltype(held)>>)
       return mercer::mean_absolute_gradients(held, points, coefficients, x);
     else
       refuse(kernel);

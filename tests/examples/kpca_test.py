@@ -1339,7 +1339,8 @@ class Files(Runs):
             self.assertAlmostEqual(float(noise[i]) ** 2 + float(matters[i]) ** 2, 1, delta=1e-12)
         self.assertGreater(float(matters[2]), 0.999)
         self.assertLess(done.stdout.index("\na, b "), done.stdout.index("\nnoise "))
-        for kernel in ["gaussian", "poly", "matern", "rq", "sigmoid", "exponential-dot"]:
+        for kernel in ["gaussian", "poly", "matern", "rq", "sigmoid", "exponential-dot", "cauchy",
+                       "cosine", "arc-cosine"]:
             for precision in ["double", "single"]:
                 self.run_well(path, "-k", kernel, "--precision", precision, "--variables", path="")
                 self.assertEqual(len((self.out / "variables.csv").read_text().splitlines()), 3)
@@ -1351,6 +1352,7 @@ class Files(Runs):
         shutil.rmtree(self.out)
         self.assert_mistake([path, "--variables", "-k", "laplacian"], "--variables", "laplacian")
         self.assert_mistake([path, "--variables", "-k", "matern", "--nu", "0.5"], "--variables")
+        self.assert_mistake([path, "--variables", "-k", "arc-cosine", "--order", "0"], "--variables")
         self.assert_mistake([path, "--variables", "-s", "features"], "--variables", "features")
 
     def test_the_picture_is_not_drawn_through_a_link(self):

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include <mercer/core/threads.hpp>
 #include <mercer/kernels/angular.hpp>
@@ -49,6 +50,17 @@ TEST_CASE("component gradients: worked numbers", "[models]") {
   const double quadratic = std::pow(2.25, -3);
   check(gradient(RationalQuadratic{{.alpha = 2, .length = 1}}, x, p), 2 * quadratic, -quadratic);
   check(gradient(InverseDot(0.1), x, p), 3 * 0.4, 0.4);  // 0.1 / (1 - 0.5)^2 p
+  // (1 + 4/4)^-1 (1 + 1/4)^-1 = 0.4; -2 (1/4) (-2) / 2 and -2 (1/4) 1 / 1.25 of it.
+  check(gradient(Cauchy(0.5), x, p), 0.2, -0.16);
+  // |x|^2 = 5, |p|^2 = 10, the angle is 45 degrees: (p / |p| - x / |x| / sqrt 2) / |x|.
+  const double root = std::sqrt(50.0);
+  check(gradient(Cosine{}, x, p), (3 - 1) / root, (1 - 2) / root);
+  // sin = cos = 1 / sqrt 2, |p| sin x / |x| = x and pi - theta = 3/4 pi: x / pi + 3/4 p; and, for
+  // order 2, 2 |p|^2 (1/2 + 3/4 pi) x / pi + 4 |x| |p| (1 + 3/4 pi) / sqrt 2 p / pi.
+  constexpr double pi = std::numbers::pi;
+  check(gradient(ArcCosine(1), x, p), 1 / pi + 2.25, 2 / pi + 0.75);
+  const double a = 20 * (0.5 + 0.75 * pi) / pi, b = 20 * (1 + 0.75 * pi) / pi;
+  check(gradient(ArcCosine(2), x, p), a + 3 * b, 2 * a + b);
 }
 
 TEST_CASE("component gradients: finite differences of the scores", "[models][law]") {
@@ -81,6 +93,29 @@ TEST_CASE("component gradients: finite differences of the scores", "[models][law
   check(Polynomial{{.gamma = 0.5, .coef0 = 1, .degree = 3}});
   check(ExponentialDot(0.5));
   check(InverseDot(0.2));
+  check(Cauchy(0.9));
+  check(Cosine{});
+  check(ArcCosine(1));
+  check(ArcCosine(2));
+}
+
+TEMPLATE_TEST_CASE("component gradients: where formulas lose digits", "[models]", float, double) {
+  using S = TestType;
+  constexpr S rounding = 8 * std::numeric_limits<S>::epsilon();
+  const auto at = [](const auto& kernel, const Matrix<S>& x, const Matrix<S>& p) {
+    return component_gradients(kernel, p, Matrix<S>(Matrix<S>::Ones(1, 1)), x, 0);
+  };
+  const Matrix<S> p = (Matrix<S>(1, 3) << S(0.3), S(0.4), S(1.2)).finished();
+  // At the point itself: (pi p + 0) / pi, and order 2, |p|^2 (2 pi + 4 pi) p / pi.
+  CHECK((at(ArcCosine(1), p, p) - p).cwiseAbs().maxCoeff() <= rounding);
+  CHECK((at(ArcCosine(2), p, p) - S(6 * 1.69) * p).cwiseAbs().maxCoeff() <= 16 * rounding);
+  CHECK(at(Cosine{}, p, p).cwiseAbs().maxCoeff() <= rounding);
+  CHECK(at(Cosine{}, p, Matrix<S>::Zero(1, 3)).isZero(0));
+  // In one direction, gamma u of 1e30, whose square is not a float: -2 gamma / u^3, below all of
+  // them.
+  const Matrix<S> far = Matrix<S>::Constant(1, 1, S(1e30)), origin = Matrix<S>::Zero(1, 1);
+  CHECK(at(Cauchy(1), far, origin).cwiseAbs().maxCoeff() <= S(1e-30));
+  CHECK(at(Cauchy(1), origin, origin).isZero(0));
 }
 
 TEMPLATE_TEST_CASE("component gradients: their mean absolute values", "[models]", float, double) {
@@ -123,9 +158,17 @@ TEST_CASE("component gradients: mistakes", "[models]") {
   const auto rough = KernelPca{Matern{{.nu = 0.5}}, Exact{}, {.components = 2}}.fit(x);
   CHECK_THAT(test::error_of([&] { return mean_absolute_gradients(rough, x); }),
              ContainsSubstring("nu > 1"));
-  STATIC_REQUIRE(HasSlope<Gaussian>);
-  STATIC_REQUIRE_FALSE(HasSlope<Laplacian>);
-  STATIC_REQUIRE_FALSE(HasSlope<Cosine>);
+  const auto steps = KernelPca{ArcCosine(0), Exact{}, {.components = 2}}.fit(x);
+  CHECK_THAT(test::error_of([&] { return component_gradients(steps, x, 0); }),
+             ContainsSubstring("arc-cosine(order=0)") && ContainsSubstring("orders 1 and 2"));
+  const auto angles = KernelPca{Cosine{}, Exact{}, {.components = 2}}.fit(x);
+  Matrix<double> with_zero = test::uniform_samples<double>(200, 3, 6);
+  with_zero.row(150).setZero();  // not in the first block of rows
+  CHECK_THAT(test::error_of([&] { return mean_absolute_gradients(angles, with_zero); }),
+             ContainsSubstring("cosine") && ContainsSubstring("row 150"));
+  STATIC_REQUIRE(HasGradient<Gaussian>);
+  STATIC_REQUIRE(HasGradient<Cauchy>);
+  STATIC_REQUIRE_FALSE(HasGradient<Laplacian>);
 }
 
 }  // namespace component_gradients_test

@@ -49,6 +49,15 @@ template <SparseSamples X, Real S = typename X::Scalar>
   return unit;
 }
 
+/// The angle between unit vectors with this cosine.
+template <class X, class Y, Real S = typename X::Scalar>
+[[nodiscard]] S angle(const X& x, const Y& y, S cosine) {
+  // acos loses digits where the cosine is near 1 or -1. There the angle is computed from the chord.
+  constexpr S near_one = sizeof(S) == 4 ? S(1e-3) : S(1e-6);
+  return std::abs(cosine) < S(1) - near_one ? std::acos(cosine)
+                                            : S(2) * std::atan2((x - y).norm(), (x + y).norm());
+}
+
 }  // namespace detail
 
 /// k(x, y) = x . y / (|x| |y|), and 0 if x or y is 0. Dense and sparse.
@@ -94,17 +103,9 @@ class ArcCosine {
     const auto x_unit = detail::unit_rows(x, x_norms);
     const auto y_unit = detail::unit_rows(y, y_norms);
     detail::inner_products(x_unit, y_unit, out);
-    // acos loses digits where the cosine is near 1 or -1. There the angle is computed from the
-    // chord.
-    constexpr S near_one = sizeof(S) == 4 ? S(1e-3) : S(1e-6);
     for (Index j = 0; j < out.cols(); ++j)
       for (Index i = 0; i < out.rows(); ++i) {
-        const S cosine = out(i, j);
-        const S theta = std::abs(cosine) < S(1) - near_one
-                            ? std::acos(cosine)
-                            : S(2) * std::atan2((x_unit.row(i) - y_unit.row(j)).norm(),
-                                                (x_unit.row(i) + y_unit.row(j)).norm());
-        const S value = profile(theta);
+        const S value = profile(detail::angle(x_unit.row(i), y_unit.row(j), out(i, j)));
         // Opposite samples give 0 for any norms, even if the product of the norms overflows.
         out(i, j) = value > 0 ? value * std::pow(x_norms(i) * y_norms(j), S(order_)) : S(0);
       }

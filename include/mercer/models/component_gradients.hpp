@@ -17,32 +17,15 @@
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
-#include <mercer/kernels/slope.hpp>
+#include <mercer/kernels/gradients.hpp>
 
 namespace mercer {
 
 namespace detail {
 
-/// The gradients of sum_j a_j k(x, p_j) at the rows of x, from the slopes of k there. With k = f of
-/// the squared distance, grad k(x, p) = 2 f' (x - p); with k = f of the inner product, f' p.
-template <HasSlope K, Real S>
-[[nodiscard]] Matrix<S> gradients_from_slopes(const Matrix<S>& slopes, const Matrix<S>& x,
-                                              const Matrix<S>& points,
-                                              const Eigen::Ref<const Vector<S>>& weights) {
-  const Matrix<S> weighted = slopes * weights.asDiagonal();
-  Matrix<S> out(x.rows(), x.cols());
-  out.noalias() = weighted * points;
-  if constexpr (HasDistanceSlope<K>) {
-    // Not within the next expression, which would sum each row again for each column.
-    const Vector<S> sums = weighted.rowwise().sum();
-    out = S(2) * (sums.asDiagonal() * x - out);
-  }
-  return out;
-}
-
-template <Real S>
-void require_gradient_samples(std::string_view who, const Matrix<S>& x, const Matrix<S>& points,
-                              const Matrix<S>& coefficients) {
+template <class K, Real S>
+void require_gradient_samples(std::string_view who, const K& kernel, const Matrix<S>& x,
+                              const Matrix<S>& points, const Matrix<S>& coefficients) {
   if (x.cols() != points.cols())
     fail("mercer::", who, ": samples have ", x.cols(), " columns, the points of the model ",
          points.cols());
@@ -50,6 +33,7 @@ void require_gradient_samples(std::string_view who, const Matrix<S>& x, const Ma
     fail("mercer::", who, ": ", coefficients.rows(), " rows of coefficients for ", points.rows(),
          " points");
   if (!x.allFinite()) fail("mercer::", who, ": samples must be finite");
+  require_gradients(kernel, x);
 }
 
 }  // namespace detail
@@ -61,18 +45,17 @@ void require_gradient_samples(std::string_view who, const Matrix<S>& x, const Ma
 /// Cost: O(q m d).
 /// Memory: q x m values.
 /// Throws InvalidArgument for shapes that do not fit together, samples that are not finite, a
-///   component that there is not, and Matern with nu <= 1.
-template <HasSlope K, Real S>
+///   component that there is not, and where the kernel has no gradient: Matern with nu <= 1,
+///   ArcCosine of order 0, Cosine at a sample of zeros.
+template <HasGradient K, Real S>
 [[nodiscard]] Matrix<S> component_gradients(const K& kernel, const Matrix<S>& points,
                                             const Matrix<S>& coefficients, const Matrix<S>& x,
                                             Index component) {
-  detail::require_gradient_samples<S>("component_gradients", x, points, coefficients);
+  detail::require_gradient_samples("component_gradients", kernel, x, points, coefficients);
   if (component < 0 || component >= coefficients.cols())
     detail::fail("mercer::component_gradients: there is no component ", component, " of ",
                  coefficients.cols(), " (counted from 0)");
-  Matrix<S> slopes(x.rows(), points.rows());
-  slope<K, S>(kernel, x, points, slopes);
-  return detail::gradients_from_slopes<K, S>(slopes, x, points, coefficients.col(component));
+  return detail::gradients_at(kernel, x, points).sum(coefficients.col(component));
 }
 
 /// The same for a model of dense samples.
@@ -89,10 +72,10 @@ template <class Model>
 /// Memory: a block of 128 rows x m for each thread, and d x k values for each block.
 /// Threads: over blocks of rows; the result has the same bits for any number of threads.
 /// Throws InvalidArgument as component_gradients(), and without samples.
-template <HasSlope K, Real S>
+template <HasGradient K, Real S>
 [[nodiscard]] Matrix<S> mean_absolute_gradients(const K& kernel, const Matrix<S>& points,
                                                 const Matrix<S>& coefficients, const Matrix<S>& x) {
-  detail::require_gradient_samples<S>("mean_absolute_gradients", x, points, coefficients);
+  detail::require_gradient_samples("mean_absolute_gradients", kernel, x, points, coefficients);
   if (x.rows() == 0) detail::fail("mercer::mean_absolute_gradients: there are no samples");
   constexpr Index block_rows = 128;
   const Index k = coefficients.cols(), blocks = (x.rows() + block_rows - 1) / block_rows;
@@ -100,15 +83,10 @@ template <HasSlope K, Real S>
   parallel_for(blocks, [&](Index task) {
     const Index first = task * block_rows, rows = (std::min)(block_rows, x.rows() - first);
     const Matrix<S> block = x.middleRows(first, rows);
-    Matrix<S> slopes(rows, points.rows());
-    slope<K, S>(kernel, block, points, slopes);
+    const auto gradients = detail::gradients_at(kernel, block, points);
     for (Index i = 0; i < k; ++i)
       sums[static_cast<std::size_t>(task)].col(i) =
-          detail::gradients_from_slopes<K, S>(slopes, block, points, coefficients.col(i))
-              .cwiseAbs()
-              .colwise()
-              .sum()
-              .transpose();
+          gradients.sum(coefficients.col(i)).cwiseAbs().colwise().sum().transpose();
   });
   Matrix<S> mean = Matrix<S>::Zero(x.cols(), k);
   for (const Matrix<S>& sum : sums) mean += sum;

@@ -107,6 +107,28 @@ TEST_CASE("spread stochastic: single precision", "[models][rows]") {
   CHECK(one.values.isApprox(pca.fit(x).eigenvalues(), 1e-4F));
 }
 
+TEST_CASE("spread stochastic: features kept or evaluated anew, the same bits", "[models][rows]") {
+  const Matrix<double> x = groups(700);
+  // A process of three evaluates a third of 24 x 300 rows: more than twice each row of the 700.
+  const DoublyStochastic solver(RandomFourier{.features = 10},
+                                {.blocks = 3, .data_batch = 300, .steps = 24});
+  constexpr const char* storage = "features of all samples kept";
+  const auto fit_within = [&](std::size_t budget, Index count) {
+    const KernelPca pca(Gaussian(2.0), solver, {.components = k, .memory_budget = budget});
+    return fit_features(pca, x, count);
+  };
+  const auto anew = fit_within(1, 3);
+  CHECK(anew.report.storage != storage);
+  for (const Index count : {1, 3}) {
+    const auto kept = fit_within(std::size_t{1} << 26U, count);
+    CHECK(kept.report.storage == storage);
+    CHECK(kept.values == anew.values);
+    CHECK(kept.coefficients == anew.coefficients);
+    CHECK(kept.scores == anew.scores);
+    CHECK(kept.report.residuals == anew.report.residuals);
+  }
+}
+
 TEST_CASE("spread stochastic: fewer rows than a batch, equal samples", "[models][rows]") {
   const DoublyStochastic solver(RandomFourier{.features = 20}, {.blocks = 2, .steps = 4});
   const KernelPca pca(Gaussian(1.0), solver, {.components = 2});

@@ -55,6 +55,28 @@ SCALAR_TEST_CASE("small_dense: eigenvalues descend and rebuild the matrix", "[co
                   mercer::InvalidArgument);
 }
 
+SCALAR_TEST_CASE("small_dense: equal, near and zero eigenvalues", "[core]") {
+  using S = TestType;
+  constexpr Index size = 150;  // LAPACK divides from 26 rows on
+  Vector<S> values = Vector<S>::Zero(size);
+  values.head(40).setConstant(S(3));
+  for (Index i = 40; i < 80; ++i)
+    values(i) = S(2) - static_cast<S>(i) * 4 * std::numeric_limits<S>::epsilon();
+  const Matrix<S> b = mercer::normal_matrix<S>(size, size, seed, "b");
+  const Matrix<S> basis = mercer::symmetric_eigensystem<S>(b + b.transpose()).vectors;
+  const Matrix<S> a = basis * values.asDiagonal() * basis.transpose();
+  Matrix<S> lower = a;
+  lower.template triangularView<Eigen::StrictlyUpper>().setConstant(S(7));
+  const mercer::EigenSystem<S> eigen = mercer::symmetric_eigensystem(lower);
+  CHECK(descending(eigen.values));
+  CHECK((eigen.values - values).cwiseAbs().maxCoeff() <= 3 * tolerance<S>);
+  // Norms of differences of 150 x 150 entries.
+  CHECK((eigen.vectors.transpose() * eigen.vectors - Matrix<S>::Identity(size, size)).norm() <=
+        tolerance<S> * std::sqrt(S(size)));
+  CHECK((a * eigen.vectors - eigen.vectors * eigen.values.asDiagonal()).norm() <=
+        tolerance<S> * a.norm());
+}
+
 SCALAR_TEST_CASE("small_dense: singular values descend and rebuild the matrix", "[core]") {
   using S = TestType;
   for (const auto& [rows, cols] : {std::pair<Index, Index>{1, 1}, {40, 40}, {30, 7}, {7, 30}}) {

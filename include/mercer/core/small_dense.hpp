@@ -8,6 +8,7 @@
 #define MERCER_CORE_SMALL_DENSE_HPP
 
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <string_view>
@@ -93,6 +94,25 @@ template <Real S>
   return a * b;
 }
 
+/// The eigenvalues of a symmetric matrix, ascending, and its eigenvectors in place of the matrix.
+/// Only the lower triangle is read. Returns false if the iteration does not converge.
+/// With LAPACK by divide and conquer (xSYEVD): from some hundred rows on, this is several times
+/// faster than the QR iteration, which Eigen asks LAPACK for.
+/// Memory: n^2 values in Eigen, 2 n^2 in LAPACK.
+template <std::same_as<double> S>
+[[nodiscard]] bool eigensystem_in_place(Matrix<S>& a, Vector<S>& values) {
+#if defined(EIGEN_USE_LAPACKE)
+  const auto n = static_cast<lapack_int>(a.rows());
+  values.resize(a.rows());
+  return LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', n, a.data(), n, values.data()) == 0;
+#else
+  const Eigen::SelfAdjointEigenSolver<Matrix<S>> solver(a);
+  a = solver.eigenvectors();
+  values = solver.eigenvalues();
+  return solver.info() == Eigen::Success;
+#endif
+}
+
 }  // namespace detail
 
 /// The eigensystem of a symmetric k x k matrix. Only the lower triangle is read. Computed in double
@@ -106,10 +126,11 @@ template <Real S>
   const PhaseTimer timer(Phase::Eigenproblems, static_cast<std::size_t>(a.size()) * sizeof(S));
   detail::require_finite_entries("symmetric_eigensystem", a);
   const detail::SingleThread one;
-  const Eigen::SelfAdjointEigenSolver<Matrix<double>> solver(a.template cast<double>());
-  MERCER_ASSERT(solver.info() == Eigen::Success);
-  return {solver.eigenvalues().reverse().template cast<S>(),
-          solver.eigenvectors().rowwise().reverse().template cast<S>()};
+  Matrix<double> vectors = a.template cast<double>();
+  Vector<double> values;
+  [[maybe_unused]] const bool converged = detail::eigensystem_in_place(vectors, values);
+  MERCER_ASSERT(converged);
+  return {values.reverse().template cast<S>(), vectors.rowwise().reverse().template cast<S>()};
 }
 
 /// The thin singular value decomposition, with min(rows, cols) triplets. Computed in double for

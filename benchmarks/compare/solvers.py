@@ -27,6 +27,9 @@ import threading
 from dataclasses import dataclass
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, ".."))
+from blas_kernels import blas_kernels  # noqa: E402  (the path is set above)
+
 RIVALS = os.path.join(HERE, "rivals.py")
 KERNLAB = os.path.join(HERE, "kernlab.R")
 RIVAL_NAMES = ["arpack", "arpack-1e-6", "randomized", "randomized-4", "randomized-7", "dense",
@@ -336,6 +339,7 @@ def main():
         if args.growth:
             growth(folder, args, log)
         else:
+            print(blas_kernels())
             print(f"{args.threads} threads, medians of {args.repeat}; ratio: seconds of the fastest "
                   f"rival with no larger error (up to {EQUAL_ERRORS:g} all are equal) / mercer's\n")
             for spec in args.data or ["mixture=mixture-4000x20"]:

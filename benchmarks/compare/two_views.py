@@ -23,7 +23,7 @@ import tempfile
 
 import numpy as np
 
-from solvers import must, run, say
+from solvers import blas_kernels, must, run, say
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RIVALS = os.path.join(HERE, "view_rivals.py")
@@ -103,6 +103,7 @@ def print_table(args, data, rows):
     oracle = rows["kernel-cca", "numpy, eigh of both"][2]
     if oracle and "failed" not in oracle[0]:
         references["kernel-cca"] = oracle[0]["values"]
+    print(blas_kernels())
     print(f"{data['name']}: n = {data['n']}, {data['d'][0]} and {data['d'][1]} columns, widths "
           f"{data['sigma'][0]:.4g} and {data['sigma'][1]:.4g}, eps = {args.eps:g}, "
           f"k = {args.components}, {args.threads} threads, medians of {args.repeat}\n"

@@ -27,6 +27,8 @@ import math
 import os
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from blas_kernels import blas_kernels  # noqa: E402  (the path is set above)
 from support import plot, run_measured, say, write_csv
 
 # Total correlation and minutes, with 16 workers and 8.1 million deformed digits.
@@ -367,7 +369,7 @@ def arguments():
 def main():
     args = arguments()
     os.makedirs(args.out, exist_ok=True)
-    print(f"{args.threads} threads")
+    print(f"{args.threads} threads; {blas_kernels()}")
     for name in args.experiments:
         if name in ("halves", "deformed", "cost", "memory") and not args.images:
             print(f"\n{name}: left out, as there is no --images")

@@ -82,7 +82,7 @@ TEST_CASE("spread Auto: Exact only if all samples and the matrix fit", "[models]
   };
   std::size_t needed = 0;
   mercer::run_as_processes(1, [&](const Processes& processes) {
-    needed = mercer::detail::gathered_bytes(part(processes, x));
+    needed = mercer::detail::gathered_bytes(part(processes, x), 2);
   });
   CHECK(solver(needed) == SolverId::Exact);
   CHECK(solver(needed - 1) == SolverId::BlockKrylov);

@@ -130,7 +130,7 @@ TEST_CASE("spread Exact: what does not fit into the memory budget is refused", "
   std::vector<std::size_t> needed(3);
   mercer::run_as_processes(3, [&](const Processes& processes) {
     needed[static_cast<std::size_t>(processes.rank())] =
-        mercer::detail::gathered_bytes(part(processes, x));
+        mercer::detail::gathered_bytes(part(processes, x), 2);
   });
   CHECK(needed[0] == needed[2]);
   CHECK(needed[0] >= 600 * 600 * sizeof(double) + 600 * 4 * sizeof(double));

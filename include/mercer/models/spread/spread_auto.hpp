@@ -37,7 +37,7 @@ template <OwnedSamples X>
   require_same(rows.processes(), "settings of Auto", words);
   const std::size_t budget = least_budget(rows.processes(), params.memory_budget);
   // Exact needs all samples on one process, beside the matrix.
-  const bool fits = gathered_bytes(samples) <= budget;
+  const bool fits = gathered_bytes(samples, params.components) <= budget;
   return rule.choose({.samples = rows.total(),
                       .components = params.components,
                       .value_bytes = sizeof(typename X::Scalar),

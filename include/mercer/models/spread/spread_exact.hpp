@@ -39,7 +39,8 @@ namespace detail {
 /// Bytes that the first process holds for a fit by Exact: all samples, which are there three times
 /// when they arrive, and then the matrix and the workspace of the eigensolver. Collective.
 template <OwnedSamples X>
-[[nodiscard]] std::size_t gathered_bytes(const SpreadRows<X>& samples) {
+[[nodiscard]] std::size_t gathered_bytes(const SpreadRows<X>& samples,
+                                         const Components& components) {
   using S = typename X::Scalar;
   // A sparse value has the number of its column, too.
   constexpr std::size_t index = SparseSamples<X> ? sizeof(typename X::StorageIndex) : 0;
@@ -48,7 +49,8 @@ template <OwnedSamples X>
   const std::size_t all = static_cast<std::size_t>(entries) * (sizeof(S) + index);
   const Index n = samples.rows().total();
   const std::size_t matrix = static_cast<std::size_t>(n) * static_cast<std::size_t>(n) * sizeof(S);
-  return (std::max)(3 * all, all + matrix + DenseEigen<S>::bytes(n));
+  const Index found = components.is_fraction() ? n : components.count();
+  return (std::max)(3 * all, all + matrix + DenseEigen<S>::bytes(n, found));
 }
 
 /// The parts of a model by Exact, from all samples on the first process.
@@ -63,7 +65,7 @@ template <KernelOrPrecomputed K, OwnedSamples X>
   const Processes& processes = rows.processes();
   const bool first = processes.rank() == 0;
   require_spread_fit(pca.kernel(), pca.params().components, samples);
-  const std::size_t needed = gathered_bytes(samples),
+  const std::size_t needed = gathered_bytes(samples, pca.params().components),
                     budget = least_budget(processes, pca.params().memory_budget);
   if (needed > budget)
     fail("mercer::fit_spread: Exact solves on one process, and n = ", rows.total(),

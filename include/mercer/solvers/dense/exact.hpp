@@ -46,7 +46,7 @@ namespace mercer {
 ///
 /// Cost: k pairs alone: n^3 / 3 + O(n^2 k) operations. All eigenvalues: with LAPACK
 ///   4/3 n^3 + O(n^2 k) operations, half of which wait for memory; with Eigen 9 n^3.
-/// Memory: n^2 values with LAPACK, 2 n^2 with Eigen. A stored operator that is passed as an rvalue
+/// Memory: n^2 values with LAPACK, up to 2 n^2 more for k > n / 2, 2 n^2 with Eigen. A stored operator that is passed as an rvalue
 ///   gives its matrix away, so no further copy is made.
 /// Accuracy: backward stable, eigenvalues to about eps |K|. The report has |K u - mu u| for each
 ///   pair.
@@ -59,8 +59,9 @@ struct Exact {
   [[nodiscard]] double tolerance() const { return 0; }
 
   /// Memory of a run: the matrix and the eigensolver's workspace.
-  [[nodiscard]] std::size_t bytes(Index n, Index) const {
-    return static_cast<std::size_t>(n * n) * sizeof(double) + detail::DenseEigen<double>::bytes(n);
+  [[nodiscard]] std::size_t bytes(Index n, Index k) const {
+    return static_cast<std::size_t>(n * n) * sizeof(double) +
+           detail::DenseEigen<double>::bytes(n, k);
   }
 
   template <class A>
@@ -74,7 +75,8 @@ struct Exact {
     report.solver = SolverId::Exact;
     report.solver_form = detail::dense_eigen_name;
     const Index n = k.rows();
-    report.bytes = static_cast<std::size_t>(k.size()) * sizeof(S) + detail::DenseEigen<S>::bytes(n);
+    report.bytes =
+        static_cast<std::size_t>(k.size()) * sizeof(S) + detail::DenseEigen<S>::bytes(n, 0);
     solution.eigenvectors.resize(n, 0);
     if (!detail::go_on(observer, {"eigenvalues", 0, 2})) {
       report.status = Status::Cancelled;
@@ -183,13 +185,16 @@ void Exact::decompose(Matrix<S>& k, int exponent, const EigenRequest& request,
     report.components = 0;
     return;
   }
-  if (alone)
+  if (alone) {
     vectors.conservativeResize(Eigen::NoChange, kept);
-  else
+  } else {
+    report.bytes = static_cast<std::size_t>(k.size()) * sizeof(S) +
+                   detail::DenseEigen<S>::bytes(k.rows(), kept);
     vectors = eigen->leading_vectors(kept);
-  if (!alone && !eigen->ok()) {
-    report.components = 0;
-    return;
+    if (!eigen->ok()) {
+      report.components = 0;
+      return;
+    }
   }
   report.status = Status::Converged;
   solution.eigenvectors = std::move(vectors);

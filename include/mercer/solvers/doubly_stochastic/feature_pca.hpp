@@ -94,7 +94,7 @@ void find_components(const MomentSum<S>& sums, Index samples, const FeaturePcaPa
   Report& report = solution.report;
   report.solver_form = to_text(params.blocks) + " blocks of " + to_text(columns) + " features";
   report.storage = "covariance of the features";
-  report.bytes = sums.bytes() + DenseEigen<double>::bytes(sums.columns());
+  report.bytes = sums.bytes() + DenseEigen<double>::bytes(sums.columns(), report.components);
   solution.seed = params.seed;
 }
 

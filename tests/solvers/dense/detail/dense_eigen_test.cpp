@@ -3,6 +3,7 @@
 
 #include <mercer/solvers/dense/detail/dense_eigen.hpp>
 
+#include <cmath>
 #include <limits>
 
 #include <tests/support/catch.hpp>
@@ -26,7 +27,7 @@ SCALAR_TEST_CASE("dense_eigen: eigenvalues, leading vectors, untouched triangle"
   const S tolerance =
       10 * static_cast<S>(n) * std::numeric_limits<S>::epsilon() * static_cast<S>(n);
   CHECK((eigen.eigenvalues().reverse() - spectrum).cwiseAbs().maxCoeff() <= tolerance);
-  for (const Index k : {Index{1}, n}) {
+  for (const Index k : {Index{1}, (n + 1) / 2, n / 2 + 1, n}) {
     Matrix<S> again = a;
     detail::DenseEigen<S> fresh(again);
     const Matrix<S> u = fresh.leading_vectors(k);
@@ -44,6 +45,24 @@ TEST_CASE("dense_eigen: no vectors wanted", "[solvers]") {
   detail::DenseEigen<double> eigen(a);
   CHECK(eigen.leading_vectors(0).cols() == 0);
   CHECK(eigen.ok());
+}
+
+SCALAR_TEST_CASE("dense_eigen: all vectors of a spectrum that decays are orthogonal to rounding",
+                 "[solvers]") {
+  using S = TestType;
+  const Index n = 60;
+  // Most eigenvalues are rounding error, and lie near each other.
+  Vector<S> spectrum(n);
+  for (Index i = 0; i < n; ++i) spectrum(i) = std::exp2(static_cast<S>(-2 * i));
+  Matrix<S> a = test::with_spectrum<S>(spectrum, 2);
+  const Matrix<S> original = a;
+  detail::DenseEigen<S> eigen(a);
+  const Matrix<S> u = eigen.leading_vectors(n);
+  REQUIRE(eigen.ok());
+  const S tolerance = 10 * static_cast<S>(n) * std::numeric_limits<S>::epsilon();
+  CHECK((u.transpose() * u - Matrix<S>::Identity(n, n)).norm() <= tolerance);
+  const Vector<S> values = eigen.eigenvalues().reverse();
+  CHECK((original * u - u * values.asDiagonal()).norm() <= tolerance);
 }
 
 }  // namespace dense_eigen_test

@@ -128,7 +128,7 @@ class FeatureBasesFit {
     report.bytes = moments_.bytes() + view.map->bytes() +
                    static_cast<std::size_t>(features_.size()) * sizeof(S) +
                    static_cast<std::size_t>(scatter.size()) * sizeof(double) +
-                   DenseEigen<double>::bytes(m);
+                   DenseEigen<double>::bytes(m, report.components);
     return vectors;
   }
 

@@ -34,6 +34,7 @@
 #include <mercer/features/random_laplace.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/features/tensor_sketch.hpp>
+#include <mercer/features/zonal_features.hpp>
 #include <mercer/io/csv.hpp>
 #include <mercer/io/labels.hpp>
 #include <mercer/io/libsvm.hpp>
@@ -45,6 +46,7 @@
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/histogram.hpp>
 #include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/on_sphere.hpp>
 #include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/losses/epsilon_insensitive.hpp>

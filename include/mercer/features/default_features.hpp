@@ -16,6 +16,7 @@
 #include <mercer/features/random_laplace.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/features/tensor_sketch.hpp>
+#include <mercer/features/zonal_features.hpp>
 
 namespace mercer {
 
@@ -36,8 +37,9 @@ struct FirstMap<K, F, Rest...> {
 };
 
 template <class K>
-using DefaultMap = FirstMap<K, ExactFeatures, RandomFourier, TensorSketch, RandomMaclaurin,
-                            RandomLaplace, ArcCosineFeatures, AdditiveFeatures, ChiSquareFeatures>;
+using DefaultMap =
+    FirstMap<K, ExactFeatures, RandomFourier, TensorSketch, RandomMaclaurin, RandomLaplace,
+             ArcCosineFeatures, AdditiveFeatures, ChiSquareFeatures, ZonalFeatures>;
 
 }  // namespace detail
 
@@ -52,7 +54,8 @@ concept HasDefaultFeatures = detail::DefaultMap<K>::exists;
 /// - RandomMaclaurin for other power series of x . y;
 /// - RandomLaplace for the semigroup kernels;
 /// - ArcCosineFeatures, AdditiveFeatures and ChiSquareFeatures for the kernels they are named
-///   after.
+///   after;
+/// - ZonalFeatures for kernels OnSphere.
 ///
 /// Any other kernel is a compile-time error with an explanation. NystromFeatures work with any
 /// positive semidefinite kernel.

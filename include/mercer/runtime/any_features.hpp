@@ -34,6 +34,7 @@
 #include <mercer/features/random_laplace.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/features/tensor_sketch.hpp>
+#include <mercer/features/zonal_features.hpp>
 #include <mercer/io/archive/archive_traits.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
@@ -128,10 +129,10 @@ class BoundAnyFeatures {
 /// dense and in double precision; the samples may be in single or double precision.
 class AnyFeatures {
  public:
-  using Choice =
-      std::variant<RandomFourier, OrthogonalFourier, Fastfood, RandomMaclaurin, TensorSketch,
-                   RandomLaplace, ArcCosineFeatures, AdditiveFeatures, HomogeneousKernelMap,
-                   ChiSquareFeatures, ExactFeatures, NystromFeatures<Matrix<double>>>;
+  using Choice = std::variant<RandomFourier, OrthogonalFourier, Fastfood, RandomMaclaurin,
+                              TensorSketch, RandomLaplace, ArcCosineFeatures, AdditiveFeatures,
+                              HomogeneousKernelMap, ChiSquareFeatures, ZonalFeatures, ExactFeatures,
+                              NystromFeatures<Matrix<double>>>;
 
   template <class K>
   static constexpr bool maps = Kernel<K>;  // NystromFeatures accept every kernel

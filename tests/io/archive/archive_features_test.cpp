@@ -106,6 +106,9 @@ SCALAR_TEST_CASE("archive: models over features, once with each map", "[io]") {
     check_round_trip<S>(ExponentialDot{0.3}, RandomMaclaurin{.features = 9}, "random-maclaurin");
     check_round_trip<S>(ReciprocalSemigroup{1.0}, RandomLaplace{.features = 9}, "random-laplace");
     check_round_trip<S>(ArcCosine{1}, ArcCosineFeatures{.features = 9}, "arc-cosine-features");
+    check_round_trip<S>(OnSphere{Gaussian{0.5}},
+                        ZonalFeatures{.features = 9, .sampling = Sampling::QuasiRandom},
+                        "zonal-features");
     check_round_trip<S>(Intersection{},
                         AdditiveFeatures{.features = 3, .form = AdditiveForm::Threshold},
                         "additive-features");
@@ -145,6 +148,7 @@ TEST_CASE("archive: numbers of features, blocks and columns that would overflow 
     CHECK_THAT(error(Linear{}, RandomMaclaurin{.features = features}), fits_int);
     CHECK_THAT(error(ReciprocalSemigroup{1.0}, RandomLaplace{.features = features}), fits_int);
     CHECK_THAT(error(ArcCosine{1}, ArcCosineFeatures{.features = features}), fits_int);
+    CHECK_THAT(error(OnSphere{gaussian}, ZonalFeatures{.features = features}), fits_int);
     CHECK_THAT(error(Intersection{}, AdditiveFeatures{.features = features}), fits_int);
     CHECK_THAT(error(ChiSquare{0.5}, ChiSquareFeatures{.features = features}), fits_int);
     CHECK_THAT(error(gaussian, RandomFourier{}, 2, features), fits_int);

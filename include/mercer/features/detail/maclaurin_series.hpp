@@ -12,6 +12,7 @@
 #include <concepts>
 #include <functional>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
@@ -51,10 +52,11 @@ inline constexpr double log_zero = -std::numeric_limits<double>::infinity();
 /// itself may be out of range. A finite series gives all its terms. An infinite series is cut off
 /// when the rest is below 2^-54 of the sum, which is less than the rounding error of the sum.
 /// Throws InvalidArgument if more than 4096 terms are needed, and if no term is positive.
-[[nodiscard]] inline std::vector<double> log_terms(const MaclaurinSeries& series, double log_t) {
+[[nodiscard]] inline std::vector<double> log_terms(const MaclaurinSeries& series, double log_t,
+                                                   std::string_view who = "RandomMaclaurin") {
   constexpr Index most = 4096;
   const auto too_many = [&] {
-    fail("mercer::RandomMaclaurin: the kernel's series needs more than ", most,
+    fail("mercer::", who, ": the kernel's series needs more than ", most,
          " terms at samples with |x|^2 = ", std::exp(log_t), "; scale the samples or gamma down");
   };
   // Check this before any term is computed: a term takes time in proportion to its degree.
@@ -72,7 +74,7 @@ inline constexpr double log_zero = -std::numeric_limits<double>::infinity();
     const double ratio = std::exp(terms.back() - *(terms.rbegin() + 1));
     if (ratio < 1 && terms.back() + std::log(ratio / (1 - ratio)) <= sum + log_rest) break;
   }
-  if (sum == log_zero) fail("mercer::RandomMaclaurin: the kernel's series has no positive term");
+  if (sum == log_zero) fail("mercer::", who, ": the kernel's series has no positive term");
   return terms;
 }
 

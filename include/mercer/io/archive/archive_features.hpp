@@ -26,6 +26,7 @@
 #include <mercer/features/random_laplace.hpp>
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/features/tensor_sketch.hpp>
+#include <mercer/features/zonal_features.hpp>
 #include <mercer/io/archive/archive_traits.hpp>
 
 namespace mercer::io {
@@ -92,6 +93,12 @@ template <>
 struct ArchiveTraits<ArcCosineFeatures> {
   static constexpr std::string_view name = "arc-cosine-features";
   static auto parts(const ArcCosineFeatures& map) { return std::tie(map.features); }
+};
+
+template <>
+struct ArchiveTraits<ZonalFeatures> {
+  static constexpr std::string_view name = "zonal-features";
+  static auto parts(const ZonalFeatures& map) { return std::tie(map.features, map.sampling); }
 };
 
 template <>

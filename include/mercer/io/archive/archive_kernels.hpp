@@ -17,6 +17,7 @@
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/histogram.hpp>
 #include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/on_sphere.hpp>
 #include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
 
@@ -162,6 +163,12 @@ template <class A>
 struct ArchiveTraits<Scaled<A>> {
   static constexpr std::string_view name = "scaled";
   static auto parts(const Scaled<A>& k) { return std::tuple(k.scale(), k.kernel()); }
+};
+
+template <class A>
+struct ArchiveTraits<OnSphere<A>> {
+  static constexpr std::string_view name = "on-sphere";
+  static auto parts(const OnSphere<A>& k) { return std::tie(k.kernel()); }
 };
 
 }  // namespace mercer::io

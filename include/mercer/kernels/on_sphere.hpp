@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Kernels on the sphere: samples are divided by their norms first.
+
+#ifndef MERCER_KERNELS_ON_SPHERE_HPP
+#define MERCER_KERNELS_ON_SPHERE_HPP
+
+#include <string>
+#include <utility>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/angular.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel.hpp>
+
+namespace mercer {
+
+/// k(x, y) = a(x / |x|, y / |y|): the kernel a between the directions of samples. If a does not
+/// change when both samples are turned, k is a zonal kernel, a function of the angle alone. Accepts
+/// the samples that a accepts.
+///
+/// \code
+///   KernelPca pca{OnSphere{Gaussian{0.5}}, Auto{}, {.components = 10}};
+/// \endcode
+/// Cost: that of a, and O(d) for each sample of a tile.
+/// Throws InvalidArgument, where samples are checked, for a sample of zeros: it has no direction.
+template <Kernel A>
+class OnSphere {
+ public:
+  explicit OnSphere(A kernel) : kernel_(std::move(kernel)) {}
+
+  [[nodiscard]] const A& kernel() const { return kernel_; }
+
+  template <class X, Real S = typename X::Scalar>
+    requires evaluates<A, OwnedSamplesOf<X>>
+  void gram(const X& x, const X& y, GramOut<typename X::Scalar> out) const {
+    kernel_.gram(unit(x), unit(y), out);
+  }
+
+  template <class X, Real S = typename X::Scalar>
+  void diagonal(const X& x, Eigen::Ref<Vector<typename X::Scalar>> out) const {
+    out = mercer::diagonal(kernel_, unit(x));
+  }
+
+  template <class X>
+  void check_domain(const X& x) const {
+    const auto norms = detail::row_norms(x);
+    for (Index i = 0; i < norms.size(); ++i)
+      if (!(norms(i) > 0))
+        detail::fail("mercer::OnSphere: a sample of zeros has no direction, got one at row ", i,
+                     " (counted from 0)");
+    detail::check_domain(kernel_, unit(x));
+  }
+
+  [[nodiscard]] std::string describe() const {
+    return "on-sphere(" + detail::describe(kernel_) + ")";
+  }
+
+ private:
+  template <class X>
+  [[nodiscard]] static OwnedSamplesOf<X> unit(const X& x) {
+    return detail::unit_rows(x, detail::row_norms(x));
+  }
+
+  A kernel_;
+};
+
+}  // namespace mercer
+
+#endif  // MERCER_KERNELS_ON_SPHERE_HPP

@@ -136,7 +136,8 @@ template <mercer::Real S>
   const std::string advice =
       solver == SolverId::Nystrom ? "accept that with --solver nystrom --landmarks " + landmarks +
                                         ", or take --solver block-krylov"
-      : solver == SolverId::KernelHebbian ? "take more --epochs, or --solver block-krylov"
+      : solver == SolverId::KernelHebbian || solver == SolverId::KernelOja
+          ? "take more --epochs, or --solver block-krylov"
       : solver == SolverId::OnlineHebbian
           ? "take more --epochs, a smaller --threshold, or --solver nystrom"
       : solver == SolverId::Lanczos ? "raise --tolerance, or take --solver block-krylov or exact"

@@ -79,6 +79,7 @@
 #include <mercer/solvers/dense/ridge_cholesky.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
+#include <mercer/solvers/doubly_stochastic/kernel_oja.hpp>
 #include <mercer/solvers/dual/dca.hpp>
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
 #include <mercer/solvers/hebbian/online_hebbian.hpp>

@@ -51,10 +51,11 @@ TEST_CASE("report: the names of solvers", "[core]") {
   CHECK(to_string(SolverId::RidgeCholesky) == "ridge-cholesky");
   CHECK(to_string(SolverId::OnlineHebbian) == "online-hebbian");
   CHECK(to_string(SolverId::SparseLikelihood) == "sparse-likelihood");
+  CHECK(to_string(SolverId::KernelOja) == "kernel-oja");
   std::set<std::string_view> names;
-  for (int id = 0; id <= static_cast<int>(SolverId::SparseLikelihood); ++id)
+  for (int id = 0; id <= static_cast<int>(SolverId::KernelOja); ++id)
     names.insert(to_string(static_cast<SolverId>(id)));
-  CHECK(names.size() == 16);
+  CHECK(names.size() == 17);
 }
 
 TEST_CASE("report: the solver in words", "[core]") {

@@ -682,6 +682,16 @@ class Solvers(Runs):
                 for value, true in zip(mu, exact):
                     self.assertLessEqual(value, true * (1 + 1e-9))
 
+    def test_kernel_oja(self):
+        common = [DATA / "iris.csv", "--sigma", 1.5, "--components", 3]
+        exact = self.eigenvalues(*common, "--solver", "exact")
+        mu = self.eigenvalues(*common, "--solver", "kernel-oja", "--data-batch", 15, "--epochs", 20,
+                              "--rule", "gha")
+        self.assertEqual(self.report()["solver"], "kernel-oja")
+        self.assert_near(mu, exact, 0.05)
+        for value, true in zip(mu, exact):
+            self.assertLessEqual(value, true * (1 + 1e-9))
+
     def test_seed(self):
         runs = []
         for seed in [1, 1, 2]:

@@ -108,6 +108,17 @@ TEST_CASE("runtime: solvers get their settings", "[runtime]") {
   CHECK(updates.seed == 3);
   CHECK(online.tolerance() == 0.1);
   CHECK_FALSE(made("online-hebbian", {}).tolerance());
+  const AnyKernelSolver oja =
+      made("kernel-oja",
+           {{"rule", "gha"}, {"data_batch", 20}, {"epochs", 2}, {"step", 0.5}, {"tolerance", 0.1}});
+  const KernelOjaParams& steps = std::get<KernelOja>(oja.choice()).params();
+  CHECK(steps.rule == StochasticRule::Gha);
+  CHECK(steps.data_batch == 20);
+  CHECK(steps.epochs == 2);
+  CHECK(steps.step == 0.5);
+  CHECK(steps.seed == 3);
+  CHECK(oja.tolerance() == 0.1);
+  CHECK_FALSE(std::get<KernelOja>(made("kernel-oja", {}).choice()).params().step);
   const AnyKernelSolver sparse =
       made("sparse-likelihood",
            {{"noise", 0.2}, {"rule", "em"}, {"tolerance", 0.01}, {"iterations", 8}});
@@ -226,7 +237,7 @@ TEST_CASE("runtime: what a kernel chosen at run time cannot do is an error", "[r
              }),
              ContainsSubstring("asks more of a kernel than gaussian"));
   for (const char* name :
-       {"nystrom", "spgd", "kernel-hebbian", "online-hebbian", "sparse-likelihood"})
+       {"nystrom", "spgd", "kernel-hebbian", "online-hebbian", "sparse-likelihood", "kernel-oja"})
     CHECK_THROWS_AS(
         eigenvalues(precomputed, make_solver(name, {}, {.kernel = precomputed}).solver, k),
         InvalidArgument);

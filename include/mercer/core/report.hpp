@@ -62,7 +62,8 @@ enum class SolverId {
   CrossIteration,
   RidgeCholesky,
   OnlineHebbian,
-  SparseLikelihood
+  SparseLikelihood,
+  KernelOja
 };
 
 [[nodiscard]] constexpr std::string_view to_string(SolverId solver) {
@@ -99,6 +100,8 @@ enum class SolverId {
       return "online-hebbian";
     case SolverId::SparseLikelihood:
       return "sparse-likelihood";
+    case SolverId::KernelOja:
+      return "kernel-oja";
   }
   return "unknown";
 }

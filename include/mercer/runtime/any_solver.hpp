@@ -30,6 +30,7 @@
 #include <mercer/solvers/dense/exact.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
+#include <mercer/solvers/doubly_stochastic/kernel_oja.hpp>
 #include <mercer/solvers/dual/dca.hpp>
 #include <mercer/solvers/feature_solver.hpp>
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
@@ -89,7 +90,7 @@ class AnyKernelSolver {
                    Spgd<RandomMaclaurin>, Spgd<ColumnSampling>, Spgd<SymmetricColumnSampling>,
                    KernelHebbian, Nystrom<SequentialGreedy>, Nystrom<DiagonalSampling>,
                    Nystrom<ColumnNormSampling>, Spgd<EntrySampling>, OnlineHebbian,
-                   SparseLikelihood>;
+                   SparseLikelihood, KernelOja>;
 
   template <detail::AlternativeOf<Choice> T>
   AnyKernelSolver(T solver)  // NOLINT: implicit, as for std::variant

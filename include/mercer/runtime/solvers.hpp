@@ -23,6 +23,7 @@
 #include <mercer/runtime/table.hpp>
 #include <mercer/solvers/auto.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
+#include <mercer/solvers/doubly_stochastic/kernel_oja.hpp>
 #include <mercer/solvers/dual/dca.hpp>
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
 #include <mercer/solvers/hebbian/online_hebbian.hpp>
@@ -179,6 +180,34 @@ namespace detail {
            .fallback = fallback.max_iterations}};
 }
 
+[[nodiscard]] inline Parameter stochastic_rule_parameter() {
+  return {.name = "rule",
+          .description = "oja finds the span of the components, gha each by itself",
+          .choices = {"oja", "gha"},
+          .fallback = "oja"};
+}
+
+[[nodiscard]] inline Parameter stochastic_step_parameter() {
+  return {.name = "step",
+          .description = "the first step",
+          .range = positive_number,
+          .otherwise = "found from the first samples"};
+}
+
+[[nodiscard]] inline std::vector<Parameter> kernel_oja_parameters() {
+  return {{.name = "data_batch",
+           .description = "samples in a step",
+           .range = whole_number(2),
+           .fallback = KernelOjaParams{}.data_batch},
+          {.name = "epochs",
+           .description = "passes over the samples",
+           .range = whole_number(1),
+           .fallback = KernelOjaParams{}.epochs},
+          stochastic_step_parameter(),
+          stochastic_rule_parameter(),
+          optional_tolerance_parameter()};
+}
+
 [[nodiscard]] inline std::vector<Parameter> doubly_stochastic_parameters() {
   return {map_parameter(),
           {.name = "features",
@@ -197,14 +226,8 @@ namespace detail {
            .description = "passes over the samples, or more where that makes few steps",
            .range = whole_number(1),
            .fallback = DoublyStochasticParams{}.epochs},
-          {.name = "step",
-           .description = "the first step",
-           .range = positive_number,
-           .otherwise = "found from the first samples"},
-          {.name = "rule",
-           .description = "oja finds the span of the components, gha each by itself",
-           .choices = {"oja", "gha"},
-           .fallback = "oja"},
+          stochastic_step_parameter(),
+          stochastic_rule_parameter(),
           optional_tolerance_parameter()};
 }
 
@@ -301,6 +324,12 @@ namespace detail {
        true,
        false,
        made_online_hebbian},
+      {{"kernel-oja", "stochastic steps on the kernel itself, which keep all samples",
+        kernel_oja_parameters()},
+       false,
+       true,
+       false,
+       made_kernel_oja},
       {{"sparse-likelihood", "components over few samples, by maximum likelihood",
         sparse_parameters()},
        false,

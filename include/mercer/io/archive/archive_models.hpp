@@ -54,7 +54,7 @@ struct ArchiveTraits<Status> {
 
 template <>
 struct ArchiveTraits<SolverId> {
-  static constexpr SolverId last = SolverId::SparseLikelihood;
+  static constexpr SolverId last = SolverId::KernelOja;
 };
 
 template <>

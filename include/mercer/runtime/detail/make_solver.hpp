@@ -187,6 +187,21 @@ template <class T>
   return made;
 }
 
+[[nodiscard]] inline MadeSolver made_kernel_oja(const Arguments& arguments,
+                                                const SolverTask& task) {
+  auto params = iteration_params<KernelOjaParams>(arguments, task);
+  if (arguments.word("rule") == "gha") params.rule = StochasticRule::Gha;
+  params.data_batch = arguments.whole("data_batch");
+  params.epochs = arguments.whole("epochs");
+  params.step = arguments.optional<double>("step");
+  MadeSolver made{AnyKernelSolver(KernelOja{params}),
+                  {{"rule", arguments.word("rule")},
+                   {"data_batch", params.data_batch},
+                   {"epochs", params.epochs}}};
+  if (params.step) made.settings.emplace_back("step", *params.step);
+  return made;
+}
+
 [[nodiscard]] inline MadeSolver made_sparse(const Arguments& arguments, const SolverTask& task) {
   auto params = iteration_params<SparseLikelihoodParams>(arguments, task);
   arguments.set("noise", params.noise);

@@ -61,23 +61,13 @@ template <OwnedSamples X>
   return true;
 }
 
-/// Completes a solution whose points, coefficients of orthonormal functions and offset are known,
-/// and whose report has its trace. Computes the scores, turns the functions so that these are
-/// orthogonal, and keeps those that the request wants and that are not zero. Returns false if the
-/// observer stopped it; then there are no components.
-/// Cost: O(n m (d + k)).
+/// Completes a solution whose coefficients of orthonormal functions, offset and scores are known,
+/// and whose report has its trace. Turns the functions so that the scores are orthogonal, and keeps
+/// those that the request wants and that are not zero.
 template <OwnedSamples X>
-[[nodiscard]] bool complete_expansion(const KernelView<X>& kernel, const X& samples,
-                                      const KernelRequest& request, const Observer& observer,
-                                      KernelSolution<X>& solution) {
+void complete_scores(Index n, const KernelRequest& request, KernelSolution<X>& solution) {
   using S = typename X::Scalar;
-  const Index n = samples.rows();
-  const RowSpace rows = RowSpace::whole(n);
-  if (!fill_scores(kernel, rows, samples, observer, solution)) {
-    remove_components(n, solution);
-    return false;
-  }
-  diagonalize_scores(rows, request.centered, solution);
+  diagonalize_scores(RowSpace::whole(n), request.centered, solution);
   Report& report = solution.report;
   const Components& wanted = request.pairs.components;
   const Index kept = select_components<S>(solution.eigenvalues, n, request.pairs, report);
@@ -90,6 +80,22 @@ template <OwnedSamples X>
   solution.offset.conservativeResize(kept);
   solution.coefficients.conservativeResize(Eigen::NoChange, kept);
   solution.training_scores.conservativeResize(Eigen::NoChange, kept);
+}
+
+/// Completes a solution whose points, coefficients of orthonormal functions and offset are known,
+/// and whose report has its trace: computes the scores, then as complete_scores(). Returns false if
+/// the observer stopped it; then there are no components.
+/// Cost: O(n m (d + k)).
+template <OwnedSamples X>
+[[nodiscard]] bool complete_expansion(const KernelView<X>& kernel, const X& samples,
+                                      const KernelRequest& request, const Observer& observer,
+                                      KernelSolution<X>& solution) {
+  const Index n = samples.rows();
+  if (!fill_scores(kernel, RowSpace::whole(n), samples, observer, solution)) {
+    remove_components(n, solution);
+    return false;
+  }
+  complete_scores(n, request, solution);
   return true;
 }
 

@@ -58,6 +58,27 @@ struct DoublyStochasticSchedule {
   }
 };
 
+namespace detail {
+
+/// eta of the step after so many, cut to 1 / lambda_max(M).
+[[nodiscard]] inline double stochastic_step_length(const DoublyStochasticSchedule& schedule,
+                                                   Index steps, const Matrix<double>& moments) {
+  const double eta = schedule.step / (1 + schedule.decay * static_cast<double>(steps + 1));
+  const double largest = symmetric_eigensystem<double>(moments).values(0);
+  return largest > 0 ? (std::min)(eta, 1 / largest) : eta;
+}
+
+/// I - eta M, with the upper triangle of M for Gha.
+[[nodiscard]] inline Matrix<double> stochastic_decay(StochasticRule rule, double eta,
+                                                     const Matrix<double>& moments) {
+  Matrix<double> decay = -eta * moments;
+  if (rule == StochasticRule::Gha) decay.triangularView<Eigen::StrictlyLower>().setZero();
+  decay.diagonal().array() += 1;
+  return decay;
+}
+
+}  // namespace detail
+
 /// The whole state of a run, without its map. A run made from it continues exactly, to the last
 /// bit, as the run that it was taken from.
 template <Real S>
@@ -179,8 +200,6 @@ class DoublyStochasticRun {
  private:
   DoublyStochasticRun(std::unique_ptr<detail::FeatureBlocks<S>> blocks, State state);
 
-  [[nodiscard]] double step_length(const Matrix<double>& moments) const;
-
   DoublyStochasticSchedule schedule_;
   detail::BlockExpansion<S> functions_;
   Index next_ = 0;
@@ -203,14 +222,6 @@ DoublyStochasticRun<S>::DoublyStochasticRun(std::unique_ptr<detail::FeatureBlock
   next_ %= schedule_.blocks;
 }
 
-/// eta_t, cut to 1 / lambda_max(M).
-template <Real S>
-double DoublyStochasticRun<S>::step_length(const Matrix<double>& moments) const {
-  const double eta = schedule_.step / (1 + schedule_.decay * static_cast<double>(steps_ + 1));
-  const double largest = symmetric_eigensystem<double>(moments).values(0);
-  return largest > 0 ? (std::min)(eta, 1 / largest) : eta;
-}
-
 template <Real S>
 bool DoublyStochasticRun<S>::partial_fit(const RowSpace& rows,
                                          const detail::FeatureRows<S>& batch) {
@@ -227,17 +238,14 @@ bool DoublyStochasticRun<S>::partial_fit(const RowSpace& rows,
       inner(rows, h_, h_).template cast<double>() / static_cast<double>(used);
   diverged_ = !moments.allFinite();
   if (diverged_) return false;
-  double eta = step_length(moments);
+  double eta = detail::stochastic_step_length(schedule_, steps_, moments);
   rows.agree(eta);
   increment_ =
       inner(rows, functions_.features(), h_) * static_cast<S>(eta / static_cast<double>(used));
   diverged_ = !increment_.allFinite();
   if (diverged_) return false;
 
-  Matrix<double> decay = -eta * moments;
-  if (schedule_.rule == StochasticRule::Gha)
-    decay.template triangularView<Eigen::StrictlyLower>().setZero();
-  decay.diagonal().array() += 1;
+  const Matrix<double> decay = detail::stochastic_decay(schedule_.rule, eta, moments);
   functions_.update(decay.template cast<S>(), visited, increment_);
   next_ = (visited + 1) % schedule_.blocks;
   eta_ = eta;

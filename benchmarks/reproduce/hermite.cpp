@@ -5,6 +5,7 @@
 /// The runs behind hermite.py: doubly stochastic kernel PCA of normal samples with known
 /// eigenfunctions. Prints a line of JSON for every mark, then one for every point of the curves.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +18,10 @@
 #include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/random_fourier.hpp>
+#include <mercer/kernels/radial.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/doubly_stochastic_start.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic_run.hpp>
+#include <mercer/solvers/doubly_stochastic/kernel_oja.hpp>
 #include <mercer/testing/hermite_system.hpp>
 
 #include <benchmarks/reproduce/command.hpp>
@@ -32,6 +35,9 @@ using reproduce::print;
 constexpr const char* usage =
     "usage: mercer_reproduce_hermite oja|gha samples= features= feature_batch= data_batch=\n"
     "         steps= step= decay= seed= [precision=single]\n"
+    "       mercer_reproduce_hermite kernel-oja|kernel-gha samples= data_batch= steps= step= "
+    "decay=\n"
+    "         seed= [precision=single]    without features: all samples are kept\n"
     "features, feature_batch: columns, two for each frequency";
 
 constexpr Index components = 3;
@@ -52,12 +58,14 @@ class Judge {
       : rule_(mercer::testing::normal_quadrature(120)),
         truth_(system_.eigenfunctions(rule_.nodes, components)) {}
 
-  void print_mark(mercer::DoublyStochasticRun<S>& run, double seconds) const {
+  /// \param blocks  of features, or batches of samples, that the functions are made of
+  template <class Run>
+  void print_mark(Run& run, Index blocks, double seconds) const {
     const mercer::Matrix<double> h = values(run, rule_.nodes);
     const mercer::Matrix<double> weighted = rule_.weights.asDiagonal() * h;
     const mercer::Matrix<double> moments = h.transpose() * weighted;
     Fields fields{{"t", run.steps()},
-                  {"blocks", run.blocks()},
+                  {"blocks", blocks},
                   {"seconds", seconds},
                   {"potential", mercer::testing::potential(h, truth_, rule_)}};
     add(fields, "eigenvalue", mercer::symmetric_eigensystem(moments).values);
@@ -71,7 +79,8 @@ class Judge {
 
   /// Estimated beside exact eigenfunctions of length 1 in L2. The estimates are the functions,
   /// rotated to the eigenvectors of their second moments, with the signs of the exact ones.
-  void print_curves(mercer::DoublyStochasticRun<S>& run) const {
+  template <class Run>
+  void print_curves(Run& run) const {
     const mercer::Matrix<double> h = values(run, rule_.nodes);
     const mercer::Matrix<double> weighted = rule_.weights.asDiagonal() * h;
     const auto [ell, axes] = mercer::symmetric_eigensystem<double>(h.transpose() * weighted);
@@ -91,8 +100,8 @@ class Judge {
   }
 
  private:
-  [[nodiscard]] static mercer::Matrix<double> values(mercer::DoublyStochasticRun<S>& run,
-                                                     const mercer::Vector<double>& x) {
+  template <class Run>
+  [[nodiscard]] static mercer::Matrix<double> values(Run& run, const mercer::Vector<double>& x) {
     return run.evaluate(mercer::Matrix<S>(x.cast<S>())).template cast<double>();
   }
 
@@ -111,15 +120,37 @@ class Judge {
 }
 
 template <mercer::Real S>
-void fit(const Arguments& given, mercer::StochasticRule rule) {
-  const std::uint64_t seed = given.seed();
-  mercer::GeneratedStream<S> samples(
-      1, given.count("samples"), [seed](Index first, mercer::GramOut<S> out) {
+[[nodiscard]] auto normal_samples(const Arguments& given) {
+  return mercer::GeneratedStream<S>(
+      1, given.count("samples"), [seed = given.seed()](Index first, mercer::GramOut<S> out) {
         for (Index i = 0; i < out.rows(); ++i) {
           mercer::RandomStream draws(seed, "samples", static_cast<std::uint64_t>(first + i));
           out(i, 0) = static_cast<S>(draws.normal());
         }
       });
+}
+
+/// Does the steps of a run, with a line for each mark. Ends if step() returns false.
+/// \param watch  runs
+template <mercer::Real S, class Run, class Step, class Blocks>
+void follow(const Arguments& given, reproduce::Stopwatch& watch, Run& run, const Step& step,
+            const Blocks& blocks) {
+  watch.stop();
+  const Judge<S> judge;
+  watch.start();
+  for (const Index mark : marks_to(given.count("steps"))) {
+    while (run.steps() < mark)
+      if (!step()) return;
+    watch.stop();
+    judge.print_mark(run, blocks(), watch.seconds());
+    watch.start();
+  }
+  judge.print_curves(run);
+}
+
+template <mercer::Real S>
+void fit(const Arguments& given, mercer::StochasticRule rule) {
+  auto samples = normal_samples<S>(given);
   mercer::Matrix<S> batch(given.count("data_batch"), 1);
   // The last samples of a pass, which do not fill a batch, are left out.
   const auto read_batch = [&] {
@@ -127,14 +158,13 @@ void fit(const Arguments& given, mercer::StochasticRule rule) {
     static_cast<void>(samples.rewind());
     static_cast<void>(samples.read(batch));
   };
-  const Judge<S> judge;
   reproduce::Stopwatch watch;
   watch.start();
   read_batch();
   const Index columns = given.count("feature_batch");
   const auto map = mercer::RandomFourier{.features = columns / 2}.template bind<S>(
-      mercer::testing::HermiteSystem().kernel(), mercer::sample_bounds(batch), seed);
-  const auto start = mercer::doubly_stochastic_start(map, batch, components, false, seed);
+      mercer::testing::HermiteSystem().kernel(), mercer::sample_bounds(batch), given.seed());
+  const auto start = mercer::doubly_stochastic_start(map, batch, components, false, given.seed());
   mercer::DoublyStochasticRun<S> run(map,
                                      {.schedule = {.rule = rule,
                                                    .blocks = given.count("features") / columns,
@@ -143,31 +173,55 @@ void fit(const Arguments& given, mercer::StochasticRule rule) {
                                                    .centered = false},
                                       .coefficients = start.coefficients},
                                      std::size_t{64} << 20U);
-  for (const Index mark : marks_to(given.count("steps"))) {
-    while (run.steps() < mark) {
-      read_batch();
-      if (!run.partial_fit(batch)) return;
-    }
-    watch.stop();
-    judge.print_mark(run, watch.seconds());
-    watch.start();
-  }
-  judge.print_curves(run);
+  follow<S>(
+      given, watch, run,
+      [&] {
+        read_batch();
+        return run.partial_fit(batch);
+      },
+      [&] { return run.blocks(); });
 }
 
-template <mercer::StochasticRule rule>
+/// The same samples in the same batches, and the kernel itself in place of features.
+template <mercer::Real S>
+void fit_kernel(const Arguments& given, mercer::StochasticRule rule) {
+  auto stream = normal_samples<S>(given);
+  const Index size = given.count("data_batch");
+  const Index batches = (std::min)(given.count("samples") / size, given.count("steps"));
+  mercer::Matrix<S> samples(batches * size, 1);
+  reproduce::Stopwatch watch;
+  watch.start();
+  static_cast<void>(stream.read(samples));
+  const mercer::Gaussian kernel = mercer::testing::HermiteSystem().kernel();
+  const auto start =
+      mercer::kernel_oja_start(kernel, mercer::Matrix<S>(samples.topRows(size)), components, false);
+  mercer::KernelOjaRun<mercer::Matrix<S>> run(kernel, samples,
+                                              {.rule = rule,
+                                               .blocks = batches,
+                                               .step = given.number("step"),
+                                               .decay = given.number("decay"),
+                                               .centered = false},
+                                              start.coefficients);
+  follow<S>(
+      given, watch, run, [&] { return run.step(); }, [&] { return run.visited() / size; });
+}
+
+template <mercer::StochasticRule rule, bool features>
 void fit_in_precision(const Arguments& given) {
-  if (given.has("precision") && given.text("precision") == "single")
-    fit<float>(given, rule);
+  const bool single = given.has("precision") && given.text("precision") == "single";
+  if constexpr (features)
+    single ? fit<float>(given, rule) : fit<double>(given, rule);
   else
-    fit<double>(given, rule);
+    single ? fit_kernel<float>(given, rule) : fit_kernel<double>(given, rule);
 }
 
 }  // namespace
 
 int main(int argc, char* argv[]) {
   return reproduce::run(argc, argv,
-                        {{"oja", fit_in_precision<mercer::StochasticRule::Oja>},
-                         {"gha", fit_in_precision<mercer::StochasticRule::Gha>}},
+                        {{"oja", fit_in_precision<mercer::StochasticRule::Oja, true>},
+                         {"gha", fit_in_precision<mercer::StochasticRule::Gha, true>},
+                         {"kernel-oja", fit_in_precision<mercer::StochasticRule::Oja, false>},
+                         {"kernel-gha", fit_in_precision<mercer::StochasticRule::Gha, false>}},
                         usage);
 }

@@ -78,6 +78,7 @@ class KernelOjaRun {
 
   /// A, with a row for each sample; zero for those not visited yet.
   [[nodiscard]] const Matrix<Scalar>& coefficients() const { return coefficients_; }
+  /// The x_j, in the order of the steps.
   [[nodiscard]] const X& samples() const { return *samples_; }
   [[nodiscard]] const DoublyStochasticSchedule& schedule() const { return schedule_; }
   [[nodiscard]] Index steps() const { return steps_; }

@@ -155,6 +155,14 @@ TEST_CASE("ZonalFeatures: unbiased in any dimension", "[features][law]") {
   }
 }
 
+TEST_CASE("ZonalFeatures: quasi-random directions are unbiased too", "[features][law]") {
+  constexpr Index features = 50;
+  const ZonalFeatures map{.features = features, .sampling = Sampling::QuasiRandom};
+  // With independent directions the variance is below 1.5 / D, and these spread more evenly.
+  test::check_mean_of_blocks(map, OnSphere(Gaussian{1}), test::five_points<double>(), 400,
+                             1.5 / features);
+}
+
 TEST_CASE("ZonalFeatures: the signs keep the variance small in high dimensions",
           "[features][law]") {
   // With equal signs a Gaussian of this width has variances in the thousands. Fourier features of

@@ -28,7 +28,9 @@ std::array<bool, Claims> Judge::broken() {
   const Vector<double>& mu = fitted_.values;
   if (mu.size() == 0) return broken_;
   const Matrix<double> u = fitted_.scores * mu.cwiseSqrt().cwiseInverse().asDiagonal();
-  const Vector<double> residuals = truth_.residuals(u, mu);
+  // Of unit vectors: whether the norms are right is a claim of its own.
+  const Vector<double> residuals =
+      truth_.residuals(u, mu).cwiseQuotient(u.colwise().norm().transpose());
   judge_residuals(residuals);
   judge_bounds();
   judge_status(residuals);

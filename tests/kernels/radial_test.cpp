@@ -19,6 +19,8 @@ using namespace mercer::test;
 
 namespace {
 
+constexpr double shortest = 1e-307;  // lengths below are refused
+
 const Matern half{{.nu = 0.5, .length = 1}};
 const Matern three_halves{{.nu = 1.5, .length = 1}};
 const Matern five_halves{{.nu = 2.5, .length = 1}};
@@ -127,15 +129,14 @@ TEST_CASE("radial: near samples far from the origin keep their digits", "[kernel
 
 SCALAR_TEST_CASE("radial: huge and tiny scales", "[kernel]") {
   for_each_radial([](const auto& kernel) { check_extreme_scales<TestType>(kernel); });
-  constexpr double least = 1e-307;  // shorter lengths are refused
   check_extreme_parameters<TestType>(
-      [](double sigma) { return Gaussian{(std::max)(sigma, least)}; });
+      [](double sigma) { return Gaussian{(std::max)(sigma, shortest)}; });
   check_extreme_parameters<TestType>(
-      [](double length) { return Matern{{.nu = 1.5, .length = (std::max)(length, least)}}; });
+      [](double length) { return Matern{{.nu = 1.5, .length = (std::max)(length, shortest)}}; });
   check_extreme_parameters<TestType>(
       [](double alpha) { return RationalQuadratic{{.alpha = alpha, .length = 1}}; });
   check_extreme_parameters<TestType>([](double length) {
-    return RationalQuadratic{{.alpha = 1, .length = (std::max)(length, least)}};
+    return RationalQuadratic{{.alpha = 1, .length = (std::max)(length, shortest)}};
   });
 
   // Samples and bandwidth scaled alike: the values stay.

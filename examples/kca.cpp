@@ -116,6 +116,7 @@ int main(int argc, char** argv) {
     const std::optional<kca::Options> options = kca::parse_options(argc, argv);
     if (!options) return kpca::exit_success;
     kpca::take_threads("kca", *options);
+    kpca::take_max_input(*options);
     if (options->method == kca::Method::Ica) return kca::run_ica(*options);
     if (options->method == kca::Method::Mixture) return kca::run_mixture(*options);
     return run_pairs(*options);

@@ -271,6 +271,7 @@ int main(int argc, char** argv) {
     if (!options) return kpca::exit_success;
     kpca::require_separate_files(*options);
     kpca::take_threads("kpca", *options);
+    kpca::take_max_input(*options);
     if (!options->parts.merged.empty()) return kpca::merge_parts(*options);
     if (!options->parts.out.empty()) return kpca::write_part(*options);
     if (!options->load.empty()) {

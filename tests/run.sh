@@ -26,6 +26,7 @@ install_packages "${sanitizers[@]}" \
   libeigen3-dev catch2 librapidcheck-dev \
   libopenblas-openmp-dev liblapacke-dev liblbfgspp-dev libcereal-dev \
   libopenmpi-dev openmpi-bin libmpich-dev mpich=mpirun.mpich \
+  valgrind=valgrind \
   zlib1g-dev libboost-dev libfast-float-dev libc++-dev libc++abi-dev \
   libcli11-dev nlohmann-json3-dev libgnuplot-iostream-dev gnuplot-nox=gnuplot
 require_cmake

@@ -7,53 +7,33 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <limits>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include <benchmarks/certificates/fit.hpp>
+#include <benchmarks/certificates/judge.hpp>
 #include <benchmarks/certificates/problem.hpp>
 #include <benchmarks/certificates/truth.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/runtime/kernels.hpp>
-#include <mercer/solvers/eigenpairs.hpp>
 
 namespace certificates {
 namespace {
 
 using mercer::Precision;
 using mercer::Status;
-using mercer::Vector;
-
-/// A claim that is judged, as a column of the table:
-/// - residual: |K u - mu u| is at most what is reported, and the rounding error that the library
-///   states. This also of residuals in single precision that are estimated with a confidence.
-/// - estimate: of residuals that are estimated without one, it is at most twice that.
-/// - bound: an eigenvalue of K lies within eigenvalue_error_bounds.
-/// - converged: if the fit has converged, all residuals are within the tolerance or rounding.
-/// - leading: if a solver that promises it has converged, no larger eigenvalue was missed.
-/// - scores: columns of scores are orthogonal, and their squared norms are mu.
-enum Claim { Residual, Estimate, Bound, Converged, Leading, Scores, Claims };
-constexpr std::array<const char*, Claims> claim_names{"residual",  "estimate", "bound",
-                                                      "converged", "leading",  "scores"};
 
 struct Tally {
   int fits = 0, refused = 0, converged = 0;
   long components = 0;
   std::array<int, Claims> broken{};
 };
-
-/// What scalar the samples have, and what precision is asked for.
-enum class Form { Double, Chosen, Asked, Float };
-constexpr std::array<const char*, 4> form_names{"double", "chosen", "asked single", "float"};
 
 struct SolverUse {
   const char* name;
@@ -67,12 +47,6 @@ constexpr std::array solvers{
     SolverUse{"nystrom", 3000, false},        SolverUse{"spgd", 60, true},
     SolverUse{"kernel-hebbian", 200, true},   SolverUse{"features", 1000, false},
     SolverUse{"doubly-stochastic", 300, true}};
-
-struct Drawn {
-  Job job;
-  Form form;
-  double tolerance = 0;  ///< 0: none
-};
 
 [[nodiscard]] Drawn draw_job(mercer::RandomStream& stream, const Problem& problem,
                              const SolverUse& solver, bool centered) {
@@ -101,113 +75,6 @@ struct Drawn {
   if (job.solver == "doubly-stochastic") job.settings["features"] = Index{256};
   return drawn;
 }
-
-/// Judges the claims of one fit.
-class Judge {
- public:
-  Judge(const Truth& truth, const Drawn& drawn, const Fitted& fitted)
-      : truth_(truth), drawn_(drawn), fitted_(fitted), report_(fitted.report) {}
-
-  [[nodiscard]] std::array<bool, Claims> broken() {
-    const Vector<double>& mu = fitted_.values;
-    if (mu.size() == 0) return broken_;
-    const Matrix<double> u = fitted_.scores * mu.cwiseSqrt().cwiseInverse().asDiagonal();
-    const Vector<double> residuals = truth_.residuals(u, mu);
-    judge_residuals(residuals);
-    judge_bounds();
-    judge_status(residuals);
-    judge_scores(u);
-    return broken_;
-  }
-  [[nodiscard]] const std::string& reason() const { return reason_; }
-
- private:
-  static constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  static constexpr double slack = 1 + 1e-6;  // of comparisons of numbers that are all rounded
-
-  /// What the library says that rounding adds to a residual.
-  [[nodiscard]] double noise(double rounding) const {
-    return mercer::detail::noise_ulps * rounding * truth_.diagonal_sum();
-  }
-
-  void require(Claim claim, Index i, double found, double claimed) {
-    if (found <= claimed * slack) return;  // also true of no number: false
-    if (!broken_[claim]) {
-      reason_ += std::string(reason_.empty() ? "" : ", ") + claim_names[claim] + " of component " +
-                 std::to_string(i) + ": ";
-      char text[120];
-      std::snprintf(text, sizeof text, "%.4g claimed, %.4g found (mu %.4g, noise %.2g)", claimed,
-                    found, fitted_.values(i), noise(epsilon));
-      reason_ += text;
-    }
-    broken_[claim] = true;
-  }
-
-  void judge_residuals(const Vector<double>& residuals) {
-    const bool confident = drawn_.job.solver != "nystrom" && drawn_.job.solver != "spgd" &&
-                           drawn_.job.solver != "doubly-stochastic";
-    const bool estimated = report_.residual_rows && !confident;
-    const double rounded = drawn_.form == Form::Float
-                               ? 2 * double{std::numeric_limits<float>::epsilon()}
-                               : 2 * epsilon;  // coefficients and scores, in the last digit
-    for (std::size_t i = 0; i < report_.residuals.size(); ++i)
-      require(estimated ? Estimate : Residual, static_cast<Index>(i),
-              residuals(static_cast<Index>(i)),
-              (estimated ? 2 : 1) * report_.residuals[i] + noise(epsilon) +
-                  rounded * fitted_.values(0));
-  }
-
-  /// The bounds, by all eigenvalues.
-  void judge_bounds() {
-    const Vector<double>& all = truth_.eigenvalues();
-    if (all.size() == 0) return;
-    const double oracle =
-        8 * epsilon * all.cwiseAbs().maxCoeff() * std::sqrt(static_cast<double>(all.size()));
-    for (std::size_t i = 0; i < report_.eigenvalue_error_bounds.size(); ++i) {
-      const double value = fitted_.values(static_cast<Index>(i));
-      require(Bound, static_cast<Index>(i), (all.array() - value).abs().minCoeff(),
-              report_.eigenvalue_error_bounds[i] + oracle);
-    }
-  }
-
-  /// A fit that has converged has the leading pairs, with residuals within the tolerance.
-  void judge_status(const Vector<double>& residuals) {
-    if (report_.status != Status::Converged || drawn_.tolerance == 0) return;
-    const bool single = drawn_.form == Form::Asked || drawn_.form == Form::Float;
-    const double rounding = single ? double{std::numeric_limits<float>::epsilon()} : epsilon;
-    const double largest = fitted_.values(0);
-    const double allowed = (std::max)(drawn_.tolerance, 16 * rounding) * largest + noise(rounding);
-    for (Index i = 0; i < residuals.size(); ++i) require(Converged, i, residuals(i), allowed);
-    const std::string& solver = drawn_.job.solver;
-    if (solver != "lanczos" && solver != "block-krylov" && solver != "auto") return;
-    const Vector<double>& all = truth_.eigenvalues();
-    for (Index i = 0; i < (std::min)(all.size(), fitted_.values.size()); ++i)
-      require(Leading, i, all(i), fitted_.values(i) + 2 * allowed);
-  }
-
-  /// Scores are orthogonal, and the columns have squared norms mu.
-  void judge_scores(const Matrix<double>& u) {
-    const bool single = report_.precision == Precision::Single;
-    const double rounding = single ? double{std::numeric_limits<float>::epsilon()} : epsilon;
-    const double least = single ? 1e-3 : 1e-8;
-    const double uncertain = noise(rounding) + 16 * rounding * fitted_.values(0);
-    const Matrix<double> inner = u.transpose() * u;
-    for (Index i = 0; i < inner.cols(); ++i) {
-      const double allowed = (std::max)(least, uncertain / fitted_.values(i));
-      // Even beside rounding errors, the lengths are those that the eigenvalues say.
-      constexpr double most = 0.01;
-      require(Scores, i, std::abs(inner(i, i) - 1), (std::min)(allowed, most));
-      for (Index j = 0; j < i; ++j) require(Scores, i, std::abs(inner(i, j)), allowed);
-    }
-  }
-
-  const Truth& truth_;
-  const Drawn& drawn_;
-  const Fitted& fitted_;
-  const mercer::Report& report_;
-  std::array<bool, Claims> broken_{};
-  std::string reason_;
-};
 
 using Table = std::map<std::pair<std::size_t, Form>, Tally>;
 

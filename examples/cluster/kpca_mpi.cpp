@@ -147,6 +147,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
                           "what a process holds beside its samples: for exact, all samples and the "
                           "Gram matrix on process 0. Default: half of what is free, at most " +
                               std::to_string(mercer::most_memory_by_default >> 30U) + "G");
+  kpca::add_max_input(app, o);
   kpca::add_threads(app, o);
   kpca::describe_program(app);
   const kpca::ProgramText text = {
@@ -405,6 +406,7 @@ int main(int argc, char** argv) {
         throw InvalidArgument("--save: this kpca-mpi was built without cereal");
 #endif
       kpca::take_threads("kpca-mpi", *options);
+      kpca::take_max_input(*options);
 #if defined(MERCER_DOUBLE_ALONE)
       if (options->single) throw InvalidArgument("--float: " + kpca::without_single_precision());
 #else

@@ -48,6 +48,7 @@ void add_components(CLI::App& app, Texts& texts, const std::string& by_default) 
 /// The tail of all methods that have random choices, and fits of views.
 void add_run(CLI::App& app, Texts& texts, const std::string& drawn) {
   kpca::add_seed(app, texts.options, drawn);
+  kpca::add_max_input(app, texts.options);
   kpca::add_threads(app, texts.options);
   kpca::add_verbose(app, texts.options);
   kpca::add_memory_budget(app, texts.options, "the fit of each view, e.g. 500M or 4G");
@@ -172,6 +173,7 @@ void add_ica(CLI::App& app, Texts& texts) {
                  wrapped("The ridge c of the contrast. Default: 0.02 for less than 1000 samples, "
                          "else 0.002"))
       ->type_name("C");
+  kpca::add_max_input(app, o);
   kpca::add_threads(app, o);
 }
 

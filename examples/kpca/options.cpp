@@ -139,7 +139,7 @@ void exclude_options(CLI::App& app) {
   load->needs("--project");
   exclude_all_but(app, load,
                   {"--help", "--help-all", "--print", "--version", "--columns", "--drop",
-                   "--label-column", "--format", "--project", "--out", "--threads"});
+                   "--label-column", "--format", "--project", "--out", "--max-input", "--threads"});
   CLI::Option* const part = app.get_option("--partial-out");
   for (const char* const name :
        {"--labels", "--project", "--save", "--load", "--out", "--format", "--pictures",
@@ -150,7 +150,7 @@ void exclude_options(CLI::App& app) {
   like->needs(part);
   exclude_all_but(app, like,
                   {"--help", "--help-all", "--print", "--version", "INPUT", "--columns", "--drop",
-                   "--label-column", "--partial-out", "--threads"});
+                   "--label-column", "--partial-out", "--max-input", "--threads"});
   app.get_option("--landmarks-from")->needs(part);
 }
 
@@ -384,6 +384,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
                         std::to_string(mercer::most_memory_by_default >> 30U) +
                         "G. spgd stops when its iterate takes more; default there: half of what "
                         "is free");
+  add_max_input(app, options);
   add_threads(app, options);
   add_verbose(app, options);
   TableOptions kernels("kernel", kernel_entries()), solvers("solver", solver_entries());

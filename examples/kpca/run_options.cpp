@@ -14,6 +14,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/io/expansion_limit.hpp>
 #include <mercer/io/text.hpp>
 #include <mercer/version.hpp>
 
@@ -57,6 +58,17 @@ void add_memory_budget(CLI::App& app, RunOptions& options, const std::string& he
          "--memory-budget",
          [&options](const std::string& text) { options.memory_budget = parse_bytes(text); },
          wrapped("Bytes for " + held))
+      ->type_name("SIZE")
+      ->check(byte_size());
+}
+
+void add_max_input(CLI::App& app, RunOptions& options) {
+  app.add_option_function<std::string>(
+         "--max-input",
+         [&options](const std::string& text) { options.max_input = parse_bytes(text); },
+         wrapped(
+             "The most bytes that a .gz file, or an array of a .npz file, may become when it is "
+             "decompressed, e.g. 500M. Default: half of the memory that is free"))
       ->type_name("SIZE")
       ->check(byte_size());
 }
@@ -109,6 +121,10 @@ void take_threads(const std::string& program, const RunOptions& options) {
                  program.c_str(), threads, cores);
   // Also without the option: this is a setting of OpenMP, so BLAS keeps to it too.
   mercer::set_thread_count((std::min)(threads, cores));
+}
+
+void take_max_input(const RunOptions& options) {
+  mercer::io::set_expansion_limit(options.max_input.value_or(0));
 }
 
 int guarded(const std::string& program, const std::function<int()>& run) {

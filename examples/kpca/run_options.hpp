@@ -28,6 +28,7 @@ namespace kpca {
 struct RunOptions {
   std::string out;                           ///< the directory of the results
   std::optional<std::size_t> memory_budget;  ///< bytes
+  std::optional<std::size_t> max_input;      ///< bytes of a compressed file
   std::uint64_t seed = 0;
   std::optional<int> threads;
   bool verbose = false;  ///< say where the time of the fit went
@@ -38,6 +39,7 @@ struct RunOptions {
 void add_out(CLI::App& app, RunOptions& options, const std::string& written);
 void add_seed(CLI::App& app, RunOptions& options, const std::string& drawn);
 void add_memory_budget(CLI::App& app, RunOptions& options, const std::string& held);
+void add_max_input(CLI::App& app, RunOptions& options);
 void add_threads(CLI::App& app, RunOptions& options);
 void add_verbose(CLI::App& app, RunOptions& options);
 
@@ -60,6 +62,9 @@ inline constexpr int exit_success = 0, exit_caller_error = 2, exit_not_converged
 /// Takes the number of threads; at most as many as cores, since more would only slow each other
 /// down. Says so if it takes fewer than there shall be.
 void take_threads(const std::string& program, const RunOptions& options);
+
+/// Takes the limit of compressed files, before any is read.
+void take_max_input(const RunOptions& options);
 
 /// Runs the program. What it throws becomes one line on standard error, and exit_caller_error.
 [[nodiscard]] int guarded(const std::string& program, const std::function<int()>& run);

@@ -11,6 +11,7 @@ Python's standard library is used: kernels and centring are computed here anew.
 
 import array
 import ast
+import gzip
 import json
 import math
 import os
@@ -1976,6 +1977,8 @@ class Parts(Runs):
 class Mistakes(Runs):
     def test_options(self):
         x = DATA / "iris.csv"
+        bomb = self.dir / "bomb.csv.gz"
+        bomb.write_bytes(gzip.compress(b"1,2\n" * 2**20))
         for arguments, parts in [
                 ([], ["INPUT"]),
                 ([x, "--nonsense"], ["--nonsense: there is no such option\n"]),
@@ -2075,6 +2078,8 @@ class Mistakes(Runs):
                 ([x, "--solver", "kernel-hebbian", "--components", "0.9"],
                  ["--components", "kernel-hebbian", "fraction"]),
                 ([x, "--memory-budget", "0"], ["--memory-budget", "0"]),
+                ([x, "--max-input", "0"], ["--max-input", "0"]),
+                ([bomb, "--max-input", "2M"], [bomb.name, "2097152 bytes", "limit"]),
                 ([x, "--memory-budget", "-4G"], ["--memory-budget", "-4G"]),
                 ([x, "--memory-budget", "lots"], ["--memory-budget", "lots"]),
                 ([x, "--memory-budget", "4X"], ["--memory-budget", "4X"]),

@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include <mercer/io/archive.hpp>
-#include <tests/fuzz/scratch_file.hpp>
 
 namespace mercer::fuzz {
 
@@ -24,7 +23,7 @@ inline void put(std::string& bytes, std::uint64_t number) {
     bytes += static_cast<char>(number & 0xff);
 }
 
-/// Writes an archive of this content to a file and returns its path.
+/// An archive of this content.
 [[nodiscard]] inline std::string archive_file(std::string_view content) {
   std::string bytes(detail::archive_magic);
   bytes += '\1';  // the lowest byte first
@@ -32,7 +31,7 @@ inline void put(std::string& bytes, std::uint64_t number) {
   put(bytes, detail::crc32(content));
   put(bytes, content.size());
   bytes += content;
-  return scratch_file("in.model", bytes);
+  return bytes;
 }
 
 }  // namespace mercer::fuzz

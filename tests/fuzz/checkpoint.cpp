@@ -10,8 +10,8 @@
 
 #include <mercer/io/archive.hpp>
 #include <mercer/io/archive/archive_pair_checkpoint.hpp>
-#include <mercer/io/file.hpp>
 #include <tests/fuzz/archive_file.hpp>
+#include <tests/fuzz/fuzzers.hpp>
 #include <tests/fuzz/scratch_file.hpp>
 
 namespace {
@@ -19,19 +19,21 @@ namespace {
 using namespace mercer;
 
 template <class Checkpoint>
-void read_checkpoint(const std::string& path) {
-  const std::string once = fuzz::scratch_file("once.state", "");
-  const std::string twice = fuzz::scratch_file("twice.state", "");
-  if (!fuzz::reads([&] { io::write_archive(once, io::read_archive<Checkpoint>(path)); })) return;
-  io::write_archive(twice, io::read_archive<Checkpoint>(once));
-  fuzz::require(io::read_file(once) == io::read_file(twice), "what is written is read back");
+void read_checkpoint(const io::Archive& archive) {
+  fuzz::reads([&] {
+    const std::string once = io::archive_bytes(archive.get<Checkpoint>());
+    const auto again = io::Archive::from_bytes(once).template get<Checkpoint>();
+    fuzz::require(io::archive_bytes(again) == once, "what is written is read back");
+  });
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string path = fuzz::archive_file(fuzz::view(data, size));
-  read_checkpoint<DoublyStochasticCheckpoint>(path);
-  read_checkpoint<PairCheckpoint>(path);
+int mercer::fuzz::checkpoint(const std::uint8_t* data, std::size_t size) {
+  fuzz::reads([&] {
+    const auto file = io::Archive::from_bytes(fuzz::archive_file(fuzz::view(data, size)));
+    read_checkpoint<DoublyStochasticCheckpoint>(file);
+    read_checkpoint<PairCheckpoint>(file);
+  });
   return 0;
 }

@@ -9,9 +9,10 @@
 
 #include <mercer/io/csv.hpp>
 #include <mercer/io/labels.hpp>
+#include <tests/fuzz/fuzzers.hpp>
 #include <tests/fuzz/scratch_file.hpp>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int mercer::fuzz::csv(const std::uint8_t* data, std::size_t size) {
   using namespace mercer;
   const std::string path = fuzz::scratch_file("in.csv", fuzz::view(data, size));
   io::Table<double> table;

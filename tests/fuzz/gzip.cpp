@@ -9,9 +9,10 @@
 
 #include <mercer/io/file.hpp>
 #include <mercer/io/gzip.hpp>
+#include <tests/fuzz/fuzzers.hpp>
 #include <tests/fuzz/scratch_file.hpp>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int mercer::fuzz::gzip(const std::uint8_t* data, std::size_t size) {
   using namespace mercer;
   const std::string path = fuzz::scratch_file("in.gz", fuzz::view(data, size));
   constexpr std::size_t most_for_a_byte = 1032;  // of deflate, by its format

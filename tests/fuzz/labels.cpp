@@ -11,9 +11,10 @@
 
 #include <mercer/core/types.hpp>
 #include <mercer/io/labels.hpp>
+#include <tests/fuzz/fuzzers.hpp>
 #include <tests/fuzz/scratch_file.hpp>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int mercer::fuzz::labels(const std::uint8_t* data, std::size_t size) {
   using namespace mercer;
   if (size == 0) return 0;
   const auto count = static_cast<Index>(data[0]);

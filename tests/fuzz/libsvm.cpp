@@ -8,9 +8,10 @@
 #include <string>
 
 #include <mercer/io/libsvm.hpp>
+#include <tests/fuzz/fuzzers.hpp>
 #include <tests/fuzz/scratch_file.hpp>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int mercer::fuzz::libsvm(const std::uint8_t* data, std::size_t size) {
   using namespace mercer;
   const std::string path = fuzz::scratch_file("in.svm", fuzz::view(data, size));
   io::LabeledSamples<double> first;

@@ -3,22 +3,18 @@
 # Copyright (c) 2026 The mercer authors
 """Writes the inputs from which the fuzzers begin: small files of each format, good and bad.
 
-    make_corpus.py FOLDER [KPCA]
+    make_corpus.py FOLDER
 
-makes FOLDER/npy, npz, csv, libsvm, matrix_market, gzip, labels, archive and checkpoint. Contents of archives are those of
-models and states that the program KPCA saves; without it, these folders have a byte only.
+makes FOLDER/npy and so on, one folder for each fuzzer. Models and states of fits are not among them: the tests of
+archives write those that they put together by hand, if MERCER_FUZZ_SEEDS names a folder.
 """
 
 import gzip
 import io
 import pathlib
 import struct
-import subprocess
 import sys
-import tempfile
 import zipfile
-
-PREAMBLE = len(b"\x93MERCER\n") + 1 + 3 * 8  # the magic, the byte order, three numbers
 
 
 def npy(descr, shape, elements, version=1, order="False"):
@@ -71,8 +67,6 @@ def corpus():
         gzip.compress(bytes(3000), mtime=0) + gzip.compress(b"more", mtime=0) + bytes(5),
         gzip.compress(b"short", mtime=0)[:-3],
     ]
-
-
     yield "labels", [
         b"\3species\nsetosa\nvirginica\nsetosa\n",
         b"\2label\n1\n-2.5e3\n",
@@ -80,45 +74,43 @@ def corpus():
         b"\3" + npy("<i8", "(3,)", struct.pack("<3q", -1, 2**62, 0)),
         b"\0" + npy("|b1", "(2, 1)", b"\0\1"),
     ]
-
-
-def archives(kpca):
-    """The contents of archives of a model of each kind that the fuzzer asks for."""
-    fits = [
-        ["--kernel", "gaussian", "--sigma", "1"],
-        ["--kernel", "polynomial", "--precision", "single"],
-        ["--kernel", "linear"],
-        ["--kernel", "gaussian", "--sigma", "1", "--solver", "features", "--features", "4"],
+    gaussian = ("gaussian", 0.5)
+    yield "archive", [
+        archived("gaussian", *gaussian),
+        archived("sum", "scaled", 0.25, *gaussian, "polynomial", 2.0, 1.0, 3),
+        archived("random-fourier", "random-fourier", 2, 1, 0),
     ]
-    with tempfile.TemporaryDirectory() as folder:
-        samples = pathlib.Path(folder, "x.csv")
-        samples.write_text("1,2\n3,4\n0,-1\n2,2\n5,1\n")
-        for i, options in enumerate(fits):
-            model = pathlib.Path(folder, f"{i}.model")
-            subprocess.run([kpca, samples, "--components", "2", "--save", model, "--out", folder, *options],
-                           check=True, stdout=subprocess.DEVNULL)
-            yield model.read_bytes()[PREAMBLE:]
+    yield "checkpoint", [b"\1"]
+    yield "options", ["\n".join(line.split()).encode() for line in (
+        "x.npy",
+        "x.csv -k polynomial --degree 3 --coef0 1 -n 5 --labels y.csv --out there",
+        "x.svm.gz --kernel matern --nu 2.5 --length p20 --solver nystrom --landmarks 50 --sampling kmeans",
+        "x.npy -s doubly-stochastic --features 64 --state s --state-every 3 --epochs 2 --step 0.5",
+        "x.npz:a --sigma cv --criterion pre-image --grid 1,2,4 --columns a,b --drop 3",
+        "x.csv --solver spgd --estimator columns --lambda 3 --checkpoints 1,2 --memory-budget 4G -j 2",
+        "- --standardize --precision single --seed 7 --format csv --pictures scores,pairs --variables",
+        "--load m --project y.npy", "merge a b --save m -n 0.9", "x --partial-out p --solver features",
+        "--help-all", "--help nystrom", "--print man", "x.csv --no-such 1", "--version",
+    )]
+    yield "solvers", [bytes((i * j * 37 + j) % 256 for j in range(120)) for i in range(24)]
 
 
-def checkpoints(kpca):
-    """The contents of states of streams, after different numbers of steps."""
-    with tempfile.TemporaryDirectory() as folder:
-        samples = pathlib.Path(folder, "x.csv")
-        samples.write_text("".join(f"{i % 7},{i * i % 11}\n" for i in range(64)))
-        for every in ("1", "3"):
-            state = pathlib.Path(folder, every)
-            subprocess.run([kpca, samples, "--components", "2", "--solver", "doubly-stochastic", "--features", "16",
-                            "--feature-batch", "4", "--data-batch", "16", "--state", state, "--state-every", every,
-                            "--out", folder], check=True, stdout=subprocess.DEVNULL)
-            yield state.read_bytes()[PREAMBLE:]
+def archived(name, *parts):
+    """The content of an archive of a kernel or a feature map. Numbers are of 8 bytes."""
+    def text(word):
+        return struct.pack("<q", len(word)) + word.encode()
+
+    def number(value):
+        return struct.pack("<d" if isinstance(value, float) else "<q", value)
+
+    body = b"".join(text(part) if isinstance(part, str) else number(part) for part in parts)
+    return b"\1" + text(name) + 4 * text("") + text("0.1.0") + body
 
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    groups = [*corpus()]
-    for name, contents in (("archive", archives), ("checkpoint", checkpoints)):
-        groups.append((name, [*contents(sys.argv[2])] if len(sys.argv) > 2 else [b"\1"]))
-    for name, inputs in groups:
+    (folder / "golden").mkdir(parents=True, exist_ok=True)  # for those of the tests
+    for name, inputs in corpus():
         (folder / name).mkdir(parents=True, exist_ok=True)
         for i, data in enumerate(inputs):
             (folder / name / f"seed{i}").write_bytes(data)

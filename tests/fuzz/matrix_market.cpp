@@ -9,9 +9,10 @@
 #include <variant>
 
 #include <mercer/io/matrix_market.hpp>
+#include <tests/fuzz/fuzzers.hpp>
 #include <tests/fuzz/scratch_file.hpp>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int mercer::fuzz::matrix_market(const std::uint8_t* data, std::size_t size) {
   using namespace mercer;
   const std::string path = fuzz::scratch_file("in.mtx", fuzz::view(data, size));
   fuzz::reads([&] {

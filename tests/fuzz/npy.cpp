@@ -11,6 +11,7 @@
 
 #include <mercer/io/npy/npy.hpp>
 #include <mercer/io/npy/npy_stream.hpp>
+#include <tests/fuzz/fuzzers.hpp>
 #include <tests/fuzz/scratch_file.hpp>
 
 namespace {
@@ -25,7 +26,7 @@ using namespace mercer;
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int mercer::fuzz::npy(const std::uint8_t* data, std::size_t size) {
   const std::string path = fuzz::scratch_file("in.npy", fuzz::view(data, size));
   Matrix<double> values;
   const bool read = fuzz::reads([&] { values = io::read_npy<double>(path); });

@@ -9,9 +9,10 @@
 
 #include <mercer/io/gzip.hpp>
 #include <mercer/io/npy/npz.hpp>
+#include <tests/fuzz/fuzzers.hpp>
 #include <tests/fuzz/scratch_file.hpp>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int mercer::fuzz::npz(const std::uint8_t* data, std::size_t size) {
   using namespace mercer;
   const std::string path = fuzz::scratch_file("in.npz", fuzz::view(data, size));
   fuzz::reads([&] { static_cast<void>(io::read_npz<double>(path)); });

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <mercer/io/file_error.hpp>
@@ -41,10 +42,14 @@ inline void require(bool holds, const char* law) {
 [[nodiscard]] inline std::string scratch_file(const std::string& name, std::string_view bytes) {
   static const std::string folder = ::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
   const std::string path = folder + "/mercer_fuzz_" + std::to_string(::getpid()) + "_" + name;
-  std::FILE* const file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr || std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size())
+  // Cut to its length after it was written, so that the file keeps its memory. Opening and writing
+  // take a good part of the time of most fuzzers.
+  constexpr mode_t mine = 0600;
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, mine);
+  const auto size = static_cast<ssize_t>(bytes.size());
+  if (file < 0 || ::write(file, bytes.data(), bytes.size()) != size || ::ftruncate(file, size) != 0)
     broken("the scratch file can be written");
-  std::fclose(file);
+  ::close(file);
   return path;
 }
 

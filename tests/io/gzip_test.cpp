@@ -77,6 +77,31 @@ TEST_CASE("gzip: content of any size, repetitive or not", "[io][gzip]") {
   }
 }
 
+TEST_CASE("gzip: what would become more than a limit is refused", "[io][gzip]") {
+  const TemporaryDirectory directory;
+  constexpr std::size_t most = 200000;
+  struct Limit {
+    Limit() { io::set_expansion_limit(most); }
+    ~Limit() { io::set_expansion_limit(0); }
+  };
+  CHECK(io::expansion_limit() > most);  // half of what is free
+  const Limit limit;
+  const auto error = [&](std::size_t size) {
+    const std::string path = directory.file("x.gz", gzipped(std::string(size, 'a')));
+    return file_error([&] { return io::read_file(path); });
+  };
+  CHECK(error(most) == "no error");
+  for (const std::size_t size : {most + 1, 2 * most, 100 * most})
+    CHECK_THAT(error(size), ContainsSubstring("x.gz: would become more than 200000 bytes"));
+  const std::string path =
+      directory.file("x.gz", gzipped(std::string(most, 'a')) + gzipped("the next member"));
+  CHECK_THAT(file_error([&] { return io::read_file(path); }), ContainsSubstring("200000"));
+  CHECK_THAT(file_error([&] {
+               return mercer::detail::inflate_exactly("x.npz", std::string(9, 'a'), most + 1);
+             }),
+             ContainsSubstring("x.npz: would become more than 200000 bytes"));
+}
+
 TEST_CASE("gzip: several members and zero padding", "[io][gzip]") {
   const TemporaryDirectory directory;
   const std::string padding(100, '\0');

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <rapidcheck.h>
@@ -16,6 +18,8 @@ using namespace mercer;
 using namespace mercer::test;
 
 namespace {
+
+constexpr double shortest = 1e-307;  // lengths below are refused
 
 const Matern half{{.nu = 0.5, .length = 1}};
 const Matern three_halves{{.nu = 1.5, .length = 1}};
@@ -125,13 +129,15 @@ TEST_CASE("radial: near samples far from the origin keep their digits", "[kernel
 
 SCALAR_TEST_CASE("radial: huge and tiny scales", "[kernel]") {
   for_each_radial([](const auto& kernel) { check_extreme_scales<TestType>(kernel); });
-  check_extreme_parameters<TestType>([](double sigma) { return Gaussian{sigma}; });
   check_extreme_parameters<TestType>(
-      [](double length) { return Matern{{.nu = 1.5, .length = length}}; });
+      [](double sigma) { return Gaussian{(std::max)(sigma, shortest)}; });
+  check_extreme_parameters<TestType>(
+      [](double length) { return Matern{{.nu = 1.5, .length = (std::max)(length, shortest)}}; });
   check_extreme_parameters<TestType>(
       [](double alpha) { return RationalQuadratic{{.alpha = alpha, .length = 1}}; });
-  check_extreme_parameters<TestType>(
-      [](double length) { return RationalQuadratic{{.alpha = 1, .length = length}}; });
+  check_extreme_parameters<TestType>([](double length) {
+    return RationalQuadratic{{.alpha = 1, .length = (std::max)(length, shortest)}};
+  });
 
   // Samples and bandwidth scaled alike: the values stay.
   const TestType scale = static_cast<TestType>(large_scale<TestType>);
@@ -166,6 +172,28 @@ TEST_CASE("radial: parameters that are refused", "[kernel]") {
                            [](double p) { return Matern{{.nu = 1.5, .length = p}}; });
   CHECK(error_of([] { return Matern{{.nu = 50.5, .length = 1}}; }) ==
         "mercer::Matern: nu must be at most 50, got 50.5");
+}
+
+TEST_CASE("radial: a length whose inverse is infinite is refused", "[kernel]") {
+  // Else the kernel would be that of another length, without a word.
+  using Catch::Matchers::ContainsSubstring;
+  const double least = 1 / (std::numeric_limits<double>::max)();  // a denormal number
+  for (const double length : {5e-324, 1e-310, 0.9 * least}) {
+    CHECK_THROWS_WITH(Gaussian(length), ContainsSubstring("mercer::Gaussian: sigma must be at") &&
+                                            ContainsSubstring("got "));
+    CHECK_THROWS_WITH(RationalQuadratic({.alpha = 1, .length = length}),
+                      ContainsSubstring("RationalQuadratic: length must be at"));
+    CHECK_THROWS_WITH(Matern({.nu = 0.5, .length = length}),
+                      ContainsSubstring("Matern: length must be at"));
+  }
+  CHECK_NOTHROW(Gaussian(2 * least));
+  CHECK_THROWS_AS(Matern({.nu = 50, .length = 2 * least}), InvalidArgument);  // 10 / length
+  // Samples of that scale have few digits, but they are exact.
+  const double sigma = 0x1p-1022;
+  Matrix<double> x(2, 1), k(2, 2);
+  x << 0, sigma;
+  Gaussian(sigma).gram(x, x, k);
+  CHECK(k(0, 1) == Approx(std::exp(-0.5)));
 }
 
 TEST_CASE("radial: parameters and names", "[kernel]") {

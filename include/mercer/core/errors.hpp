@@ -13,6 +13,7 @@
 #include <cmath>
 #include <concepts>
 #include <initializer_list>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -110,6 +111,17 @@ decltype(auto) naming_view(std::string_view view, const Work& work) {
 inline double require_positive(std::string_view who, std::string_view name, double value) {
   if (!(value > 0) || !std::isfinite(value))
     fail("mercer::", who, ": ", name, " must be positive and finite, got ", value);
+  return value;
+}
+
+/// Throws unless a length is finite and greater than zero, and \p scale / value is finite, too: at
+/// the very end of the range of numbers it is not.
+inline double require_length(std::string_view who, std::string_view name, double value,
+                             double scale = 1) {
+  require_positive(who, name, value);
+  if (!std::isfinite(scale / value))
+    fail("mercer::", who, ": ", name, " must be at least ",
+         scale / (std::numeric_limits<double>::max)(), ", got ", value);
   return value;
 }
 

@@ -45,6 +45,7 @@ void multiply_add(const Points<S>& a, const Points<S>& b, GramOut<S> out) {
 template <Real S, class At>
 void columns_to_rows(const Points<S>& columns, const At& at, GramOut<S> out) {
   constexpr Index width = 8;
+  if (out.cols() == 0) return;  // the pointers may be null
   for (Index first = 0; first < out.rows(); first += width) {
     const Index count = (std::min)(width, out.rows() - first);
     const S* from[width];
@@ -65,6 +66,7 @@ void columns_to_rows(const Points<S>& columns, const At& at, GramOut<S> out) {
 template <Real S, class At>
 void rows_to_columns(const Points<S>& rows, const At& at, GramOut<S> columns) {
   constexpr Index width = 8;
+  if (rows.cols() == 0) return;  // the pointers may be null
   for (Index first = 0; first < rows.rows(); first += width) {
     const Index count = (std::min)(width, rows.rows() - first);
     S* to[width];

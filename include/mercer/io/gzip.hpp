@@ -19,6 +19,7 @@
 
 #include <zlib.h>
 
+#include <mercer/io/expansion_limit.hpp>
 #include <mercer/io/file_error.hpp>
 #include <mercer/io/gunzip_hook.hpp>
 
@@ -65,6 +66,7 @@ class InflateStream {
 };
 
 /// Decompresses all members of a gzip file. Zero bytes after the last member are padding.
+/// Throws FileError for a damaged file, and for one that becomes more than io::expansion_limit().
 [[nodiscard]] inline std::string gunzip(const std::string& path, std::string_view compressed) {
   constexpr std::string_view magic = "\x1f\x8b";
   if (!compressed.starts_with(magic)) file_fail(path, "is not in gzip format");
@@ -72,9 +74,11 @@ class InflateStream {
   InflateStream stream(InflateStream::Header::Gzip);
   std::string bytes((std::max)(std::size_t{1} << 16, 4 * stored), '\0');
   std::size_t made = 0;
+  const std::size_t most = io::expansion_limit();
   for (;;) {
-    if (made == bytes.size()) bytes.resize(2 * bytes.size());
+    if (made == bytes.size()) bytes.resize((std::max)(made + 1, (std::min)(2 * made, most)));
     const int code = stream.step(compressed, bytes, made);
+    if (made > most) refuse_expansion(path, most);
     if (code == Z_STREAM_END) {
       if (!compressed.starts_with(magic)) break;
       stream.restart();
@@ -97,6 +101,7 @@ class InflateStream {
 /// Decompresses deflated data without a header, which must become \p size bytes.
 [[nodiscard]] inline std::string inflate_exactly(const std::string& path,
                                                  std::string_view compressed, std::size_t size) {
+  if (const std::size_t most = io::expansion_limit(); size > most) refuse_expansion(path, most);
   InflateStream stream(InflateStream::Header::None);
   // One byte more than expected, so that more is noticed. What is promised need not be true.
   std::string bytes((std::min)(size + 1, 4 * compressed.size() + (std::size_t{1} << 16)), '\0');

@@ -73,8 +73,8 @@ class RadialKernel {
 class Gaussian : public RadialKernel<Gaussian> {
  public:
   /// \param sigma  bandwidth in the units of x
-  /// Throws InvalidArgument unless sigma is positive and finite.
-  explicit Gaussian(double sigma) : sigma_(detail::require_positive("Gaussian", "sigma", sigma)) {}
+  /// Throws InvalidArgument unless sigma is positive and finite, and 1 / sigma finite.
+  explicit Gaussian(double sigma) : sigma_(detail::require_length("Gaussian", "sigma", sigma)) {}
 
   /// In the other convention: k(x, y) = exp(-gamma |x - y|^2), gamma = 1 / (2 sigma^2).
   [[nodiscard]] static Gaussian from_gamma(double gamma) {
@@ -122,10 +122,10 @@ class RationalQuadratic : public RadialKernel<RationalQuadratic> {
 
   RationalQuadratic() = default;
 
-  /// Throws InvalidArgument unless both parameters are positive and finite.
+  /// Throws InvalidArgument unless both parameters are positive and finite, and 1 / length finite.
   explicit RationalQuadratic(Params params) : params_(params) {
     detail::require_positive("RationalQuadratic", "alpha", params.alpha);
-    detail::require_positive("RationalQuadratic", "length", params.length);
+    detail::require_length("RationalQuadratic", "length", params.length);
   }
 
   [[nodiscard]] const Params& params() const { return params_; }
@@ -176,10 +176,11 @@ class Matern : public RadialKernel<Matern> {
 
   Matern() : Matern(Params()) {}
 
-  /// Throws InvalidArgument for parameters outside the ranges above.
+  /// Throws InvalidArgument for parameters outside the ranges above, and if (2 nu)^(1/2) / length is
+  /// not finite.
   explicit Matern(Params params) : params_(params) {
     detail::require_positive("Matern", "nu", params.nu);
-    detail::require_positive("Matern", "length", params.length);
+    detail::require_length("Matern", "length", params.length, std::sqrt(2 * params.nu));
     if (params.nu > 50) detail::fail("mercer::Matern: nu must be at most 50, got ", params.nu);
     if (!detail::matern_is_available(params.nu))
       detail::fail(

@@ -100,14 +100,26 @@ TEST_CASE("archive: parts from files merge as those in memory", "[io]") {
   CHECK(again.model(2).coefficients() == over.model(2).coefficients());
 }
 
+TEST_CASE("archive: moments of many coordinates are read without features of them", "[io]") {
+  test::ArchiveBytes bytes(std::endian::little);
+  test::put_header(bytes, "feature-pca-moments", "gaussian", "random-fourier", "double");
+  bytes.text("feature-pca-moments").text("gaussian").real(1.5);
+  bytes.text("random-fourier").integer(1).integer(0).integer(0);
+  bytes.integer(1).integer(7).integer(5).integer(1 << 30).real(2.5);
+  bytes.truth(true).integer(3).dense(2, 1, {1.5, -2.}).dense(2, 2, {4., 1., 1., 9.});
+  const auto read =
+      io::read_archive_bytes<FeaturePcaMoments<Gaussian, RandomFourier, double>>(bytes.file());
+  CHECK(read.bounds().dimension == 1 << 30);
+}
+
 TEST_CASE("archive: moments that cannot be are refused", "[io][error]") {
   // What a damaged file may hold, with a checksum that fits.
-  const auto refusal = [](std::int64_t blocks, std::int64_t count) {
+  const auto refusal = [](std::int64_t blocks, std::int64_t count, std::int64_t dimension = 2) {
     const test::TemporaryDirectory directory;
     test::ArchiveBytes bytes(std::endian::little);
     test::put_header(bytes, "feature-pca-moments", "linear", "exact-features", "double");
     bytes.text("feature-pca-moments").text("linear").text("exact-features");
-    bytes.integer(blocks).integer(7).integer(5).integer(2).real(2.5);
+    bytes.integer(blocks).integer(7).integer(5).integer(dimension).real(2.5);
     bytes.truth(true).integer(count).dense(2, 1, {1.5, -2.}).dense(2, 2, {4., 1., 1., 9.});
     return test::file_error([&] {
       return io::read_archive<FeaturePcaMoments<Linear, ExactFeatures, double>>(
@@ -117,7 +129,13 @@ TEST_CASE("archive: moments that cannot be are refused", "[io][error]") {
   CHECK(refusal(1, 3) == "no error");
   CHECK_THAT(refusal(1, -1), ContainsSubstring("count must be at least 0, got -1"));
   CHECK_THAT(refusal(0, 3), ContainsSubstring("blocks must be at least 1, got 0"));
-  CHECK_THAT(refusal(2, 3), ContainsSubstring("sums over 2 features do not fit the 4 of the map"));
+  CHECK_THAT(refusal(2, 3),
+             ContainsSubstring("sums over 2 features do not fit 2 blocks of 2 features"));
+  // Sums for that many features, and features of one row, would not fit into memory.
+  CHECK_THAT(refusal(1, 3, std::int64_t{1} << 40),
+             ContainsSubstring("do not fit 1 blocks of 1099511627776 features"));
+  CHECK_THAT(refusal(2, 3, std::int64_t{1} << 62), ContainsSubstring("do not fit 2 blocks of"));
+  CHECK_THAT(refusal(1, 3, 0), ContainsSubstring("dimension 0"));
   CHECK_THAT(refusal(std::int64_t{1} << 60, 3),
              ContainsSubstring("sums over 2 features do not fit 1152921504606846976 blocks"));
 }

@@ -9,11 +9,14 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <string_view>
 
 #include <mercer/io/archive.hpp>
+#include <mercer/io/checksum.hpp>
+#include <mercer/io/file.hpp>
 #include <mercer/version.hpp>
 #include <tests/io/archive/archive_bytes.hpp>
 #include <tests/io/temporary_directory.hpp>
@@ -22,6 +25,15 @@
 namespace mercer::test {
 
 using Put = std::function<void(ArchiveBytes&)>;
+
+/// Adds the content to the first inputs of the fuzzer of archives, if this variable names their
+/// folder.
+inline void keep_for_fuzzing(const ArchiveBytes& bytes) {
+  const char* const folder = std::getenv("MERCER_FUZZ_SEEDS");
+  if (folder == nullptr) return;
+  const std::string name = "golden-" + std::to_string(detail::crc32(bytes.content()));
+  io::write_file(std::string(folder) + "/" + name, bytes.content());
+}
 
 /// The value is written as these bytes, and read from them in either byte order. The size can be
 /// summed up by hand: one byte for the order of the bytes, 8 and its length for a text, 36 and its
@@ -36,6 +48,8 @@ void check_golden(const T& value, std::size_t content_size, const Put& put) {
   ArchiveBytes little(std::endian::little), big(std::endian::big);
   put(little);
   put(big);
+  keep_for_fuzzing(little);
+  keep_for_fuzzing(big);
   CHECK(little.content().size() == content_size);
   CHECK(written(value) == little.file());
   for (const ArchiveBytes& bytes : {little, big}) {

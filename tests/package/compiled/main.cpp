@@ -4,6 +4,8 @@
 /// \file
 /// Fits of several kinds; prints every bit of their eigenvalues and of the scores of a sample.
 
+#include <algorithm>
+#include <cstdlib>
 #include <iomanip>
 #include <iostream>
 
@@ -27,14 +29,15 @@ void print(const X& x, const Solver& solver) {
 
 }  // namespace
 
-int main() {
-  constexpr mercer::Index n = 700;
+int main(int argc, char** argv) {
+  const mercer::Index n = argc > 1 ? std::atoi(argv[1]) : 700;  // fewer where all takes long
   const Eigen::MatrixXd x = mercer::normal_matrix<double>(n, 4, 1, "samples");
   const mercer::SparseMatrix<float> sparse = x.cast<float>().sparseView();
   print(x, mercer::Auto{});
   print(x, mercer::Nystrom{mercer::RpCholesky{}, {.landmarks = 40}});
-  print(x.topRows(200).eval(), mercer::Exact{});
+  print(x, mercer::Nystrom{mercer::KMeansLandmarks{}, {.landmarks = 20}});
+  print(x.topRows((std::min)(n, mercer::Index{200})).eval(), mercer::Exact{});
   print(Eigen::MatrixXf(x.cast<float>()), mercer::BlockKrylov{});
   print(sparse, mercer::BlockKrylov{});
-  print(x.topRows(100).eval(), mercer::KernelHebbian{});
+  print(x.topRows((std::min)(n, mercer::Index{100})).eval(), mercer::KernelHebbian{});
 }

@@ -4,6 +4,7 @@
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,9 +12,12 @@
 #include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/features/exact_features.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/features/random_maclaurin.hpp>
+#include <mercer/kernels/inner_product.hpp>
 #include <mercer/metrics/principal_angles.hpp>
+#include <mercer/models/kernel_pca.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/testing/hermite_system.hpp>
 #include <tests/support/catch.hpp>
@@ -406,6 +410,32 @@ TEST_CASE("DoublyStochastic: samples near the ends of the range", "[solvers]") {
   CHECK(small.coefficients.allFinite());
   CHECK(small.eigenvalues(0) > 0);
   CHECK_THROWS_WITH(fit(1e200), ContainsSubstring("the squares of the features overflow"));
+}
+
+TEST_CASE("DoublyStochastic: residuals are those of the scores of a model", "[solvers]") {
+  // Coefficients are rounded, so that scores of small components contain some of the large ones.
+  const Index n = 40, k = 3;
+  Matrix<double> x = test::uniform_samples<double>(n, 5, 7);
+  x.topRows(2).array() += 3e5;
+  const auto model = KernelPca{Linear{},
+                               DoublyStochastic{ExactFeatures{}, {.steps = 64, .tolerance = 1e-12}},
+                               {.components = k, .centered = false}}
+                         .fit(x);
+  const Report& report = model.report();
+  REQUIRE(report.components >= 2);
+  using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  const Long rows = x.cast<long double>(), gram = rows * rows.transpose();
+  const Long scores = model.transform(x).template cast<long double>();
+  constexpr double entries = 8 * std::numeric_limits<double>::epsilon();  // rounding of K itself
+  for (Index i = 0; i < report.components; ++i) {
+    const auto mu = static_cast<long double>(model.eigenvalues()(i));
+    const Long u = scores.col(i) / std::sqrt(mu);
+    const auto found = static_cast<double>((gram * u - mu * u).norm());
+    CAPTURE(i, found, report.residuals, model.eigenvalues());
+    CHECK(found <= report.residuals[static_cast<std::size_t>(i)] +
+                       entries * static_cast<double>(gram.trace()));
+    if (report.status == Status::Converged) CHECK(found <= 1e-12 * model.eigenvalues()(0));
+  }
 }
 
 }  // namespace doubly_stochastic_test

@@ -47,7 +47,7 @@ struct ArchiveTraits<FeaturePcaParams> {
   }
 };
 
-/// The map is bound to the kernel again, and its features are drawn once, when the file is read.
+/// The map is bound to the kernel again. Its features are drawn where they are needed.
 template <Kernel K, FeatureMap F, Real S>
 struct ArchiveTraits<FeaturePcaMoments<K, F, S>> {
   using Moments = FeaturePcaMoments<K, F, S>;
@@ -61,7 +61,7 @@ struct ArchiveTraits<FeaturePcaMoments<K, F, S>> {
   static Moments make(K kernel, F map, const FeaturePcaParams& params, const SampleBounds& bounds,
                       detail::MomentSum<S> sums) {
     params.validate();
-    // All features are held at once, so their number is checked before there is memory for them.
+    // All features are held at once: there are no more blocks than the file has sums for.
     if (params.blocks > sums.columns())
       detail::fail("mercer::FeaturePcaMoments: sums over ", sums.columns(), " features do not fit ",
                    params.blocks, " blocks of features");

@@ -73,18 +73,22 @@ class FeaturePcaMoments {
   /// Throws InvalidArgument for a kernel that the map does not fit, and as the map does.
   FeaturePcaMoments(K kernel, const FeaturePca<F>& solver, const SampleBounds& bounds,
                     bool centered = true)
-      : FeaturePcaMoments(std::move(kernel), solver.map(), solver.params(), bounds, centered) {}
+      : FeaturePcaMoments(std::move(kernel), solver.map(), solver.params(), bounds,
+                          detail::MomentSum<S>(0, centered)) {
+    sums_ = detail::MomentSum<S>(bound_->columns() * params_.blocks, centered);
+  }
 
   /// The moments that have these sums, as from a file.
   /// Throws InvalidArgument also for sums of another shape.
   FeaturePcaMoments(K kernel, const FeaturePca<F>& solver, const SampleBounds& bounds,
                     detail::MomentSum<S> sums)
       : FeaturePcaMoments(std::move(kernel), solver.map(), solver.params(), bounds,
-                          sums.centered()) {
-    if (sums.columns() != features())
-      detail::fail("mercer::FeaturePcaMoments: sums over ", sums.columns(),
-                   " features do not fit the ", features(), " of the map");
-    sums_ = std::move(sums);
+                          std::move(sums)) {
+    const Index columns = bound_->columns();
+    // The product may be too large for a number.
+    if (features() % params_.blocks != 0 || features() / params_.blocks != columns)
+      detail::fail("mercer::FeaturePcaMoments: sums over ", features(), " features do not fit ",
+                   params_.blocks, " blocks of ", columns, " features");
   }
 
   /// Adds rows: a matrix, dense or sparse, or what is left of a SampleStream. The observer may stop
@@ -108,8 +112,14 @@ class FeaturePcaMoments {
   /// Adds the rows of another part. No row may be in both.
   /// Throws MomentMismatch, with what differs, for moments of another fit; nothing is added then.
   void merge(const FeaturePcaMoments& other) {
+    detail::MomentIdentity there = other.settings(), here = settings();
+    // Features take memory for each coordinate, and a file may claim any number of them.
+    if (detail::setting_differences(there.settings, here.settings).empty()) {
+      there.features = other.features_of_one_sample();
+      here.features = features_of_one_sample();
+    }
     detail::require_same_fit(
-        "FeaturePcaMoments", other.identity_, identity_,
+        "FeaturePcaMoments", there, here,
         "the features differ, as by another kernel or map, or by another radius in the bounds");
     sums_.merge(other.sums_);
   }
@@ -155,36 +165,41 @@ class FeaturePcaMoments {
   using Bound = detail::BoundMap<K, F, S>;
 
   FeaturePcaMoments(K kernel, F map, const FeaturePcaParams& params, const SampleBounds& bounds,
-                    bool centered)
+                    detail::MomentSum<S> sums)
       : kernel_(std::move(kernel)),
         map_(std::move(map)),
         params_(params),
         bounds_(bounds),
         bound_(
             std::make_shared<const Bound>(map_.template bind<S>(kernel_, bounds_, params_.seed))),
-        sums_(bound_->columns() * params_.blocks, centered) {
+        sums_(std::move(sums)) {
     static_assert(FeatureMapFor<F, K>,
                   "mercer::FeaturePcaMoments: the map has no features for this kernel");
-    set_identity();
+    if (bounds_.dimension == 0)
+      detail::fail("mercer::FeaturePcaMoments: the bounds have the dimension 0");
   }
 
-  void set_identity() {
+  [[nodiscard]] detail::MomentIdentity settings() const {
     using detail::to_text;
     std::string map = "user map";
     if constexpr (requires { map_.describe(); }) map = map_.describe();
-    identity_.settings = {
+    detail::MomentIdentity identity;
+    identity.settings = {
         {"kernel", detail::describe(kernel_)},   {"map", std::move(map)},
         {"columns", to_text(bounds_.dimension)}, {"blocks", to_text(params_.blocks)},
         {"seed", to_text(params_.seed)},         {"centering", centered() ? "by means" : "none"}};
-    identity_.tolerance = detail::identity_tolerance<S>();
-    if (bounds_.dimension == 0)
-      detail::fail("mercer::FeaturePcaMoments: the bounds have the dimension 0");
+    identity.tolerance = detail::identity_tolerance<S>();
+    return identity;
+  }
+
+  /// They tell whether two maps with the same settings are the same.
+  [[nodiscard]] Vector<double> features_of_one_sample() const {
     const Matrix<S> x = detail::identity_sample<S>(bounds_.dimension);
     Matrix<S> features(1, this->features());
     detail::FeatureBlocksOf<Bound> blocks(bound_, 0);
     blocks.prepare(1, params_.blocks);
     detail::evaluate_blocks<S>(blocks, params_.blocks, x, features);
-    identity_.features = features.row(0).transpose().template cast<double>();
+    return features.row(0).transpose().template cast<double>();
   }
 
   bool add_stream(SampleStreamView<S> stream, const Observer& observer) {
@@ -209,7 +224,6 @@ class FeaturePcaMoments {
   SampleBounds bounds_;
   std::shared_ptr<const Bound> bound_;
   detail::MomentSum<S> sums_;
-  detail::MomentIdentity identity_;
 };
 
 template <Kernel K, FeatureMap F>

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <benchmarks/certificates/judge.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <limits>
+
+#include <mercer/solvers/eigenpairs.hpp>
+
+namespace certificates {
+
+using mercer::Precision;
+using mercer::Status;
+using mercer::Vector;
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double slack = 1 + 1e-6;      // of comparisons of numbers that are all rounded
+constexpr double three_digits = 1.001;  // of residuals: what a report needs to have right
+
+}  // namespace
+
+std::array<bool, Claims> Judge::broken() {
+  const Vector<double>& mu = fitted_.values;
+  if (mu.size() == 0) return broken_;
+  const Matrix<double> u = fitted_.scores * mu.cwiseSqrt().cwiseInverse().asDiagonal();
+  // Of unit vectors: whether the norms are right is a claim of its own.
+  const Vector<double> residuals =
+      truth_.residuals(u, mu).cwiseQuotient(u.colwise().norm().transpose());
+  judge_residuals(residuals);
+  judge_bounds();
+  judge_status(residuals);
+  judge_scores(u);
+  return broken_;
+}
+
+double Judge::noise(double rounding) const {
+  return mercer::detail::noise_ulps * rounding * truth_.diagonal_sum();
+}
+
+void Judge::require(Claim claim, Index i, double found, double claimed) {
+  if (found <= claimed * slack) return;  // also true of no number: false
+  if (!broken_[claim]) {
+    reason_ += std::string(reason_.empty() ? "" : ", ") + claim_names[claim] + " of component " +
+               std::to_string(i) + ": ";
+    char text[120];
+    std::snprintf(text, sizeof text, "%.4g claimed, %.4g found (mu %.4g, noise %.2g)", claimed,
+                  found, fitted_.values(i), noise(epsilon));
+    reason_ += text;
+  }
+  broken_[claim] = true;
+}
+
+void Judge::judge_residuals(const Vector<double>& residuals) {
+  const bool confident = drawn_.job.solver != "nystrom" && drawn_.job.solver != "spgd" &&
+                         drawn_.job.solver != "doubly-stochastic";
+  const bool estimated = report_.residual_rows && !confident;
+  const double rounded = drawn_.form == Form::Float
+                             ? 2 * double{std::numeric_limits<float>::epsilon()}
+                             : 2 * epsilon;  // coefficients and scores, in the last digit
+  for (std::size_t i = 0; i < report_.residuals.size(); ++i)
+    require(estimated ? Estimate : Residual, static_cast<Index>(i),
+            residuals(static_cast<Index>(i)),
+            (estimated ? 2 : three_digits) * report_.residuals[i] + noise(epsilon) +
+                rounded * fitted_.values(0));
+}
+
+void Judge::judge_bounds() {
+  const Vector<double>& all = truth_.eigenvalues();
+  if (all.size() == 0) return;
+  const double oracle =
+      8 * epsilon * all.cwiseAbs().maxCoeff() * std::sqrt(static_cast<double>(all.size()));
+  for (std::size_t i = 0; i < report_.eigenvalue_error_bounds.size(); ++i) {
+    const double value = fitted_.values(static_cast<Index>(i));
+    require(Bound, static_cast<Index>(i), (all.array() - value).abs().minCoeff(),
+            report_.eigenvalue_error_bounds[i] + oracle);
+  }
+}
+
+void Judge::judge_status(const Vector<double>& residuals) {
+  if (report_.status != Status::Converged || drawn_.tolerance == 0) return;
+  const bool single = drawn_.form == Form::Asked || drawn_.form == Form::Float;
+  const double rounding = single ? double{std::numeric_limits<float>::epsilon()} : epsilon;
+  const double largest = fitted_.values(0);
+  const double allowed = (std::max)(drawn_.tolerance, 16 * rounding) * largest + noise(rounding);
+  for (Index i = 0; i < residuals.size(); ++i) require(Converged, i, residuals(i), allowed);
+  const std::string& solver = drawn_.job.solver;
+  if (solver != "lanczos" && solver != "block-krylov" && solver != "auto") return;
+  const Vector<double>& all = truth_.eigenvalues();
+  for (Index i = 0; i < (std::min)(all.size(), fitted_.values.size()); ++i)
+    require(Leading, i, all(i), fitted_.values(i) + 2 * allowed);
+}
+
+void Judge::judge_scores(const Matrix<double>& u) {
+  const bool single = report_.precision == Precision::Single;
+  const double rounding = single ? double{std::numeric_limits<float>::epsilon()} : epsilon;
+  const double least = single ? 1e-3 : 1e-8;
+  const double uncertain = noise(rounding) + 16 * rounding * fitted_.values(0);
+  const Matrix<double> inner = u.transpose() * u;
+  for (Index i = 0; i < inner.cols(); ++i) {
+    const double allowed = (std::max)(least, uncertain / fitted_.values(i));
+    // Even beside rounding errors, the lengths are those that the eigenvalues say.
+    constexpr double most = 0.01;
+    require(Scores, i, std::abs(inner(i, i) - 1), (std::min)(allowed, most));
+    for (Index j = 0; j < i; ++j) require(Scores, i, std::abs(inner(i, j)), allowed);
+  }
+}
+
+}  // namespace certificates

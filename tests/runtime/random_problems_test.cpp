@@ -15,7 +15,7 @@ namespace random_problems_test {
 using namespace mercer;
 
 TEST_CASE("runtime: what solvers claim of small random problems is true", "[runtime][law]") {
-  constexpr int problems = 400;
+  constexpr int problems = 150;
   constexpr std::size_t length = 96;
   RandomStream stream(1, "problems", 0);
   for (int i = 0; i < problems; ++i) {

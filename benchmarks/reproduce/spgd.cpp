@@ -30,6 +30,8 @@
 #include <mercer/solvers/hebbian/detail/hebbian_run.hpp>
 #include <mercer/solvers/hebbian/detail/whitening.hpp>
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
+#include <mercer/solvers/hebbian/online_hebbian.hpp>
+#include <mercer/solvers/kernel_solver.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
 #include <mercer/solvers/nystrom/landmarks.hpp>
 #include <mercer/solvers/nystrom/nystrom.hpp>
@@ -59,8 +61,8 @@ constexpr const char* usage =
     "  reference  data out lambda            sigma, v, |K|_F, and eigenpairs down to lambda\n"
     "  spgd       data sigma out lambda features iterations marks seed top\n"
     "             [landmarks offset_factor variance] [save save_at] [precision=single]\n"
-    "  solver     data sigma top solver=exact|block-krylov|nystrom\n"
-    "             [landmarks seed sampling=uniform|column-norms|sequential]\n"
+    "  solver     data sigma top solver=exact|block-krylov|nystrom|online-hebbian\n"
+    "             [landmarks seed sampling=uniform|column-norms|sequential] [epochs seed]\n"
     "  hebbian    data sigma top gain=constant|et-star seconds seed\n"
     "  online     data sigma top method=incremental-svd|msg|exponentiated seconds seed [step]\n"
     "out: beginning of the names of the files of reference; marks: iterations t,t,... to evaluate\n"
@@ -245,18 +247,27 @@ void spgd_in_precision(const Arguments& given) {
     spgd<double>(given);
 }
 
+/// Eigenpairs by a solver that takes samples.
+template <mercer::KernelSolver Solver>
+[[nodiscard]] Pairs solve_samples(const Arguments& given, const mercer::Gaussian& kernel,
+                                  const Samples& x, const Solver& solver) {
+  auto solution =
+      solver.solve(kernel, x, {.pairs = {.components = given.count("top")}, .centered = false});
+  const mercer::Vector<double> roots = solution.eigenvalues.cwiseSqrt().cwiseInverse();
+  return {solution.eigenvalues, solution.training_scores * roots.asDiagonal()};
+}
+
+constexpr Index fewest_rows = 2;  // for residuals, which nobody looks at
+
 /// Eigenpairs over landmarks that the selector chooses.
 template <mercer::LandmarkSelector Selector>
 [[nodiscard]] Pairs solve_nystrom(const Arguments& given, const mercer::Gaussian& kernel,
                                   const Samples& x, const Selector& selector) {
-  // The fewest rows for residuals, which nobody looks at.
-  const mercer::Nystrom nystrom{
-      selector,
-      {.landmarks = given.count("landmarks"), .certificate_rows = 2, .seed = given.seed()}};
-  auto solution =
-      nystrom.solve(kernel, x, {.pairs = {.components = given.count("top")}, .centered = false});
-  const mercer::Vector<double> roots = solution.eigenvalues.cwiseSqrt().cwiseInverse();
-  return {solution.eigenvalues, solution.training_scores * roots.asDiagonal()};
+  return solve_samples(given, kernel, x,
+                       mercer::Nystrom{selector,
+                                       {.landmarks = given.count("landmarks"),
+                                        .certificate_rows = fewest_rows,
+                                        .seed = given.seed()}});
 }
 
 /// Eigenpairs by one of the direct solvers.
@@ -273,6 +284,11 @@ template <mercer::LandmarkSelector Selector>
       return solve_nystrom(given, kernel, *x, mercer::SequentialGreedy{});
     throw std::invalid_argument("no sampling " + sampling);
   }
+  if (solver == "online-hebbian")
+    return solve_samples(given, kernel, *x,
+                         mercer::OnlineHebbian{{.epochs = given.count("epochs"),
+                                                .certificate_rows = fewest_rows,
+                                                .seed = given.seed()}});
   mercer::EigenSolution<double> solution;
   if (solver == "exact")
     solution = mercer::Exact{}.solve(mercer::Gram(kernel, x), {.components = top});

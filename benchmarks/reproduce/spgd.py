@@ -226,6 +226,9 @@ def time_methods(args, data):
     for gain in ("constant", "et-star"):
         add(f"KHA, gain {gain}", run(args, "hebbian", args.threads, gain=gain,
                                      seconds=float(args.seconds), seed=1, **common))
+    for epochs in (1, 10):
+        add(f"online KPCA, passes = {epochs}",
+            run(args, "solver", args.threads, solver="online-hebbian", epochs=epochs, seed=1, **common))
     for name, method in ONLINE.items():
         add(f"columns: {name}", run(args, "online", args.threads, method=method,
                                     seconds=float(args.seconds), seed=1, **common))
@@ -250,7 +253,7 @@ def report_times(args, data, methods):
             curves[f"Nystroem{named}, m = " + ", ".join(map(str, args.landmarks))] = (
                 nystrom, f"linespoints lw 2 pt 7 lc rgb '{colour}'")
     colours = iter(["#000000", "#808080", "#a000a0", "#e080e0", "#00a0a0", "#70d0d0", "#b09000",
-                    "#c04000", "#0050a0"])
+                    "#c04000", "#0050a0", "#707000", "#404000"])
     for label, points in methods.items():
         if label.startswith("Nystroem"):
             continue

@@ -4,3 +4,4 @@
 #define MERCER_COMPILING_DENSE
 #define MERCER_COMPILING_KRYLOV
 #include <mercer/solvers/auto.hpp>
+#include <mercer/solvers/detail/spanned_functions.hpp>

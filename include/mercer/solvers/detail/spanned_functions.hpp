@@ -77,7 +77,7 @@ DirectionSolution<S> SpannedFunctions<S>::directions(S zero_threshold) && {
           .report = {}};
 }
 
-MERCER_INSTANTIATE_VIEWS(struct SpannedFunctions<double>)
+MERCER_INSTANTIATE_DENSE(struct SpannedFunctions<double>)
 
 }  // namespace mercer::detail
 

@@ -8,7 +8,7 @@
 
 set(mercer_cmake_dir "${CMAKE_CURRENT_LIST_DIR}")  # of the Find modules
 
-set(mercer_known_components archive blas boost_math compiled dual fast_float mpi openmp zlib)
+set(mercer_known_components archive blas boost_math compiled dual fast_float mpi openmp slepc zlib)
 
 # mercer_describe_component(<name> DEBIAN <packages> FIND <find_package names> LINK <targets>
 #                           [DEFINE <macros>] [FILES <files of mercer that it needs>])
@@ -40,6 +40,9 @@ mercer_describe_component(fast_float DEBIAN libfast-float-dev FIND FastFloat
 mercer_describe_component(mpi DEBIAN libopenmpi-dev FIND MPI LINK MPI::MPI_CXX
   DEFINE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 mercer_describe_component(openmp DEBIAN libomp-dev FIND OpenMP LINK OpenMP::OpenMP_CXX)
+# Eigensolvers of SLEPc. Its MPI must be the one that CMake finds.
+mercer_describe_component(slepc DEBIAN libslepc-real-dev FIND MPI SLEPc
+  LINK SLEPc::SLEPc MPI::MPI_CXX DEFINE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 mercer_describe_component(zlib DEBIAN zlib1g-dev FIND ZLIB LINK ZLIB::ZLIB DEFINE MERCER_HAS_ZLIB)
 
 # Finds what component <name> needs. Sets mercer_missing to a sentence if that fails, to the empty

@@ -24,6 +24,7 @@ install(FILES
     cmake/mercerComponents.cmake
     cmake/FindLBFGSpp.cmake
     cmake/FindLAPACKE.cmake
+    cmake/FindSLEPc.cmake
   DESTINATION "${mercer_package_dir}" COMPONENT headers)
 
 install(FILES cmake/mercerCompiled.cmake DESTINATION "${mercer_package_dir}" COMPONENT compiled)

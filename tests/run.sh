@@ -25,7 +25,7 @@ install_packages "${sanitizers[@]}" \
   doxygen=doxygen codespell=codespell clang-format=clang-format \
   libeigen3-dev catch2 librapidcheck-dev \
   libopenblas-openmp-dev liblapacke-dev liblbfgspp-dev libcereal-dev \
-  libopenmpi-dev openmpi-bin libmpich-dev mpich=mpirun.mpich \
+  libopenmpi-dev openmpi-bin libmpich-dev mpich=mpirun.mpich libslepc-real-dev \
   valgrind=valgrind \
   zlib1g-dev libboost-dev libfast-float-dev libc++-dev libc++abi-dev \
   libcli11-dev nlohmann-json3-dev libgnuplot-iostream-dev gnuplot-nox=gnuplot

@@ -3,11 +3,11 @@
 # Copyright (c) 2026 The mercer authors
 """Checks that each header compiles by itself, with warnings as errors.
 
-    check_headers.py [--without=FOLDER] INCLUDE COMPILER [FLAG...]
+    check_headers.py [--without=FOLDER]... INCLUDE COMPILER [FLAG...]
 
 Each header is the only include of a translation unit that the compiler checks without making code.
 Those that include <mercer/core/types.hpp>, and Eigen with it, find it compiled already.
-Headers in the folder that is left out need a library that is not there.
+Headers in a folder that is left out need a library that is not there.
 Prints the messages of those that fail; exit status 1 if there are any.
 """
 
@@ -40,9 +40,11 @@ def check(include, header, command, types):
 
 def main():
     arguments = sys.argv[1:]
-    without = arguments.pop(0).partition("=")[2] if arguments[0].startswith("--without=") else None
+    without = set()
+    while arguments[0].startswith("--without="):
+        without.add(arguments.pop(0).partition("=")[2])
     include, command = pathlib.Path(arguments[0]), arguments[1:]
-    headers = sorted(h for h in include.rglob("*.hpp") if h.parent.name != without)
+    headers = sorted(h for h in include.rglob("*.hpp") if h.parent.name not in without)
     if not headers:
         sys.exit(f"no headers in {include}")
     failed = 0

@@ -27,6 +27,7 @@ LEVELS = [
     {"models", "metrics", "io"},
     {"runtime"},
     {"testing", "mpi"},
+    {"slepc"},
     {"mercer.hpp"},
 ]
 LEVEL = {module: level for level, modules in enumerate(LEVELS) for module in modules}

@@ -56,7 +56,7 @@ class ZonalFunction {
   template <class Chunk>
   [[nodiscard]] Chunk operator()(const Chunk& arguments) const {
     using Values = Eigen::Array<double, Chunk::RowsAtCompileTime, 1>;
-    const Values t = arguments.template cast<double>().max(-1.0).min(1.0);
+    const Values t = ((arguments.template cast<double>().max)(-1.0).min)(1.0);
     Values before = Values::Zero(t.size()), polynomial = Values::Ones(t.size());
     Values sum = weights_[0] * polynomial;
     for (std::size_t l = 1; l < weights_.size(); ++l) {

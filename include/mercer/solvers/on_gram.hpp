@@ -8,7 +8,6 @@
 #define MERCER_SOLVERS_ON_GRAM_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <limits>
@@ -18,15 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/Cholesky>
-
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
-#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/samples.hpp>
-#include <mercer/core/small_dense.hpp>
-#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/centered.hpp>
@@ -35,6 +29,7 @@
 #include <mercer/operators/gram_plan.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
 #include <mercer/solvers/detail/certificate.hpp>
+#include <mercer/solvers/detail/turn_orthogonal.hpp>
 #include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
@@ -139,44 +134,6 @@ class GramProblem {
   GramPlan plan_;
   Precision precision_ = Precision::Double;
 };
-
-/// Makes pairs of vectors that have lost their right angles orthonormal: the Ritz pairs of their
-/// span, by the products with K that are known, of which the residuals follow. Returns false, and
-/// does nothing, if they are orthogonal to rounding, if the products are not known, or if one
-/// vector is nearly in the span of the others.
-template <Real S>
-[[nodiscard]] bool turn_orthogonal(EigenSolution<S>& pairs) {
-  const Index n = pairs.eigenvectors.rows(), k = pairs.eigenvectors.cols();
-  if (k < 2 || pairs.products.cols() != k) return false;
-  const RowSpace rows = RowSpace::whole(n);
-  const Matrix<double> inner =
-      block_inner<S>(rows, pairs.eigenvectors, pairs.eigenvectors).template cast<double>();
-  constexpr double least = 1e-3, epsilon = std::numeric_limits<S>::epsilon();
-  const double lost = (inner - Matrix<double>(inner.diagonal().asDiagonal())).cwiseAbs().maxCoeff();
-  if (!(lost > 16 * std::sqrt(static_cast<double>(n)) * epsilon)) return false;
-  const Eigen::LLT<Matrix<double>> factor(inner);
-  if (factor.info() != Eigen::Success) return false;
-  const Matrix<double> lower = factor.matrixL();
-  if (!(lower.diagonal().minCoeff() > least)) return false;
-  Matrix<double> form =
-      block_inner<S>(rows, pairs.eigenvectors, pairs.products).template cast<double>();
-  form = lower.template triangularView<Eigen::Lower>().solve(
-      Matrix<double>((form + form.transpose()) / 2));
-  form = lower.template triangularView<Eigen::Lower>().solve(Matrix<double>(form.transpose()));
-  const EigenSystem<double> ritz = symmetric_eigensystem<double>((form + form.transpose()) / 2);
-  if (!(ritz.values(k - 1) > 0)) return false;
-  const Matrix<S> turn = lower.transpose()
-                             .template triangularView<Eigen::Upper>()
-                             .solve(ritz.vectors)
-                             .template cast<S>();
-  pairs.eigenvectors = multiply(rows, pairs.eigenvectors, turn);
-  pairs.products = multiply(rows, pairs.products, turn);
-  pairs.eigenvalues = ritz.values.template cast<S>();
-  const Matrix<S> rest = pairs.products - pairs.eigenvectors * pairs.eigenvalues.asDiagonal();
-  for (std::size_t i = 0; i < pairs.report.residuals.size(); ++i)
-    pairs.report.residuals[i] = static_cast<double>(rest.col(static_cast<Index>(i)).norm());
-  return true;
-}
 
 template <OwnedSamples X>
 template <Real V>

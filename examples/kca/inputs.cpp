@@ -19,6 +19,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/labels.hpp>
 
@@ -55,9 +56,9 @@ void require_square(const View& view) {
 
 void divide(View& view, const Pairs& pairs) {
   // A sample of a Gram matrix is its row of kernel values with the pairs to fit to.
-  if (view.gram) view.all = view.all(Eigen::indexing::all, pairs.fitted).eval();
-  view.fitted = view.all(pairs.fitted, Eigen::indexing::all);
-  view.held = view.all(pairs.held, Eigen::indexing::all);
+  if (view.gram) view.all = mercer::detail::take_columns(view.all, pairs.fitted);
+  view.fitted = mercer::detail::take_rows(view.all, pairs.fitted);
+  view.held = mercer::detail::take_rows(view.all, pairs.held);
 }
 
 void require_rows(const std::string& x, Index rows_x, const std::string& y, Index rows_y) {

@@ -13,11 +13,14 @@
 
 #include <Eigen/QR>
 
+#include <mercer/core/samples.hpp>
 #include <mercer/models/kernel_sir.hpp>
 
 #include <examples/kca/fit_parts.hpp>
 
 namespace kca {
+
+using mercer::detail::take_rows;
 
 [[nodiscard]] inline mercer::SirTarget sir_target(Target target) {
   return target == Target::Classes  ? mercer::SirTarget::Classes
@@ -37,12 +40,13 @@ struct Judge {
   [[nodiscard]] std::vector<Judgement> all(Target target) const {
     if (target == Target::Classes)
       return {judgement("accuracy", [&, guesses = nearest_class()](const Rows& rows) {
-        return (guesses(rows).array() == responses(rows, 0).array()).cast<double>().mean();
+        double right = 0;
+        for (const mercer::Index row : rows) right += guesses(row) == responses(row, 0) ? 1 : 0;
+        return right / static_cast<double>(rows.size());
       })};
     const mercer::Matrix<double> guesses = least_squares();
     const auto errors = [&](const Rows& rows) {
-      return (guesses(rows, Eigen::indexing::all) - responses(rows, Eigen::indexing::all))
-          .squaredNorm();
+      return (take_rows(guesses, rows) - take_rows(responses, rows)).squaredNorm();
     };
     return {judgement("mean_squared_error",
                       [&](const Rows& rows) {
@@ -50,7 +54,7 @@ struct Judge {
                         return errors(rows) / (count * static_cast<double>(responses.cols()));
                       }),
             judgement("explained_variance", [&](const Rows& rows) {
-              const mercer::Matrix<double> y = responses(rows, Eigen::indexing::all);
+              const mercer::Matrix<double> y = take_rows(responses, rows);
               return 1 - errors(rows) / (y.rowwise() - y.colwise().mean()).squaredNorm();
             })};
   }
@@ -92,9 +96,8 @@ struct Judge {
   [[nodiscard]] mercer::Matrix<double> least_squares() const {
     mercer::Matrix<double> inputs(functions.rows(), functions.cols() + 1);
     inputs << mercer::Vector<double>::Ones(functions.rows()), functions;
-    const mercer::Matrix<double> fitted = inputs(pairs.fitted, Eigen::indexing::all);
-    return inputs *
-           fitted.colPivHouseholderQr().solve(responses(pairs.fitted, Eigen::indexing::all)).eval();
+    const mercer::Matrix<double> fitted = take_rows(inputs, pairs.fitted);
+    return inputs * fitted.colPivHouseholderQr().solve(take_rows(responses, pairs.fitted)).eval();
   }
 };
 
@@ -110,7 +113,7 @@ template <class S>
                                .slices = o.slices,
                                .rank = o.rank,
                                .memory_budget = o.memory_budget.value_or(0)}};
-  const mercer::Matrix<double> fitted = responses(task.pairs.fitted, Eigen::indexing::all);
+  const mercer::Matrix<double> fitted = take_rows(responses, task.pairs.fitted);
   const auto model = sir.fit(task.pairs.x.fitted, fitted, task.observer);
   Results results;
   results.report = model.report();

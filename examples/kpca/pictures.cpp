@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/samples.hpp>
 
 namespace kpca {
 namespace {
@@ -39,7 +40,7 @@ using mercer::Index;
   if (n <= limit) return scores;
   std::vector<Index> rows;
   for (Index i = 0; i < limit; ++i) rows.push_back(i * n / limit);
-  scores.scores = scores.scores(rows, Eigen::indexing::all).eval();
+  scores.scores = mercer::detail::take_rows(scores.scores, rows);
   if (scores.labels.empty()) return scores;
   std::vector<std::string> labels;
   for (const Index row : rows) labels.push_back(scores.labels[static_cast<std::size_t>(row)]);

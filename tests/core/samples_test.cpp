@@ -19,7 +19,7 @@ SCALAR_TEST_CASE("samples: rows in the order given, dense and sparse", "[core]")
   const Matrix<S> x = test::sparse_looking_samples<S>(20, 6, 1);
   const SparseMatrix<S> sparse = x.sparseView();
   const std::vector<Index> rows = {19, 0, 2, 2, 7};  // 2 is a row of zeros
-  const Matrix<S> expected = x(rows, Eigen::indexing::all);
+  const Matrix<S> expected = test::rows_at(x, rows);
   CHECK((detail::take_rows<S>(x, rows) == expected));
   CHECK((Matrix<S>(detail::take_rows<S>(sparse, rows)) == expected));
   CHECK((detail::take_rows<float>(x, rows) == expected.template cast<float>()));
@@ -39,7 +39,27 @@ TEST_CASE("samples: rows of a sparse matrix that is not compressed", "[core]") {
   CHECK(detail::stored_entries(x) == 2);
   CHECK(detail::stored_entries(Matrix<double>(x)) == 12);
   const Matrix<double> taken = detail::take_rows<double>(x, {2, 0});
-  CHECK((taken == Matrix<double>(x)(std::vector<Index>{2, 0}, Eigen::indexing::all)));
+  CHECK((taken == test::rows_at(Matrix<double>(x), {2, 0})));
+}
+
+SCALAR_TEST_CASE("samples: columns and entries in the order given, and columns put back",
+                 "[core]") {
+  using S = TestType;
+  const Matrix<S> x = test::uniform_samples<S>(7, 5, 3);
+  const std::vector<Index> columns = {4, 0, 2};
+  const Matrix<S> taken = detail::take_columns(x, columns);
+  CHECK((taken == test::columns_at(x, columns)));
+  CHECK(detail::take_columns(x, {}).rows() == 7);
+  CHECK(detail::take_columns(x, {}).cols() == 0);
+
+  Matrix<S> put = Matrix<S>::Zero(7, 5);
+  detail::put_columns(taken, columns, put);
+  CHECK((detail::take_columns(put, columns) == taken));
+  CHECK((detail::take_columns(put, {1, 3}).array() == 0).all());
+
+  const Vector<S> values = x.col(1);
+  CHECK((detail::take_entries(values, {6, 6, 1}) == test::rows_at(x, {6, 6, 1}).col(1)));
+  CHECK(detail::take_entries(values, {}).size() == 0);
 }
 
 TEST_CASE("samples: coarse means take away a large offset", "[core]") {

@@ -18,6 +18,7 @@
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/row_parts.hpp>
+#include <tests/support/samples.hpp>
 
 namespace samples_spread_test {
 
@@ -30,6 +31,7 @@ using mercer::Processes;
 using mercer::SparseMatrix;
 using mercer::SpreadRows;
 using mercer::Vector;
+using mercer::test::columns_at;
 using mercer::test::process_counts;
 using mercer::test::TemporaryDirectory;
 namespace io = mercer::io;
@@ -75,7 +77,7 @@ TEST_CASE("spread samples: tables as in one process, for any processes", "[io][r
       CHECK(read<Matrix<double>>(plain, count) == samples(n));
       CHECK(read<Matrix<double>>(named, count) == samples(n));
       CHECK(read<Matrix<double>>(named, count, {.columns = {.drop = {"b"}}}) ==
-            samples(n)(Eigen::indexing::all, std::vector<Index>{0, 2}));
+            columns_at(samples(n), {0, 2}));
       CHECK(read<Matrix<float>>(plain, count) == io::read_csv<float>(plain).values);
     }
   }

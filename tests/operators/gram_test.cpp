@@ -78,12 +78,12 @@ void check_against_dense(const K& kernel, const X& x) {
     CHECK((op.dense() - dense).cwiseAbs().maxCoeff() <= tolerance);
     const std::vector<Index> some = {n - 1, 0, n / 2};
     const Matrix<double> weights = test::uniform_samples<double>(3, 2, 6);
-    CHECK((op.sample_block(some) - dense(some, some)).cwiseAbs().maxCoeff() <= tolerance);
-    CHECK((op.sample_product(some, weights) - dense(Eigen::indexing::all, some) * weights)
+    CHECK((op.sample_block(some) - test::block_at(dense, some, some)).cwiseAbs().maxCoeff() <=
+          tolerance);
+    CHECK((op.sample_product(some, weights) - test::columns_at(dense, some) * weights)
               .cwiseAbs()
               .maxCoeff() <= tolerance);
-    CHECK((op.columns(some) - dense(Eigen::indexing::all, some)).cwiseAbs().maxCoeff() <=
-          tolerance);
+    CHECK((op.columns(some) - test::columns_at(dense, some)).cwiseAbs().maxCoeff() <= tolerance);
   }
 }
 
@@ -167,11 +167,11 @@ TEST_CASE("gram: precomputed values", "[operators]") {
     // Values times 1 and 0 are exact: these are the entries of the tiles.
     CHECK((product(op, Matrix<double>::Identity(300, 300)) == held));
     CHECK((op.sample_block(some) == held(some, some)));
-    CHECK((op.columns(some) == held(Eigen::indexing::all, some)));
+    CHECK((op.columns(some) == test::columns_at(held, some)));
     // 300 products of size 1 in the precision of the tiles.
     const double tolerance = single ? 300 * 2e-7 : 1e-12;
     CHECK((product(op, v) - held * v).cwiseAbs().maxCoeff() <= tolerance);
-    CHECK((op.sample_product(some, weights) - held(Eigen::indexing::all, some) * weights)
+    CHECK((op.sample_product(some, weights) - test::columns_at(held, some) * weights)
               .cwiseAbs()
               .maxCoeff() <= tolerance);
     CHECK(op.sample_product(some, Matrix<double>(3, 0)).cols() == 0);

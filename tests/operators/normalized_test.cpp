@@ -27,6 +27,8 @@ using mercer::Index;
 using mercer::Matrix;
 using mercer::Normalized;
 using mercer::Vector;
+using mercer::test::block_at;
+using mercer::test::columns_at;
 using mercer::test::error_of;
 using mercer::test::ProductsOnlyIn;
 using mercer::test::uniform_samples;
@@ -91,18 +93,16 @@ TEST_CASE("Normalized: columns of a Gram operator", "[operators][normalized]") {
   const Matrix<double> x = uniform_samples<double>(n, 2, 33);
   const Matrix<double> k = mercer::gram(Gaussian{.4}, x, x);
   const std::vector<Index> indices{3, 17, 30};
-  const auto rows = Eigen::seqN(0, n);
   const Matrix<double> weights = uniform_samples<double>(3, 2, 34);
   for (const bool deflated : {false, true}) {
     const Normalized normalized(mercer::Gram<Matrix<double>>(Gaussian{.4}, x),
                                 {.density_exponent = 1, .deflated = deflated});
     const Matrix<double> expected = normalized.dense();
     if (!deflated) CHECK((expected - oracle(k, 1)).norm() <= tolerance<double>(n));
-    CHECK((normalized.sample_block(indices) - expected(indices, indices)).norm() <=
+    CHECK((normalized.sample_block(indices) - block_at(expected, indices, indices)).norm() <=
           tolerance<double>(n));
-    CHECK(
-        (normalized.sample_product(indices, weights) - expected(rows, indices) * weights).norm() <=
-        tolerance<double>(n));
+    CHECK((normalized.sample_product(indices, weights) - columns_at(expected, indices) * weights)
+              .norm() <= tolerance<double>(n));
   }
 }
 

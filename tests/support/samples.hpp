@@ -7,9 +7,12 @@
 #ifndef MERCER_TESTS_SUPPORT_SAMPLES_HPP
 #define MERCER_TESTS_SUPPORT_SAMPLES_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
@@ -37,6 +40,37 @@ template <Real S>
                     .cwiseProduct((mask.array() > S(1) / S(3)).template cast<S>().matrix());
   for (Index i = 2; i < n; i += 7) x.row(i).setZero();
   return x;
+}
+
+/// The entries in the chosen rows and columns of a matrix.
+template <class M>
+[[nodiscard]] auto block_at(const M& m, const std::vector<Index>& rows,
+                            const std::vector<Index>& columns) {
+  Matrix<typename M::Scalar> taken(static_cast<Index>(rows.size()),
+                                   static_cast<Index>(columns.size()));
+  for (Index i = 0; i < taken.rows(); ++i)
+    for (Index j = 0; j < taken.cols(); ++j)
+      taken(i, j) = m(rows[static_cast<std::size_t>(i)], columns[static_cast<std::size_t>(j)]);
+  return taken;
+}
+
+/// 0, 1, ..., n - 1.
+[[nodiscard]] inline std::vector<Index> all_indices(Index n) {
+  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
+}
+
+/// The chosen rows of a matrix.
+template <class M>
+[[nodiscard]] auto rows_at(const M& m, const std::vector<Index>& rows) {
+  return block_at(m, rows, all_indices(m.cols()));
+}
+
+/// The chosen columns of a matrix.
+template <class M>
+[[nodiscard]] auto columns_at(const M& m, const std::vector<Index>& columns) {
+  return block_at(m, all_indices(m.rows()), columns);
 }
 
 /// The message of the InvalidArgument that \p action throws.

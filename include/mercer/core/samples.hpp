@@ -69,6 +69,30 @@ template <OwnedSamples X>
   return take_rows<typename X::Scalar>(x, rows);
 }
 
+/// The chosen columns of a matrix, in the order given.
+template <Real S>
+[[nodiscard]] Matrix<S> take_columns(const Matrix<S>& x, const std::vector<Index>& columns) {
+  Matrix<S> taken(x.rows(), static_cast<Index>(columns.size()));
+  for (Index j = 0; j < taken.cols(); ++j)
+    taken.col(j) = x.col(columns[static_cast<std::size_t>(j)]);
+  return taken;
+}
+
+/// Puts the columns of \p taken into the chosen columns of \p x: the reverse of take_columns.
+template <Real S>
+void put_columns(const Matrix<S>& taken, const std::vector<Index>& columns, Matrix<S>& x) {
+  for (Index j = 0; j < taken.cols(); ++j)
+    x.col(columns[static_cast<std::size_t>(j)]) = taken.col(j);
+}
+
+/// The chosen entries of a vector, in the order given.
+template <Real S>
+[[nodiscard]] Vector<S> take_entries(const Vector<S>& values, const std::vector<Index>& entries) {
+  Vector<S> taken(static_cast<Index>(entries.size()));
+  for (Index i = 0; i < taken.size(); ++i) taken(i) = values(entries[static_cast<std::size_t>(i)]);
+  return taken;
+}
+
 /// The columns that are not constant.
 [[nodiscard]] inline std::vector<Index> varying_columns(const Matrix<double>& x) {
   std::vector<Index> columns;

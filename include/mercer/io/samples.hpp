@@ -21,6 +21,7 @@
 #endif
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/columns.hpp>
 #include <mercer/io/csv.hpp>
@@ -86,7 +87,7 @@ void choose_columns(const std::string& path, const io::ColumnChoice& choice, Mat
   for (std::size_t j = 0; j < count; ++j) all[j] = static_cast<Index>(j);
   for (const Index j : of_use(all, uses, ColumnUse::Label))
     for (const Scalar label : values.col(j)) labels.push_back(to_text(label));
-  values = values(Eigen::indexing::all, of_use(all, uses, ColumnUse::Sample)).eval();
+  values = detail::take_columns(values, of_use(all, uses, ColumnUse::Sample));
 }
 
 /// The samples in the bytes of a file. \p member is the name of an array in a .npz file.

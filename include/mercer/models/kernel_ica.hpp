@@ -22,6 +22,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -270,7 +271,7 @@ class KernelIca {
     std::iota(order.begin(), order.end(), Index{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](Index a, Index b) { return shares(a) > shares(b); });
-    rotation = rotation(Eigen::indexing::all, order).eval();
+    rotation = detail::take_columns(rotation, order);
   }
 
   KernelIcaParams params_;

@@ -13,6 +13,7 @@
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/phases.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -71,12 +72,12 @@ class PrecomputedGram {
 
   [[nodiscard]] Vector<S> diagonal() const { return gram_.diagonal(); }
   [[nodiscard]] Matrix<S> sample_block(const std::vector<Index>& indices) const {
-    return gram_(indices, indices);
+    return detail::take_rows(detail::take_columns(gram_, indices), indices);
   }
   [[nodiscard]] Matrix<S> sample_product(const std::vector<Index>& indices,
                                          const Matrix<S>& weights) const {
     const detail::SingleThread one;
-    return gram_(Eigen::indexing::all, indices) * weights;
+    return detail::take_columns(gram_, indices) * weights;
   }
   [[nodiscard]] Matrix<S> dense() const& { return gram_; }
   [[nodiscard]] Matrix<S> dense() && { return std::move(gram_); }

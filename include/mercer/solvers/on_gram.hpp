@@ -275,8 +275,8 @@ void GramProblem<X>::keep_support(KernelSolution<X>& solution) const {
     if (solution.mean_weights(i) != 0 || !solution.coefficients.row(i).isZero(0)) rows.push_back(i);
   if (static_cast<Index>(rows.size()) == solution.coefficients.rows()) return;
   solution.points = take_rows(*samples_, rows);
-  solution.coefficients = solution.coefficients(rows, Eigen::indexing::all).eval();
-  solution.mean_weights = solution.mean_weights(rows).eval();
+  solution.coefficients = take_rows(solution.coefficients, rows);
+  solution.mean_weights = take_entries<S>(solution.mean_weights, rows);
   solution.report.expansion_points = static_cast<Index>(rows.size());
 }
 

@@ -34,7 +34,7 @@ TEST_CASE("sampled residuals: exact from all rows, unbiased squares from some", 
   const auto residual = [&](const std::vector<Index>& at) {
     const Matrix<double> product =
         detail::sampled_product<Matrix<double>>(kernel, x, scores, at, {});
-    const Matrix<double> drawn = scores(at, Eigen::indexing::all);
+    const Matrix<double> drawn = test::rows_at(scores, at);
     return detail::sampled_residuals<double>(product, mu, drawn, centered, n)[0];
   };
   std::vector<Index> all(static_cast<std::size_t>(n));
@@ -62,12 +62,12 @@ TEST_CASE("sampled residuals: more rows than one group, and cancelled", "[solver
   const Gaussian kernel(0.5);
   const std::vector<Index> rows{3, 69999};
   const Matrix<float> product = detail::sampled_product<Matrix<float>>(kernel, x, scores, rows, {});
-  const Matrix<float> drawn = scores(rows, Eigen::indexing::all);
+  const Matrix<float> drawn = test::rows_at(scores, rows);
   const double residual = detail::sampled_residuals<float>(product, mu, drawn, false, n)[0];
   const Matrix<double> values = gram(kernel, detail::take_rows(x, rows), x).cast<double>();
   const double root = std::sqrt(static_cast<double>(mu(0)));
-  const Vector<double> error = values * scores.cast<double>() / root -
-                               root * scores(rows, Eigen::indexing::all).cast<double>();
+  const Vector<double> error =
+      values * scores.cast<double>() / root - root * test::rows_at(scores, rows).cast<double>();
   constexpr double tolerance = 1e-4;  // 7e4 summands in single precision
   CHECK(residual == Approx(std::sqrt(n / 2.0) * error.norm()).epsilon(tolerance));
   CHECK(detail::sampled_product<Matrix<float>>(kernel, x, scores, rows, [](const Progress& p) {

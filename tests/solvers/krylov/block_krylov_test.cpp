@@ -40,8 +40,8 @@ struct Blocks {
   }
   [[nodiscard]] Vector<double> diagonal() const { return Vector<double>::Ones(rows()); }
   [[nodiscard]] Matrix<double> sample_block(const std::vector<Index>& indices) const {
-    return sample_product(indices, Matrix<double>::Identity(size(indices), size(indices)))(
-        indices, Eigen::indexing::all);
+    return test::rows_at(
+        sample_product(indices, Matrix<double>::Identity(size(indices), size(indices))), indices);
   }
   [[nodiscard]] Matrix<double> sample_product(const std::vector<Index>& indices,
                                               const Matrix<double>& weights) const {

@@ -39,8 +39,8 @@ constexpr double rounding = 1e-10;
 Vector<double> distances(const Matrix<double>& gram, const std::vector<Index>& landmarks) {
   Vector<double> out = gram.diagonal();
   if (landmarks.empty()) return out;
-  const Matrix<double> inner = gram(landmarks, landmarks),
-                       cross = gram(landmarks, Eigen::seqN(0, gram.rows()));
+  const Matrix<double> inner = test::block_at(gram, landmarks, landmarks),
+                       cross = test::rows_at(gram, landmarks);
   const Matrix<double> solved = inner.llt().solve(cross);
   return out - cross.cwiseProduct(solved).colwise().sum().transpose();
 }

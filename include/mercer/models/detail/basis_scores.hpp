@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <mercer/core/compiled.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
@@ -157,7 +158,7 @@ inline constexpr Index score_group = 4096;  // rows of scores that are evaluated
 
 template <Real S>
 Matrix<S> BasisScores<S>::factor_rows(const std::vector<Index>& rows) const {
-  if (holds_scores()) return (*factor_)(rows, Eigen::indexing::all);
+  if (holds_scores()) return take_rows(*factor_, rows);
   return evaluate_(rows, Matrix<double>());
 }
 

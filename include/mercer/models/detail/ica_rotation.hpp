@@ -18,6 +18,7 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
@@ -126,12 +127,12 @@ IcaRotation<S> IcaRotation<S>::find(const Matrix<S>& white, const IcaSettings& s
         out.cancelled = !go_on(observer, {"sweeps", out.sweeps, search.sweeps});
         if (out.cancelled) return out;
         const std::vector<Index> columns{i, j};
-        const Matrix<S> pair = sources(Eigen::indexing::all, columns);
+        const Matrix<S> pair = take_columns(sources, columns);
         const Minimum minimum = out.best_angle(pair, settings, search);
         if (!(minimum.gain > rounding)) continue;
-        sources(Eigen::indexing::all, columns) = rotated(pair, minimum.angle);
-        const Matrix<S> turned = out.rotation(Eigen::indexing::all, columns);
-        out.rotation(Eigen::indexing::all, columns) = rotated(turned, minimum.angle);
+        put_columns(rotated(pair, minimum.angle), columns, sources);
+        put_columns(rotated(take_columns(out.rotation, columns), minimum.angle), columns,
+                    out.rotation);
         // An angle of pi/2 only exchanges the columns, so count the distance to its multiples.
         const S angle = minimum.angle - 2 * quarter * std::round(minimum.angle / (2 * quarter));
         out.last_angle = (std::max)(out.last_angle, std::abs(angle));

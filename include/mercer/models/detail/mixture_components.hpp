@@ -19,6 +19,7 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -118,8 +119,8 @@ MixtureComponents<S> MixtureComponents<S>::find(std::string_view who,
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return found.values(a) < found.values(b); });
   MixtureComponents out;
-  const Vector<S> values = found.values(order);
-  const Matrix<S> vectors = found.vectors(Eigen::indexing::all, order);
+  const Vector<S> values = take_entries<S>(found.values, order);
+  const Matrix<S> vectors = take_columns<S>(found.vectors, order);
   out.probabilities = values.cwiseAbs2().cwiseInverse();
   const Matrix<S> turn = vectors * values.cwiseInverse().asDiagonal();
   for (std::size_t v = 0; v < 3; ++v) out.indicators[v] = multiply(white[v], turn);

@@ -98,7 +98,7 @@ template <KernelOrPrecomputed K, OwnedSamples X>
                              const std::vector<Index>& training) {
   X taken = take_rows(samples, rows);
   if constexpr (DenseSamples<X>)
-    if (holds_gram<X>(kernel)) taken = taken(Eigen::indexing::all, training).eval();
+    if (holds_gram<X>(kernel)) taken = take_columns(taken, training);
   return taken;
 }
 

@@ -148,7 +148,7 @@ template <OwnedSamples X>
   const DrawnRows drawn = draw_rows(kernel.rounded_sizes(x), diagonal, u, most_rows);
   timer.count(drawn.rows.size() * static_cast<std::size_t>(x.rows()) * sizeof(double));
   const Matrix<double> errors =
-      rows_times(kernel, x, drawn.rows, u) - products(drawn.rows, Eigen::indexing::all);
+      rows_times(kernel, x, drawn.rows, u) - take_rows(products, drawn.rows);
 
   const bool sampled = !drawn.probabilities.empty();
   const auto count = static_cast<Index>(drawn.rows.size());

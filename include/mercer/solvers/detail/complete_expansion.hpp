@@ -15,6 +15,7 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
@@ -54,8 +55,8 @@ template <OwnedSamples X>
   const Matrix<S> product = sampled_product(kernel, samples, scores, rows, observer);
   if (product.rows() == 0) return false;
   Report& report = solution.report;
-  report.residuals = sampled_residuals<S>(product, solution.eigenvalues,
-                                          scores(rows, Eigen::indexing::all), centered, n);
+  report.residuals =
+      sampled_residuals<S>(product, solution.eigenvalues, take_rows(scores, rows), centered, n);
   if (count < n) report.residual_rows = count;
   report.eigenvalue_error_bounds = report.residuals;
   return true;

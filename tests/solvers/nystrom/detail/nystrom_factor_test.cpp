@@ -184,7 +184,7 @@ SCALAR_TEST_CASE("Nystroem factor: the factor of a selection is that of its land
   REQUIRE(landmarks.factor.has_value());
   const auto found = detail::selected_factor(kernel, RowSpace::whole(200), landmarks);
   const Matrix<S>& found_rows = *landmarks.factor;
-  const auto direct = detail::nystrom_factor(kernel, Matrix<S>(x(rows, Eigen::indexing::all)));
+  const auto direct = detail::nystrom_factor(kernel, test::rows_at(x, rows));
   // Both factors of K~ have rounding errors of about epsilon |L^-1|.
   const double tolerance = sizeof(S) == 4 ? 2e-3 : 1e-11;
   const Matrix<S> f = dense_factor<Matrix<S>>(kernel, x, direct);
@@ -194,7 +194,7 @@ SCALAR_TEST_CASE("Nystroem factor: the factor of a selection is that of its land
         tolerance);
   CHECK(found.points.rows() == 30);
   const Vector<double> mean =
-      found_rows(rows, Eigen::indexing::all).template cast<double>().colwise().mean().transpose();
+      test::rows_at(found_rows, rows).template cast<double>().colwise().mean().transpose();
   CHECK((found.shift - mean).cwiseAbs().maxCoeff() <= tolerance);
 
   SECTION("a factor of dependent landmarks is not taken") {

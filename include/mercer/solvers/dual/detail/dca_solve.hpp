@@ -20,6 +20,7 @@
 #include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -178,8 +179,8 @@ class DcaSolve {
     std::iota(order.begin(), order.end(), Index{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](Index i, Index j) { return sizes(i) > sizes(j); });
-    result.coefficients = result.coefficients(Eigen::indexing::all, order).eval();
-    result.scores = result.scores(Eigen::indexing::all, order).eval();
+    result.coefficients = take_columns(result.coefficients, order);
+    result.scores = take_columns(result.scores, order);
   }
 
   void drop_zeros(DirectionSolution<S>& result) {

@@ -24,6 +24,7 @@
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/rows/row_blocks.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
@@ -178,7 +179,7 @@ class PartialCholesky final : public PivotedFactor {
     const PreparedSamples<Samples> prepared = kernel_.prepare(points, prepared_);
     Matrix<Scalar> h(b, b);
     detail::fill_rows<X>(kernel_, prepared, {0, b}, prepared, GramOut<Scalar>(h));
-    const Matrix<Scalar> f = factor_(rows, Eigen::seqN(0, size()));
+    const Matrix<Scalar> f = detail::take_rows<Scalar>(factor_.leftCols(size()), rows);
     const Matrix<Scalar> minus = -f.transpose();
     if (size() > 0) detail::multiply_add<Scalar>(f, minus, h);
     return h.template cast<double>();
@@ -190,7 +191,8 @@ class PartialCholesky final : public PivotedFactor {
     const Index done = size(), t = points.rows();
     MERCER_ASSERT(done + t <= factor_.cols());
     const Matrix<Scalar> divide = detail::inverse_transpose(lower).template cast<Scalar>();
-    const Matrix<Scalar> above = -factor_(rows, Eigen::seqN(0, done)).transpose();
+    const Matrix<Scalar> above =
+        -detail::take_rows<Scalar>(factor_.leftCols(done), rows).transpose();
     detail::for_row_blocks(samples_.rows(), [&](Index, Index first, Index size) {
       Matrix<Scalar> g(size, t);
       detail::fill_rows<X>(kernel_, prepared_, {first, size}, prepared, GramOut<Scalar>(g));

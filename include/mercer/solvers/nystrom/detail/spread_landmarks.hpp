@@ -116,7 +116,7 @@ class SpreadCholesky final : public PivotedFactor {
     Pivots pivots{take_rows(space_, samples_, rows), {}, Matrix<S>()};
     pivots.prepared = kernel_.prepare(pivots.points, reference_);
     pivots.factor = take_rows_by(space_, rows, [&](const std::vector<Index>& mine) -> Matrix<S> {
-      return factor_(mine, Eigen::seqN(0, size()));
+      return take_rows<S>(factor_.leftCols(size()), mine);
     });
     return pivots;
   }

@@ -24,6 +24,7 @@
 #include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/estimators/estimator.hpp>
@@ -358,13 +359,14 @@ class SpgdFit {
     if (wanted.is_fraction() && !wanted.is_all())
       keep(count_explaining(solution_.eigenvalues, wanted.fraction(), report.trace));
     const Index k = solution_.eigenvalues.size();
+    const Matrix<S> drawn = take_rows(scores, rows);
     if (request_.centered)
       for (Index i = 0; i < k; ++i) {
         const S mu = solution_.eigenvalues(i);
-        solution_.offset(i) = std::ldexp((product.col(i) / mu - scores(rows, i)).mean(), unit);
+        solution_.offset(i) = std::ldexp((product.col(i) / mu - drawn.col(i)).mean(), unit);
       }
     report.residuals = sampled_residuals<S>(product.leftCols(k), solution_.eigenvalues,
-                                            scores(rows, Eigen::seqN(0, k)), request_.centered, n);
+                                            drawn.leftCols(k), request_.centered, n);
     for (double& residual : report.residuals) residual = std::ldexp(residual, unit);
     if (count < n) report.residual_rows = count;
     report.eigenvalue_error_bounds = report.residuals;

@@ -126,7 +126,7 @@ template <OwnedSamples X, Real S = typename X::Scalar>
       sample_without_replacement(n, (std::min)(n, most_rows), row_stream);
   const X drawn = take_rows(samples, rows);
   const PreparedSamples<X> drawn_x = kernel.prepare(drawn, x);
-  const Matrix<S> drawn_factor = f(rows, Eigen::indexing::all);
+  const Matrix<S> drawn_factor = take_rows(f, rows);
   Matrix<double> squares = Matrix<double>::Zero(1, 1);
   add_row_blocks(
       n,

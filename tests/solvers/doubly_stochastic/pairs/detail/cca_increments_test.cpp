@@ -69,7 +69,7 @@ Errors bias(const Problem& p, Index count, CcaForm form, StochasticRule rule, bo
   Matrix<double> mean_x = Matrix<double>::Zero(6, 2), mean_y = mean_x;
   double batches = 0;
   for_all_batches(p.fx.rows(), count, [&](const std::vector<Index>& rows) {
-    Matrix<double> zx = p.fx(rows, Eigen::indexing::all), zy = p.fy(rows, Eigen::indexing::all);
+    Matrix<double> zx = test::rows_at(p.fx, rows), zy = test::rows_at(p.fy, rows);
     if (centered) {
       zx.rowwise() -= zx.colwise().mean().eval();
       zy.rowwise() -= zy.colwise().mean().eval();

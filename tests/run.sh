@@ -27,7 +27,7 @@ install_packages "${sanitizers[@]}" \
   libopenblas-openmp-dev liblapacke-dev liblbfgspp-dev libcereal-dev \
   libopenmpi-dev openmpi-bin libmpich-dev mpich=mpirun.mpich libslepc-real-dev \
   valgrind=valgrind \
-  zlib1g-dev libboost-dev libfast-float-dev libc++-dev libc++abi-dev \
+  libomp-dev zlib1g-dev libboost-dev libfast-float-dev libc++-dev libc++abi-dev \
   libcli11-dev nlohmann-json3-dev libgnuplot-iostream-dev gnuplot-nox=gnuplot
 require_cmake
 

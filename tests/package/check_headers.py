@@ -6,36 +6,59 @@
     check_headers.py [--without=FOLDER]... INCLUDE COMPILER [FLAG...]
 
 Each header is the only include of a translation unit that the compiler checks without making code.
-Those that include <mercer/core/types.hpp>, and Eigen with it, find it compiled already.
+The headers of ours that save most of the reading are compiled first. A header that includes one of
+them finds it compiled already; the rest it has to include itself.
 Headers in a folder that is left out need a library that is not there.
 Prints the messages of those that fail; exit status 1 if there are any.
 """
 
 import concurrent.futures
+import graphlib
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
-TYPES = "#include <mercer/core/types.hpp>\n"
+INCLUDE_OF_OURS = re.compile(r"^#include <(mercer/[^>]+)>", re.M)
+COMPILED_FIRST = 16
+TYPES = "mercer/core/types.hpp"  # it brings in little of ours, but Eigen
 
 
-def precompile(folder, command):
-    """What makes the compiler read core/types.hpp in compiled form."""
-    header = pathlib.Path(folder, "types.hpp")
-    header.write_text(TYPES)
-    subprocess.run([*command, "-x", "c++-header", header, "-o", f"{header}.gch"], check=True)
-    return ["-include", header]
+def rank_includes(include, headers):
+    """Which headers are compiled first, and for each header the best of those that it includes."""
+    texts = {h.relative_to(include).as_posix(): h.read_text() for h in headers}
+    includes = {name: [i for i in INCLUDE_OF_OURS.findall(text) if i in texts]
+                for name, text in texts.items()}
+    reached = {}
+    for name in graphlib.TopologicalSorter(includes).static_order():
+        reached[name] = {name}.union(*(reached[i] for i in includes[name]))
+    saved = dict.fromkeys(texts, 0)
+    for names in includes.values():
+        for i in names:
+            saved[i] += len(reached[i])
+    first = {*sorted(saved, key=saved.get)[-COMPILED_FIRST:], TYPES} & saved.keys()
+    best = {name: max((i for i in includes[name] if i in first), default=None,
+                      key=lambda i: len(reached[i])) for name in texts}
+    return first, best
 
 
-def check(include, header, command, types):
-    name = header.relative_to(include).as_posix()
-    if TYPES in header.read_text():
-        command = [*command, *types]
+def check(name, command, folder, base):
+    """The status and the messages of a header; base is in compiled form."""
+    if base:
+        command = [*command, "-include", pathlib.Path(folder, base)]
     result = subprocess.run([*command, "-fsyntax-only", "-x", "c++", "-"], input=f"#include <{name}>\n",
                             capture_output=True, text=True)
     return name, result.returncode, result.stderr
+
+
+def precompile(name, command, folder):
+    """What makes the compiler read this header in compiled form."""
+    header = pathlib.Path(folder, name)
+    header.parent.mkdir(parents=True, exist_ok=True)
+    header.write_text(f"#include <{name}>\n")
+    subprocess.run([*command, "-x", "c++-header", header, "-o", f"{header}.gch"], capture_output=True)
 
 
 def main():
@@ -50,8 +73,9 @@ def main():
     failed = 0
     command.append(f"-I{include}")
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        types = precompile(folder, command)
-        for name, status, messages in pool.map(lambda h: check(include, h, command, types), headers):
+        first, best = rank_includes(include, headers)
+        list(pool.map(lambda name: precompile(name, command, folder), first))
+        for name, status, messages in pool.map(lambda name: check(name, command, folder, best[name]), best):
             if status != 0:
                 failed += 1
                 print(f"== {name}\n{messages}")

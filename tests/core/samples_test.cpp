@@ -42,7 +42,7 @@ TEST_CASE("samples: rows of a sparse matrix that is not compressed", "[core]") {
   CHECK((taken == test::rows_at(Matrix<double>(x), {2, 0})));
 }
 
-SCALAR_TEST_CASE("samples: columns and entries in the order given, and columns put back",
+SCALAR_TEST_CASE("samples: columns, blocks and entries in the order given, and columns put back",
                  "[core]") {
   using S = TestType;
   const Matrix<S> x = test::uniform_samples<S>(7, 5, 3);
@@ -51,6 +51,10 @@ SCALAR_TEST_CASE("samples: columns and entries in the order given, and columns p
   CHECK((taken == test::columns_at(x, columns)));
   CHECK(detail::take_columns(x, {}).rows() == 7);
   CHECK(detail::take_columns(x, {}).cols() == 0);
+
+  CHECK((detail::take_block(x, {6, 6, 1}, columns) == test::block_at(x, {6, 6, 1}, columns)));
+  CHECK(detail::take_block(x, {}, columns).rows() == 0);
+  CHECK(detail::take_block(x, {}, columns).cols() == 3);
 
   Matrix<S> put = Matrix<S>::Zero(7, 5);
   detail::put_columns(taken, columns, put);

@@ -72,7 +72,7 @@ class PrecomputedGram {
 
   [[nodiscard]] Vector<S> diagonal() const { return gram_.diagonal(); }
   [[nodiscard]] Matrix<S> sample_block(const std::vector<Index>& indices) const {
-    return detail::take_rows(detail::take_columns(gram_, indices), indices);
+    return detail::take_block(gram_, indices, indices);
   }
   [[nodiscard]] Matrix<S> sample_product(const std::vector<Index>& indices,
                                          const Matrix<S>& weights) const {

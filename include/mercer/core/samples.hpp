@@ -79,10 +79,11 @@ template <Real S>
 }
 
 /// The entries in the chosen rows and columns of a matrix, in the orders given.
-template <Real S>
-[[nodiscard]] Matrix<S> take_block(const Matrix<S>& x, const std::vector<Index>& rows,
-                                   const std::vector<Index>& columns) {
-  Matrix<S> taken(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+template <DenseSamples X>
+[[nodiscard]] Matrix<typename X::Scalar> take_block(const X& x, const std::vector<Index>& rows,
+                                                    const std::vector<Index>& columns) {
+  Matrix<typename X::Scalar> taken(static_cast<Index>(rows.size()),
+                                   static_cast<Index>(columns.size()));
   for (Index j = 0; j < taken.cols(); ++j)
     for (Index i = 0; i < taken.rows(); ++i)
       taken(i, j) = x(rows[static_cast<std::size_t>(i)], columns[static_cast<std::size_t>(j)]);

@@ -327,7 +327,9 @@ template <Real T>
 Matrix<double> Gram<X>::block_of(const std::vector<Index>& indices) const {
   if constexpr (DenseSamples<X>)
     if (kernel_.is_precomputed())
-      return (*samples_)(indices, indices).template cast<T>().template cast<double>();
+      return detail::take_block(*samples_, indices, indices)
+          .template cast<T>()
+          .template cast<double>();
   const SamplesIn<T, X> chosen = detail::take_rows<T>(*samples_in<T>()->samples, indices);
   const PreparedSamples<SamplesIn<T, X>> prepared = kernel_.prepare(chosen, *samples_in<T>());
   return detail::gram_of(kernel_, prepared);

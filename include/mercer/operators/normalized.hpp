@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
 
@@ -92,7 +93,8 @@ class Normalized {
   /// The principal submatrix of these rows.
   [[nodiscard]] Matrix<Scalar> sample_block(const std::vector<Index>& indices) const requires
       HasSamples<A> {
-    const Vector<Scalar> s = scale_(indices), u = trivial_(indices);
+    const Vector<Scalar> s = detail::take_entries(scale_, indices);
+    const Vector<Scalar> u = detail::take_entries(trivial_, indices);
     Matrix<Scalar> block = s.asDiagonal() * base_.sample_block(indices) * s.asDiagonal();
     if (params_.deflated) block -= u * u.transpose();
     return block;
@@ -102,7 +104,8 @@ class Normalized {
   [[nodiscard]] Matrix<Scalar> sample_product(const std::vector<Index>& indices,
                                               const Matrix<Scalar>& weights) const requires
       HasSamples<A> {
-    const Vector<Scalar> s = scale_(indices), u = trivial_(indices);
+    const Vector<Scalar> s = detail::take_entries(scale_, indices);
+    const Vector<Scalar> u = detail::take_entries(trivial_, indices);
     Matrix<Scalar> product =
         scale_.asDiagonal() * base_.sample_product(indices, s.asDiagonal() * weights);
     if (params_.deflated) product -= trivial_ * (u.transpose() * weights).eval();

@@ -149,6 +149,7 @@ template <OwnedSamples X>
   timer.count(drawn.rows.size() * static_cast<std::size_t>(x.rows()) * sizeof(double));
   const Matrix<double> errors =
       rows_times(kernel, x, drawn.rows, u) - take_rows(products, drawn.rows);
+  const Matrix<double> rest_of_drawn = take_rows(rest, drawn.rows);
 
   const bool sampled = !drawn.probabilities.empty();
   const auto count = static_cast<Index>(drawn.rows.size());
@@ -162,8 +163,8 @@ template <OwnedSamples X>
     // rows is the best known estimate.
     const double mean = centered ? errors.col(i).dot(weights) / weights.sum() : 0.0;
     const Vector<double> e = errors.col(i).array() - mean;
-    const Vector<double> r = rest(drawn.rows, i);
-    const Vector<double> terms = e.array() * (e + 2 * r).array() * weights.array();
+    const Vector<double> terms =
+        e.array() * (e + 2 * rest_of_drawn.col(i)).array() * weights.array();
     const double sum = terms.sum();
     double variance = 0;  // of the sum of count independent terms
     if (sampled) {

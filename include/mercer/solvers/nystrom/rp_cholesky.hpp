@@ -18,6 +18,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/solvers/nystrom/detail/partial_cholesky.hpp>
@@ -95,7 +96,8 @@ class RpCholesky {
     if (accepted.empty()) return;
     std::vector<Index> rows;
     for (const Index j : accepted) rows.push_back(proposals[static_cast<std::size_t>(j)]);
-    factor.append(rows, h(accepted, accepted).template triangularView<Eigen::Lower>());
+    factor.append(
+        rows, detail::take_block(h, accepted, accepted).template triangularView<Eigen::Lower>());
   }
 
  private:

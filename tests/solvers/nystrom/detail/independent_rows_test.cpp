@@ -5,6 +5,7 @@
 
 #include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
+#include <tests/support/samples.hpp>
 
 namespace independent_rows_test {
 
@@ -19,8 +20,9 @@ TEST_CASE("independent rows: pivoted Cholesky of more than one panel", "[solvers
   REQUIRE(kept.rows.size() == 120);
   CHECK(std::abs(kept.most_negative_pivot) <= 1e-13);
   constexpr double tolerance = 1e-12;  // rounding with a condition number of some hundreds
-  CHECK((kept.lower * kept.lower.transpose() - a(kept.rows, kept.rows)).cwiseAbs().maxCoeff() <=
-        tolerance);
+  CHECK((kept.lower * kept.lower.transpose() - test::block_at(a, kept.rows, kept.rows))
+            .cwiseAbs()
+            .maxCoeff() <= tolerance);
   for (Index i = 1; i < 120; ++i) CHECK(kept.lower(i, i) <= kept.lower(i - 1, i - 1) + tolerance);
   CHECK((detail::inverse_transpose(kept.lower).transpose() * kept.lower -
          Matrix<double>::Identity(120, 120))

@@ -15,6 +15,7 @@
 
 #include <Eigen/Cholesky>
 
+#include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -133,8 +134,8 @@ class CovarianceWeights {
   }
 
   void take_active() {
-    active_gram_ = gram_(active_, active_);
-    active_squares_ = squares_(active_, active_);
+    active_gram_ = take_block(gram_, active_, active_);
+    active_squares_ = take_block(squares_, active_, active_);
   }
 
   Matrix<S> gram_, squares_;  // K and K K

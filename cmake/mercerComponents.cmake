@@ -8,7 +8,8 @@
 
 set(mercer_cmake_dir "${CMAKE_CURRENT_LIST_DIR}")  # of the Find modules
 
-set(mercer_known_components archive blas boost_math compiled dual fast_float mpi openmp slepc zlib)
+set(mercer_known_components
+  archive blas boost_math compiled dual fast_float hdf5 mpi openmp slepc zlib)
 
 # mercer_describe_component(<name> DEBIAN <packages> FIND <find_package names> LINK <targets>
 #                           [DEFINE <macros>] [FILES <files of mercer that it needs>])
@@ -36,6 +37,8 @@ mercer_describe_component(dual DEBIAN liblbfgspp-dev FIND LBFGSpp LINK LBFGSpp::
 # For readers of numbers, where the standard library (libc++ before 20) has no such std::from_chars.
 mercer_describe_component(fast_float DEBIAN libfast-float-dev FIND FastFloat
   LINK FastFloat::fast_float)
+mercer_describe_component(hdf5 DEBIAN libhdf5-dev FIND Hdf5C LINK Hdf5C::Hdf5C
+  DEFINE MERCER_HAS_HDF5)
 # Rows over processes. The C++ bindings of old versions of MPI stay out.
 mercer_describe_component(mpi DEBIAN libopenmpi-dev FIND MPI LINK MPI::MPI_CXX
   DEFINE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)

@@ -22,6 +22,7 @@ install(FILES
     "${PROJECT_BINARY_DIR}/mercerConfigVersion.cmake"
     cmake/mercerDependencies.cmake
     cmake/mercerComponents.cmake
+    cmake/FindHdf5C.cmake
     cmake/FindLBFGSpp.cmake
     cmake/FindLAPACKE.cmake
     cmake/FindSLEPc.cmake

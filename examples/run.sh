@@ -13,7 +13,7 @@ source cmake/build_progress.sh
 install_packages \
   cmake=cmake ninja-build=ninja g++=g++ \
   libeigen3-dev libopenblas-openmp-dev liblapacke-dev \
-  liblbfgspp-dev libcereal-dev zlib1g-dev \
+  liblbfgspp-dev libcereal-dev libhdf5-dev zlib1g-dev \
   libcli11-dev nlohmann-json3-dev gnuplot-nox=gnuplot
 require_cmake
 

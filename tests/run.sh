@@ -24,7 +24,7 @@ install_packages "${sanitizers[@]}" \
   pkg-config=pkg-config python3=python3 \
   doxygen=doxygen codespell=codespell clang-format=clang-format \
   libeigen3-dev catch2 librapidcheck-dev \
-  libopenblas-openmp-dev liblapacke-dev liblbfgspp-dev libcereal-dev \
+  libopenblas-openmp-dev liblapacke-dev liblbfgspp-dev libcereal-dev libhdf5-dev \
   libopenmpi-dev openmpi-bin libmpich-dev mpich=mpirun.mpich libslepc-real-dev \
   valgrind=valgrind \
   libomp-dev zlib1g-dev libboost-dev libfast-float-dev libc++-dev libc++abi-dev \

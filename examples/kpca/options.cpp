@@ -335,11 +335,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
 
   CLI::App app{
       "Kernel principal component analysis of the samples in a file, one per row.\n"
-      "Files: .npy, .npz (also FILE.npz:NAME), .csv, .tsv, .txt, .dat (header line optional; "
-      "blanks\n"
-      "separate too), .mtx (Matrix Market) or .svm (LIBSVM, kept sparse), each also with .gz; - "
-      "is\n"
-      "standard input.\n",
+      "Files: .npy, .npz (also FILE.npz:NAME), .csv, .tsv, .txt, .dat (header line optional;\n"
+      "blanks separate too), .mtx (Matrix Market) or .svm (LIBSVM, kept sparse), each also with\n"
+      ".gz; .h5 (HDF5, also FILE.h5:GROUP/NAME); - is standard input.\n",
       "kpca"};
   describe_program(app);
   app.add_option("INPUT", options.input, "The samples")->type_name("");

@@ -66,9 +66,8 @@ void add_max_input(CLI::App& app, RunOptions& options) {
   app.add_option_function<std::string>(
          "--max-input",
          [&options](const std::string& text) { options.max_input = parse_bytes(text); },
-         wrapped(
-             "The most bytes that a .gz file, or an array of a .npz file, may become when it is "
-             "decompressed, e.g. 500M. Default: half of the memory that is free"))
+         wrapped("The most bytes that a .gz file, or an array of a .npz or .h5 file, may become "
+                 "when it is decompressed, e.g. 500M. Default: half of the memory that is free"))
       ->type_name("SIZE")
       ->check(byte_size());
 }

@@ -11,6 +11,7 @@ Python's standard library is used: kernels and centring are computed here anew.
 
 import array
 import ast
+import base64
 import gzip
 import json
 import math
@@ -28,8 +29,15 @@ import time
 import unittest
 import xml.dom.minidom
 import zipfile
+import zlib
 
 KPCA, DATA = "", pathlib.Path()
+
+# An HDF5 file, compressed by zlib: the dataset "samples" of the rows in test_hdf5, in bytes with a sign
+ROWS_IN_HDF5 = (
+    "eNrr9HBx4+WS4mLm4GCAgf9Q8J0RwjeAii/NEfX193AJYlIo+MCWjYwrmISQNcIAFxMD0Ag2oBwjA3txYm5BTmrxYZgtTgxUAPOm"
+    "z5gOdpIiupMkGBlVGBiYmBgZYR5jhtLofGYeBkYBDpAbIbKsQFczc3LIMDCwMEgwMDIxs7CyczBxMjIws7ExMXOysDOyMgFDaxvD"
+    "EAXzbl+LBwCyYjkY")
 
 
 # --- Files -------------------------------------------------------------------------------------
@@ -223,6 +231,7 @@ class Runs(unittest.TestCase):
             self.assertEqual(read_npy(self.out / "eigenvalues.npy"), report["eigenvalues"])
             self.assertEqual(len(read_npy(self.out / "scores.npy")), report["n"])
             self.assertIn("not converged", done.stdout)
+
 
 
 class Results(Runs):
@@ -1426,6 +1435,18 @@ class Inputs(Runs):
             self.assertEqual(self.scores_of(self.dir / name)[0], expected, name)
         shutil.rmtree(self.out)
         self.assert_mistake([self.dir / "x.npz:wantd"], "x.npz", "did you mean wanted?")
+
+    def test_hdf5(self):
+        rows = [[1, 2, 3], [4, 5, 7], [8, 2, 9], [1, 0, 3], [6, 6, 2], [3, 9, 4], [7, 1, 5], [2, 8, 8]]
+        path = self.dir / "x.h5"
+        path.write_bytes(zlib.decompress(base64.b64decode(ROWS_IN_HDF5)))
+        if "not switched on" in self.run_kpca(path).stderr:
+            self.skipTest("kpca was built without HDF5")
+        expected, _ = self.scores_of(write_npy(self.dir / "x.npy", rows))
+        for name in [path, f"{path}:samples"]:
+            self.assertEqual(self.scores_of(name)[0], expected, name)
+        shutil.rmtree(self.out)
+        self.assert_mistake([f"{path}:sample"], "x.h5", "no dataset 'sample'", "did you mean samples?")
 
     def test_standard_input(self):
         expected, _ = self.scores_of(DATA / "iris.csv")

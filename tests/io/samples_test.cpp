@@ -47,7 +47,7 @@ TEST_CASE("samples: an unknown extension is an error that lists the known ones",
   CHECK(file_error([&] { return io::read_samples<double>(path); }) ==
         path +
             ": unknown extension '.xlsx'; known are .npy, .npz, .csv, .tsv, .txt, .dat, .mtx, .svm "
-            "and .libsvm, each also with .gz");
+            "and .libsvm, each also with .gz, and .h5 and .hdf5");
 }
 
 TEST_CASE("samples: the content tells the format of standard input", "[io][samples]") {

@@ -38,7 +38,7 @@ CMAKES = {
     f"{PACKAGING}/spack/mercer/package.py": r'depends_on\("cmake@(.*):", type="build"\)',
 }
 # Components that the programs use where they are there, and packages that they always need.
-PROGRAM_COMPONENTS = ("archive", "blas", "dual", "zlib")
+PROGRAM_COMPONENTS = ("archive", "blas", "dual", "hdf5", "zlib")
 
 
 def check_pattern(root, patterns, expected, what):

@@ -22,6 +22,7 @@ COMPONENTS = {
     "archive": "cereal/[>=1.3 <2]",
     "boost_math": "boost/[>=1.74 <2]",
     "fast_float": "fast_float/[>=3 <9]",
+    "hdf5": "hdf5/[>=1.10 <2]",
     "zlib": "zlib/[>=1.2.11 <2]",
 }
 

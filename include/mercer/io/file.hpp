@@ -104,6 +104,14 @@ namespace detail {
   return gunzip(path, bytes);
 }
 
+/// "file.npz:name" as the file and the name of an array, which is empty if it is not given.
+[[nodiscard]] inline std::pair<std::string, std::string> file_and_array(const std::string& path) {
+  for (const std::string_view mark : {".npz:", ".NPZ:", ".h5:", ".H5:", ".hdf5:", ".HDF5:"})
+    if (const std::size_t at = path.find(mark); at != std::string::npos)
+      return {path.substr(0, at + mark.size() - 1), path.substr(at + mark.size())};
+  return {path, ""};
+}
+
 }  // namespace detail
 
 namespace io {

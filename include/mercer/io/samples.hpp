@@ -26,11 +26,15 @@
 #include <mercer/io/columns.hpp>
 #include <mercer/io/csv.hpp>
 #include <mercer/io/file.hpp>
+#include <mercer/io/hdf5/hdf5_hook.hpp>
 #include <mercer/io/libsvm.hpp>
 #include <mercer/io/matrix_market.hpp>
 #include <mercer/io/npy/npy.hpp>
 #include <mercer/io/npy/npz.hpp>
 #include <mercer/io/text.hpp>
+#if defined(MERCER_HAS_HDF5)  // set by the CMake target mercer::hdf5
+#include <mercer/io/hdf5/hdf5.hpp>
+#endif
 
 namespace mercer {
 namespace io {
@@ -70,10 +74,28 @@ namespace detail {
 [[nodiscard]] inline std::string format_of_content(std::string_view bytes) {
   if (bytes.starts_with(npy_magic)) return ".npy";
   if (bytes.starts_with("PK")) return ".npz";
+  if (bytes.starts_with("\x89HDF")) return ".h5";
   if (bytes.starts_with("%%MatrixMarket")) return ".mtx";
   const std::vector<std::string> words = split_blanks(bytes.substr(0, bytes.find('\n')));
   const bool entry = words.size() > 1 && words[1].find(':') != std::string::npos;
   return entry ? ".svm" : ".csv";
+}
+
+[[nodiscard]] inline bool is_hdf5(std::string_view format) {
+  return format == ".h5" || format == ".hdf5";
+}
+
+/// A dataset of an HDF5 file.
+template <Real Scalar>
+[[nodiscard]] Matrix<Scalar> hdf5_matrix(const std::string& path, const std::string& dataset) {
+  const Hdf5Reader<Scalar> reader = hdf5_reader<Scalar>.load();
+  if (reader == nullptr)
+    file_fail(path,
+              "reading HDF5 files is not switched on in this program: include "
+              "<mercer/io/hdf5/hdf5.hpp> and link HDF5 (CMake: mercer::hdf5)");
+  if (path == "-" || ends_with_gz(path))
+    file_fail(path, "HDF5 is read from a file by its name, not compressed by gzip as a whole");
+  return reader(path, dataset);
 }
 
 /// Leaves the columns that were chosen of a matrix without names.
@@ -90,7 +112,8 @@ void choose_columns(const std::string& path, const io::ColumnChoice& choice, Mat
   values = detail::take_columns(values, of_use(all, uses, ColumnUse::Sample));
 }
 
-/// The samples in the bytes of a file. \p member is the name of an array in a .npz file.
+/// The samples in the bytes of a file; HDF5 is read from the file itself. \p member is the name of
+/// an array in a .npz or HDF5 file.
 template <Real Scalar>
 [[nodiscard]] io::SampleTable<Scalar> samples_in(const std::string& path, const std::string& format,
                                                  std::string bytes, const std::string& member,
@@ -118,10 +141,12 @@ template <Real Scalar>
     values = to_matrix<Scalar>(path, npy_array(path, std::move(bytes)));
   else if (format == ".npz")
     values = to_matrix<Scalar>(path, npz_array(path, bytes, member));
+  else if (is_hdf5(format))
+    values = hdf5_matrix<Scalar>(path, member);
   else
     file_fail(path, "unknown extension ", in_quotes(format),
               "; known are .npy, .npz, .csv, .tsv, .txt, .dat, .mtx, .svm and .libsvm, each also "
-              "with .gz");
+              "with .gz, and .h5 and .hdf5");
   choose_columns(path, choice, values, table.labels);
   table.samples = std::move(values);
   return table;
@@ -134,7 +159,8 @@ namespace io {
 /// Reads samples, one per row. The extension of the name selects the reader: .npy is read by
 /// read_npy; .npz by read_npz, also "file.npz:name"; .csv, .tsv, .txt and .dat by read_csv; .mtx by
 /// read_matrix_market; .svm and .libsvm by read_libsvm (sparse, without the labels). Each may be
-/// followed by .gz. The path "-" is standard input, whose content tells the format.
+/// followed by .gz. The path "-" is standard input, whose content tells the format. With the
+/// component hdf5, .h5 and .hdf5 are read by read_hdf5, also "file.h5:group/name".
 ///
 /// Samples of another number of columns than requested are refused, for example those that do not
 /// fit a model. A LIBSVM file may have fewer columns and is widened.
@@ -146,15 +172,15 @@ template <Real Scalar>
                                                     const SampleRequest& request = {}) {
   if (request.dimension < 0)
     detail::fail("mercer::io::read_samples: dimension must be 0 or more, got ", request.dimension);
-  const auto [file, member] = detail::npz_parts(path);
+  const auto [file, member] = detail::file_and_array(path);
   std::string bytes, format;
   if (file == "-") {
     bytes = detail::read_standard_input();
     if (bytes.starts_with("\x1f\x8b")) bytes = detail::unpacked(file, bytes);
     format = detail::format_of_content(bytes);
   } else {
-    bytes = read_file(file);
     format = detail::format_extension(file);
+    if (!detail::is_hdf5(format)) bytes = read_file(file);
   }
   SampleTable<Scalar> table =
       detail::samples_in<Scalar>(file, format, std::move(bytes), member, request);

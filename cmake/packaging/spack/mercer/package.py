@@ -22,6 +22,7 @@ class Mercer(CMakePackage):
     )
     variant("dual", default=False, description="The solver Dual, by L-BFGS")
     variant("fast_float", default=False, description="Readers of numbers with libc++ before 20")
+    variant("hdf5", default=False, description="Samples from HDF5 files")
     variant("mpi", default=False, description="Rows over processes")
     variant("openmp", default=True, description="Threads")
     variant("programs", default=True, description="The programs kpca and kca")
@@ -37,6 +38,7 @@ class Mercer(CMakePackage):
     depends_on("boost+math", when="+boost_math")
     depends_on("lbfgspp", when="+dual")
     depends_on("fast-float", when="+fast_float")
+    depends_on("hdf5~mpi", when="+hdf5")
     depends_on("mpi", when="+mpi")
     depends_on("llvm-openmp", when="+openmp %apple-clang")
     depends_on("zlib-api", when="+zlib")
@@ -46,7 +48,9 @@ class Mercer(CMakePackage):
 
     def cmake_args(self):
         components = ["compiled"]
-        for name in ("archive", "blas", "boost_math", "dual", "fast_float", "mpi", "openmp", "zlib"):
+        for name in (
+            "archive", "blas", "boost_math", "dual", "fast_float", "hdf5", "mpi", "openmp", "zlib"
+        ):
             if self.spec.satisfies("+" + name):
                 components.append(name)
         return [

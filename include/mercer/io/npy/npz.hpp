@@ -161,14 +161,6 @@ class ZipReader {
   std::vector<ZipEntry> entries_;
 };
 
-/// "file.npz:name" as the file and the name of an array, which is empty if it is not given.
-[[nodiscard]] inline std::pair<std::string, std::string> npz_parts(const std::string& path) {
-  for (const std::string_view mark : {".npz:", ".NPZ:"})
-    if (const std::size_t at = path.find(mark); at != std::string::npos)
-      return {path.substr(0, at + mark.size() - 1), path.substr(at + mark.size())};
-  return {path, ""};
-}
-
 /// The array of this name in an archive, or the first one.
 [[nodiscard]] inline NpyArray npz_array(const std::string& path, std::string_view bytes,
                                         const std::string& name) {
@@ -200,7 +192,7 @@ namespace io {
 ///   for what read_npy() refuses.
 template <Real Scalar>
 [[nodiscard]] Matrix<Scalar> read_npz(const std::string& path) {
-  const auto [file, name] = detail::npz_parts(path);
+  const auto [file, name] = detail::file_and_array(path);
   return detail::to_matrix<Scalar>(path, detail::npz_array(file, read_file(file), name));
 }
 

@@ -42,6 +42,18 @@ template <Real S>
   return x;
 }
 
+/// Whether results of two numbers of threads have the same bits. Where LAPACK is behind Eigen,
+/// whose own results may differ in their last bits, a difference of \p rounding of the norm is
+/// allowed.
+template <class A, class B>
+[[nodiscard]] bool same_bits_but_lapack(const A& a, const B& b, [[maybe_unused]] double rounding) {
+#if defined(EIGEN_USE_LAPACKE)
+  return (a - b).norm() <= rounding * b.norm();
+#else
+  return a == b;
+#endif
+}
+
 /// The entries in the chosen rows and columns of a matrix.
 template <class M>
 [[nodiscard]] auto block_at(const M& m, const std::vector<Index>& rows,

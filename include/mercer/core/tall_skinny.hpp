@@ -93,11 +93,17 @@ void divide_by_factor(const RowSpace& rows, const Matrix<S>& upper, GramOut<S> a
   });
 }
 
-/// Householder QR in place: Q is in the first min(n, k) columns of \p a. Returns R.
+/// Householder QR in place: Q is in the first min(n, k) columns of \p a. Returns R. Both are NaN if
+/// an entry of \p a is: LAPACKE would return the matrix as it is.
 template <Real S>
 [[nodiscard]] Matrix<S> householder_qr(GramOut<S> a) {
   const SingleThread one;
   const Index rank = (std::min)(a.rows(), a.cols());
+  if (a.hasNaN()) {
+    constexpr S nan = std::numeric_limits<S>::quiet_NaN();
+    a.leftCols(rank).setConstant(nan);
+    return Matrix<S>::Constant(rank, a.cols(), nan);
+  }
   const Eigen::HouseholderQR<Matrix<S>> qr(a);
   a.leftCols(rank) = qr.householderQ() * Matrix<S>::Identity(a.rows(), rank);
   return qr.matrixQR().topRows(rank).template triangularView<Eigen::Upper>();

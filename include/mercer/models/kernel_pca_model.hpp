@@ -277,6 +277,7 @@ class KernelPcaModel {
   /// |P phi|^2 of each projection P phi = mean + sum_i y_i v_i. This formula needs only that the
   /// directions v_i are orthonormal and that their inner products with the mean are the offset.
   [[nodiscard]] Vector<Scalar> projection_norms(const Matrix<Scalar>& scores) const {
+    if (scores.rows() == 0) return Vector<Scalar>(0);  // BLAS refuses matrices without rows
     return (scores.rowwise().squaredNorm() + Scalar(2) * scores * parts_.offset).array() +
            parts_.mean;
   }

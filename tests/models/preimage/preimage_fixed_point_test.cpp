@@ -202,17 +202,19 @@ TEST_CASE("fixed point: sparse samples and an offset change nothing", "[models][
 TEST_CASE("fixed point: the same bits on any number of threads", "[models][preimage]") {
   const Matrix<double> x = normal_samples<double>(300, 3, 73);
   const int threads = thread_count();
-  const auto run = [&](int count, auto kernel, Index queries) {
-    set_thread_count(count);
+  // One fit, as results of LAPACK may differ with the number of threads.
+  const auto check = [&](auto kernel) {
     const auto model = KernelPca{kernel, Exact{}, {.components = 8}}.fit(x);
-    set_thread_count(count);
-    const Matrix<double> scores = model.training_scores().topRows(queries);
-    return model.inverse_transform(scores);
+    for (const Index queries : {Index{7}, Index{100}}) {
+      const Matrix<double> scores = model.training_scores().topRows(queries);
+      set_thread_count(1);
+      const Matrix<double> one = model.inverse_transform(scores);
+      set_thread_count(2);
+      CHECK(model.inverse_transform(scores) == one);
+    }
   };
-  for (const Index queries : {Index{7}, Index{100}}) {
-    CHECK(run(1, Gaussian{1}, queries) == run(2, Gaussian{1}, queries));
-    CHECK(run(1, Polynomial{}, queries) == run(2, Polynomial{}, queries));
-  }
+  check(Gaussian{1});
+  check(Polynomial{});
   set_thread_count(threads);
 }
 

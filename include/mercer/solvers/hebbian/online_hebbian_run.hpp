@@ -173,7 +173,9 @@ class OnlineHebbianRun {
 
 template <OwnedSamples X>
 void OnlineHebbianRun<X>::make_room(Index size) {
-  if (size > functions_.rows()) {
+  // BLAS refuses matrices without rows, so there is room from the first sample on, even if it is
+  // zero.
+  if ((std::max)(size, Index{1}) > functions_.rows()) {
     const Index before = functions_.rows(), room = (std::max)(Index{16}, 2 * size);
     functions_.conservativeResize(room, Eigen::NoChange);
     functions_.bottomRows(room - before).setZero();
@@ -247,7 +249,8 @@ KernelSolution<X> OnlineHebbianRun<X>::solution(Index n, const EigenRequest& req
   out.eigenvalues = mu.head(count).template cast<S>();
   out.points = dictionary_.points();
   out.coefficients = dictionary_.coefficients(rotated).template cast<S>();
-  out.offset = (rotated.transpose() * mean()).template cast<S>();
+  out.offset = Vector<S>::Zero(count);
+  if (m > 0) out.offset = (rotated.transpose() * mean()).template cast<S>();
   out.mean_weights = dictionary_.coefficients(mean()).template cast<S>();
   out.mean = static_cast<S>(mean().squaredNorm());
   out.report.expansion_points = m;

@@ -167,10 +167,15 @@ TEST_CASE("hdf5: the only dataset needs no name", "[io][hdf5]") {
     file.add("group/x", H5T_IEEE_F64LE, {3, 2}, row_major(six()));
     file.add("cube", H5T_IEEE_F64LE, {1, 3, 2}, row_major(six()));
     file.add("text", H5T_C_S1, {3}, {});
+    const hid_t odd = H5Tcopy(H5T_STD_I32LE);
+    H5Tset_precision(odd, 19);
+    file.add("odd", odd, {3, 2}, row_major(six()));
+    H5Tclose(odd);
   }
   CHECK(io::read_hdf5<double>(path) == six());
-  CHECK_THAT(file_error([&] { return io::read_hdf5<double>(path, "text"); }),
-             ContainsSubstring("holds no numbers"));
+  for (const std::string name : {"text", "odd"})
+    CHECK_THAT(file_error([&] { return io::read_hdf5<double>(path, name); }),
+               ContainsSubstring(":" + name + ": holds no integers or floats of a usual type"));
 }
 
 TEST_CASE("hdf5: files that are refused", "[io][hdf5]") {

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -170,10 +171,17 @@ class Hdf5File {
     return has_numbers(dataset) && (dimensions == 1 || dimensions == 2);
   }
 
+  /// Whether the values are of a usual type. A file may describe others, of any number of bits; the
+  /// library has written beyond its buffers for those.
   [[nodiscard]] static bool has_numbers(hid_t dataset) {
     const Hdf5Id type(H5Dget_type(dataset), &H5Tclose);
-    const H5T_class_t kind = H5Tget_class(type.get());
-    return kind == H5T_INTEGER || kind == H5T_FLOAT;
+    const std::initializer_list<hid_t> usual = {
+        H5T_STD_I8LE,  H5T_STD_I16LE,  H5T_STD_I32LE,  H5T_STD_I64LE,  H5T_STD_U8LE,
+        H5T_STD_U16LE, H5T_STD_U32LE,  H5T_STD_U64LE,  H5T_STD_I8BE,   H5T_STD_I16BE,
+        H5T_STD_I32BE, H5T_STD_I64BE,  H5T_STD_U8BE,   H5T_STD_U16BE,  H5T_STD_U32BE,
+        H5T_STD_U64BE, H5T_IEEE_F32LE, H5T_IEEE_F64LE, H5T_IEEE_F32BE, H5T_IEEE_F64BE};
+    return std::any_of(usual.begin(), usual.end(),
+                       [&](hid_t one) { return H5Tequal(type.get(), one) > 0; });
   }
 
   [[nodiscard]] static std::vector<hsize_t> shape(hid_t dataset) {
@@ -186,7 +194,7 @@ class Hdf5File {
 
   /// Refuses what is not numbers, and what would be read from other files than this one.
   static void check_source(const std::string& place, hid_t dataset) {
-    if (!has_numbers(dataset)) file_fail(place, "holds no numbers (integers or floats)");
+    if (!has_numbers(dataset)) file_fail(place, "holds no integers or floats of a usual type");
     const Hdf5Id properties(H5Dget_create_plist(dataset), &H5Pclose);
     if (H5Pget_external_count(properties.get()) > 0 ||
         H5Pget_layout(properties.get()) == H5D_VIRTUAL)
@@ -257,8 +265,8 @@ namespace io {
 /// Reads a matrix from an HDF5 file: the dataset of this name, a path such as "group/samples", or
 /// the only dataset of numbers in one or two dimensions. One dimension makes one column.
 ///
-/// Integers and floats of any size and byte order become Scalar. Filters of the library, such as
-/// gzip, are undone block by block.
+/// Integers of 1 to 8 bytes and floats of 4 and 8, in any byte order, become Scalar. Filters of the
+/// library, such as gzip, are undone block by block.
 /// Memory: the matrix, and some rows of it.
 /// The HDF5 library itself reads the file. It is not made for files that want to do harm.
 /// Throws FileError if the file cannot be read or is not in HDF5 format; if it has no such dataset,

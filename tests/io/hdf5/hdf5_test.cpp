@@ -133,7 +133,7 @@ TEST_CASE("hdf5: which dataset", "[io][hdf5]") {
     file.add("fit/cube", H5T_IEEE_F64LE, {1, 3, 2}, row_major(six()));
     // A group in itself, which could be followed for ever.
     H5Lcreate_hard(file.file(), "/fit", file.file(), "/fit/again", H5P_DEFAULT, H5P_DEFAULT);
-    H5Lcreate_external("elsewhere.h5", "/x", file.file(), "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_external(two.c_str(), "/train", file.file(), "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
     const Writer other(two);
     other.add("train", H5T_IEEE_F64LE, {3, 2}, row_major(six()));
     other.add("test", H5T_IEEE_F64LE, {1, 2}, {7, 8});
@@ -146,6 +146,8 @@ TEST_CASE("hdf5: which dataset", "[io][hdf5]") {
              ContainsSubstring("name the dataset to read, as in " + one + ":NAME; there is ") &&
                  ContainsSubstring("fit/again/samples") && EndsWith("fit/samples"));
   CHECK(samples(one + ":fit/samples") == six());
+  CHECK_THAT(file_error([&] { return samples(one + ":elsewhere"); }),
+             ContainsSubstring("holds no dataset 'elsewhere'"));
   CHECK(samples(two + ":test") == Matrix<double>{{7, 8}});
   CHECK(samples(two + ":train", {.columns = {.drop = {"1"}}}) == six().rightCols(1));
   CHECK_THAT(file_error([&] { return samples(two); }),

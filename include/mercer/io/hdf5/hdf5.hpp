@@ -95,7 +95,9 @@ class Hdf5File {
   template <Real Scalar>
   [[nodiscard]] Matrix<Scalar> read(std::string name) const {
     if (name.empty()) name = only_matrix();
-    const Hdf5Id dataset(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), &H5Dclose);
+    const Hdf5Id access(H5Pcreate(H5P_DATASET_ACCESS), &H5Pclose);
+    H5Pset_elink_cb(access.get(), &refuse_other_file, nullptr);
+    const Hdf5Id dataset(H5Dopen2(file_.get(), name.c_str(), access.get()), &H5Dclose);
     if (!dataset.is_open()) {
       const std::vector<std::string> names = matrices();
       file_fail(path_, "holds no dataset ", in_quotes(name), "; ", listed(names),
@@ -113,6 +115,12 @@ class Hdf5File {
  private:
   static constexpr int most_groups_deep = 16;  // links can lead in circles
   static constexpr std::size_t most_names = 1000;
+
+  /// Called before a link to another file is followed; a negative number stops that.
+  static herr_t refuse_other_file(const char*, const char*, const char*, const char*, unsigned*,
+                                  hid_t, void*) {
+    return -1;
+  }
 
   [[nodiscard]] static std::string listed(const std::vector<std::string>& names) {
     if (names.empty()) return "it has none of numbers in one or two dimensions";

@@ -9,6 +9,24 @@ set(mercer_compiled_sources "${CMAKE_CURRENT_LIST_DIR}/compiled")
 set(MERCER_COMPILED_WITH "openmp" CACHE STRING
     "What mercer::compiled is built with, and brings to who links it: a list of blas, openmp")
 
+# Sets <variable> to whether the companion can have its inner loops for several instruction sets, of
+# which the program takes the best that its processor has. Flags that allow AVX2 everywhere make
+# this useless. On Windows, GCC does not align stacks for AVX.
+function(mercer_find_instruction_sets variable)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_TRY_COMPILE_CONFIGURATION "${CMAKE_BUILD_TYPE}")
+  # The answer depends on the flags, which may change from one configuration to the next.
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
+  string(MAKE_C_IDENTIFIER "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}}" flags)
+  check_cxx_source_compiles("
+    #if !defined(__x86_64__) || !defined(__GNUC__) || defined(__AVX2__) || defined(_WIN32)
+    #error
+    #endif
+    int main() { return __builtin_cpu_supports(\"avx512vl\") ? 1 : 0; }"
+    mercer_instruction_sets_${flags})
+  set(${variable} "${mercer_instruction_sets_${flags}}" PARENT_SCOPE)
+endfunction()
+
 # mercer_add_compiled(<target> [WITH <component>...] [WITHOUT <source>...])
 # A companion with these components, of blas and openmp, as far as they are there. Programs that use
 # nothing of a source of compiled/ may build it without that source.
@@ -30,4 +48,20 @@ function(mercer_add_compiled target)
     target_compile_definitions(${target} PUBLIC MERCER_COMPILED_WITH_${name}=${with})
   endforeach()
   target_compile_definitions(${target} PUBLIC MERCER_COMPILED)
+
+  mercer_find_instruction_sets(found)
+  if(found)
+    set(sets "${mercer_compiled_sources}/instruction_sets")
+    target_sources(${target} PRIVATE
+      "${sets}/avx2.cpp" "${sets}/avx512.cpp" "${sets}/choice.cpp")
+    target_compile_definitions(${target} PUBLIC MERCER_INSTRUCTION_SETS)
+    # GCC's own header of AVX-512 has variables that it takes for uninitialised.
+    set(quiet "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
+    # Optimised in any case: else functions of the standard library would remain in these files.
+    set_source_files_properties("${sets}/avx2.cpp" PROPERTIES
+      COMPILE_OPTIONS "-O3;-mavx2;-mfma" SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+    set_source_files_properties("${sets}/avx512.cpp" PROPERTIES
+      COMPILE_OPTIONS "-O3;-mavx2;-mfma;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;${quiet}"
+      SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
 endfunction()

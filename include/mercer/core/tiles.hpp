@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include <mercer/core/compiled.hpp>
+#include <mercer/core/machine/instruction_sets.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer::detail {
@@ -37,7 +38,10 @@ struct Range {
 /// the product once.
 template <Real S>
 void multiply_add(const Points<S>& a, const Points<S>& b, GramOut<S> out) {
-  out.noalias() += a * b;
+  if (const auto* loops = inner_loops<S>(); loops && loops->multiply_add)
+    loops->multiply_add(plain_block<S>(a), plain_block<S>(b), plain_block<S>(out));
+  else
+    out.noalias() += a * b;
 }
 
 /// out.row(i) = columns.col(at(i)), for all rows of out. Rows are written several at a time, in

@@ -14,6 +14,7 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/instruction_sets.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel.hpp>
 
@@ -28,10 +29,17 @@ template <Real S>
   return {block.data() + j * block.outerStride(), block.rows()};
 }
 
+/// What remains of |x|^2 + |y|^2 in a squared distance of which 7 leading bits cancelled.
+template <Real S>
+inline constexpr S kept_share = S(1) / 128;
+
 /// out = X Y^T.
 template <Real S>
 void multiply_transposed(const Points<S>& x, const Points<S>& y, GramOut<S> out) {
-  out.noalias() = x * y.transpose();
+  if (const auto* loops = inner_loops<S>(); loops && loops->multiply_transposed)
+    loops->multiply_transposed(plain_block<S>(x), plain_block<S>(y), plain_block<S>(out));
+  else
+    out.noalias() = x * y.transpose();
 }
 
 /// out(i, j) = x_i . y_j by one matrix product.
@@ -110,6 +118,36 @@ void reduce_coordinates(const Points<S>& x, const Points<S>& y, S start, const S
   }
 }
 
+/// out(i, j) = |x_i - y_j|^2, by differences.
+template <Real S>
+void sum_squared_differences(const Points<S>& x, const Points<S>& y, GramOut<S> out) {
+  if (const auto* loops = inner_loops<S>())
+    return loops->sum_squared_differences(plain_block<S>(x), plain_block<S>(y),
+                                          plain_block<S>(out));
+  reduce_coordinates<S>(
+      x, y, S(0), [](auto& sum, const auto& a, S b) { sum += (a - b).square(); }, out);
+}
+
+/// Turns inner products with one sample into squared distances: norms(i) + norm - twice
+/// products(i). Returns false if more than 7 leading bits of one of them cancelled, or if one is
+/// not finite.
+template <Real S>
+[[nodiscard]] bool distances_to_one(const Eigen::Ref<const Vector<S>>& norms, S norm, S twice,
+                                    Values<S> products) {
+  if (const auto* loops = inner_loops<S>())
+    return loops->distances_to_one(norms.data(), norm, twice, products.data(), products.size());
+  products = (norms.array() + norm) - twice * products;
+  return (products - kept_share<S> * (norms.array() + norm)).minCoeff() > 0;
+}
+
+/// values(i) = exp(factor values(i)).
+template <Real S>
+void exponentials(S factor, Values<S> values) {
+  if (const auto* loops = inner_loops<S>())
+    return loops->exponentials(factor, values.data(), values.size());
+  values = (factor * values).exp();
+}
+
 /// Throws InvalidArgument unless every entry is at least zero. The message names row, column (from
 ///   0) and value.
 template <class X>
@@ -121,9 +159,14 @@ void require_non_negative(std::string_view who, const X& x) {
              entry.row(), ", column ", entry.col(), " (counted from 0)");
 }
 
-#define MERCER_BLOCKS(S)      \
-  MERCER_INSTANTIATE_KERNELS( \
-      void multiply_transposed<S>(const Points<S>&, const Points<S>&, GramOut<S>))
+#define MERCER_BLOCKS(S)                                                               \
+  MERCER_INSTANTIATE_KERNELS(                                                          \
+      void multiply_transposed<S>(const Points<S>&, const Points<S>&, GramOut<S>))     \
+  MERCER_INSTANTIATE_KERNELS(                                                          \
+      void sum_squared_differences<S>(const Points<S>&, const Points<S>&, GramOut<S>)) \
+  MERCER_INSTANTIATE_KERNELS(                                                          \
+      bool distances_to_one<S>(const Eigen::Ref<const Vector<S>>&, S, S, Values<S>))   \
+  MERCER_INSTANTIATE_KERNELS(void exponentials<S>(S, Values<S>))
 MERCER_FOR_TILE_SCALARS(MERCER_BLOCKS)
 #undef MERCER_BLOCKS
 

@@ -66,7 +66,7 @@ class Laplacian : public CoordinatewiseKernel<Laplacian> {
   }
   template <Real S>
   void finish(detail::Values<S> a) const {
-    a = (detail::parameter<S>(-gamma_) * a).exp();
+    detail::exponentials<S>(detail::parameter<S>(-gamma_), a);
   }
 
   [[nodiscard]] std::string describe() const {

@@ -42,7 +42,7 @@ class ExponentialSemigroup : public CoordinatewiseKernel<ExponentialSemigroup> {
   }
   template <Real S>
   void finish(detail::Values<S> a) const {
-    a = (detail::parameter<S>(-beta_) * a).exp();
+    detail::exponentials<S>(detail::parameter<S>(-beta_), a);
   }
 
   [[nodiscard]] std::string describe() const {
@@ -134,7 +134,7 @@ class ChiSquare : public CoordinatewiseKernel<ChiSquare> {
   }
   template <Real S>
   void finish(detail::Values<S> a) const {
-    a = (detail::parameter<S>(-gamma_) * a).exp();
+    detail::exponentials<S>(detail::parameter<S>(-gamma_), a);
   }
 
   [[nodiscard]] std::string describe() const {

@@ -145,7 +145,7 @@ class ExponentialDot : public InnerProductKernel<ExponentialDot> {
 
   template <Real S>
   void from_inner_products(detail::Values<S> t) const {
-    t = (detail::parameter<S>(gamma_) * t).exp();
+    detail::exponentials<S>(detail::parameter<S>(gamma_), t);
   }
 
   [[nodiscard]] std::string describe() const {

@@ -15,6 +15,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/bessel.hpp>
+#include <mercer/kernels/blocks.hpp>
 #include <mercer/kernels/kernel.hpp>
 #include <mercer/kernels/prepared_samples.hpp>
 #include <mercer/kernels/squared_distances.hpp>
@@ -92,7 +93,7 @@ class Gaussian : public RadialKernel<Gaussian> {
 
   template <Real S>
   void from_squared_distances(detail::Values<S> d) const {
-    d = (S(-0.5) * d).exp();
+    detail::exponentials<S>(S(-0.5), d);
   }
   template <Real S>
   void slope_from_squared_distances(detail::Values<S> d) const {

@@ -35,15 +35,13 @@ template <Real S, class Anew>
 void distances_from_inner_products(const Eigen::Ref<const Vector<S>>& x_norms,
                                    const Eigen::Ref<const Vector<S>>& y_norms, S twice,
                                    const Anew& anew, GramOut<S> out) {
-  constexpr S cancelled = S(1) / 128;
   const bool overflow = !std::isfinite(x_norms.sum() + y_norms.sum());
   for (Index j = 0; j < out.cols(); ++j) {
-    Values<S> column = column_values<S>(out, j);
+    const Values<S> column = column_values<S>(out, j);
     const S y_norm = y_norms(j);
-    column = (x_norms.array() + y_norm) - twice * column;
-    if (!overflow && (column - cancelled * (x_norms.array() + y_norm)).minCoeff() > 0) continue;
+    if (distances_to_one<S>(x_norms, y_norm, twice, column) && !overflow) continue;
     for (Index i = 0; i < out.rows(); ++i)
-      if (!(column(i) > cancelled * (x_norms(i) + y_norm)) || overflow) column(i) = anew(i, j);
+      if (!(out(i, j) > kept_share<S> * (x_norms(i) + y_norm)) || overflow) out(i, j) = anew(i, j);
   }
 }
 
@@ -79,9 +77,7 @@ void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X:
   if (x.cols() <= direct_distance_limit) {
     const Matrix<S> x_scaled = split.power * x, y_scaled = split.power * y;
     if (x_scaled.allFinite() && y_scaled.allFinite())
-      reduce_coordinates<S>(
-          x_scaled, y_scaled, S(0), [](auto& sum, const auto& a, S b) { sum += (a - b).square(); },
-          out);
+      sum_squared_differences<S>(x_scaled, y_scaled, out);
     else  // differences first: those of equal samples are in range for any scale
       reduce_coordinates<S>(
           x, y, S(0),

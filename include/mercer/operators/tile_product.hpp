@@ -10,6 +10,8 @@
 
 #include <cstddef>
 
+#include <mercer/core/compiled.hpp>
+#include <mercer/core/machine/instruction_sets.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer::detail {
@@ -114,6 +116,9 @@ void add_lines(const StridedTile<T>& tile, const T* v, Index stride, T* out) {
 /// Cost: 2 rows cols w operations, at about the speed of a large matrix product.
 template <Real T>
 void add_tile_product(const StridedTile<T>& tile, const T* v, Index w, T* out) {
+  if (const auto* loops = inner_loops<T>())
+    return loops->add_tile_product(
+        {tile.data, tile.rows, tile.cols, tile.row_stride, tile.column_stride}, v, w, out);
   constexpr Index part = padded_to<T>;
   Index done = 0;
   for (; done + 4 * part <= w; done += 4 * part) add_lines<2, 64>(tile, v + done, w, out + done);
@@ -123,6 +128,11 @@ void add_tile_product(const StridedTile<T>& tile, const T* v, Index w, T* out) {
   }
   if (done < w) add_lines<1, 32>(tile, v + done, w, out + done);
 }
+
+#define MERCER_TILE_PRODUCT(T) \
+  MERCER_INSTANTIATE_OPERATORS(void add_tile_product<T>(const StridedTile<T>&, const T*, Index, T*))
+MERCER_FOR_TILE_SCALARS(MERCER_TILE_PRODUCT)
+#undef MERCER_TILE_PRODUCT
 
 }  // namespace mercer::detail
 

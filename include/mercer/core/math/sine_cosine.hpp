@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <mercer/core/compiled.hpp>
+#include <mercer/core/machine/instruction_sets.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer::detail {
@@ -123,6 +125,8 @@ void copy_angles(const S* from, Index count, S* to) {
 template <Real S>
 void sine_cosine(Eigen::Ref<const Vector<S>> angles, Eigen::Ref<Vector<S>> sines,
                  Eigen::Ref<Vector<S>> cosines) {
+  if (const auto* loops = inner_loops<S>())
+    return loops->sine_cosine(angles.data(), sines.data(), cosines.data(), angles.size());
   AngleChunk<S> x{}, s, c;
   constexpr auto chunk = static_cast<Index>(angle_chunk);
   for (Index first = 0; first < angles.size(); first += chunk) {
@@ -142,6 +146,12 @@ void sine_cosine(Eigen::Ref<const Vector<S>> angles, Eigen::Ref<Vector<S>> sines
     copy_angles(c.data(), count, cosines.data() + first);
   }
 }
+
+#define MERCER_SINE_COSINE(S)                                                                     \
+  MERCER_INSTANTIATE_CORE(void sine_cosine<S>(Eigen::Ref<const Vector<S>>, Eigen::Ref<Vector<S>>, \
+                                              Eigen::Ref<Vector<S>>))
+MERCER_FOR_TILE_SCALARS(MERCER_SINE_COSINE)
+#undef MERCER_SINE_COSINE
 
 }  // namespace mercer::detail
 

@@ -60,6 +60,9 @@ constexpr mercer_inner_loops::Loops<S> loops() {
   all.multiply_add = [](In a, In b, Out out) {
     mercer::detail::multiply_add<S>(matrix(a), matrix(b), matrix(out));
   };
+  all.add_inner_products = [](In a, In b, Out out) {
+    mercer::detail::add_inner_products<S>(matrix(a), matrix(b), matrix(out));
+  };
   all.multiply_transposed = [](In x, In y, Out out) {
     mercer::detail::multiply_transposed<S>(matrix(x), matrix(y), matrix(out));
   };

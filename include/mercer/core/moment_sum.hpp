@@ -16,6 +16,7 @@
 #include <mercer/core/phases.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer::detail {
@@ -61,8 +62,8 @@ class MomentSum {
     const Vector<double> mean = column_means(batch_).template cast<double>();
     if (centered_) batch_.rowwise() -= mean.template cast<S>().transpose();
     join(rows.rows(), mean, [&](Index i, Index j, Index height, Index width) -> Matrix<double> {
-      const Matrix<S> product =
-          batch_.middleCols(i, height).transpose() * batch_.middleCols(j, width);
+      Matrix<S> product = Matrix<S>::Zero(height, width);
+      add_inner_products<S>(batch_.middleCols(i, height), batch_.middleCols(j, width), product);
       return product.template cast<double>();
     });
   }

@@ -44,6 +44,15 @@ void multiply_add(const Points<S>& a, const Points<S>& b, GramOut<S> out) {
     out.noalias() += a * b;
 }
 
+/// out += a^T b.
+template <Real S>
+void add_inner_products(const Points<S>& a, const Points<S>& b, GramOut<S> out) {
+  if (const auto* loops = inner_loops<S>(); loops && loops->add_inner_products)
+    loops->add_inner_products(plain_block<S>(a), plain_block<S>(b), plain_block<S>(out));
+  else
+    out.noalias() += a.transpose() * b;
+}
+
 /// out.row(i) = columns.col(at(i)), for all rows of out. Rows are written several at a time, in
 /// whole cache lines.
 template <Real S, class At>
@@ -82,8 +91,10 @@ void rows_to_columns(const Points<S>& rows, const At& at, GramOut<S> columns) {
   }
 }
 
-#define MERCER_TILES(S) \
-  MERCER_INSTANTIATE_CORE(void multiply_add<S>(const Points<S>&, const Points<S>&, GramOut<S>))
+#define MERCER_TILES(S)                                                                         \
+  MERCER_INSTANTIATE_CORE(void multiply_add<S>(const Points<S>&, const Points<S>&, GramOut<S>)) \
+  MERCER_INSTANTIATE_CORE(                                                                      \
+      void add_inner_products<S>(const Points<S>&, const Points<S>&, GramOut<S>))
 MERCER_FOR_TILE_SCALARS(MERCER_TILES)
 #undef MERCER_TILES
 

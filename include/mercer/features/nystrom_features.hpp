@@ -59,8 +59,8 @@ class BoundNystromFeatures {
       const X tile = detail::padded_tile<Scalar>(x, rows);
       const Matrix<Scalar> values =
           detail::kernel_rows(kernel_, tile, {0, detail::tile_size}, landmarks_);
-      Matrix<Scalar> features(detail::tile_size, columns());
-      features.noalias() = values * whiten_;
+      Matrix<Scalar> features = Matrix<Scalar>::Zero(detail::tile_size, columns());
+      detail::multiply_add<Scalar>(values, whiten_, features);
       out.middleRows(rows.begin, rows.size) = features.topRows(rows.size);
     });
   }

@@ -35,8 +35,9 @@ struct Loops {
   using In = Block<const S>;
   using Out = Block<S>;
 
-  // Both are null if products are left to BLAS, which chooses its own instructions.
+  // These three are null if products are left to BLAS, which chooses its own instructions.
   void (*multiply_add)(In a, In b, Out out);
+  void (*add_inner_products)(In a, In b, Out out);
   void (*multiply_transposed)(In x, In y, Out out);
   void (*add_tile_product)(Strided<S> tile, const S* v, std::ptrdiff_t w, S* out);
   bool (*distances_to_one)(const S* norms, S norm, S twice, S* products, std::ptrdiff_t count);

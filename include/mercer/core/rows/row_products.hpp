@@ -20,6 +20,7 @@
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/row_sums.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer {
@@ -34,7 +35,9 @@ template <Real S>
   return sum_over_rows<S>(
       rows, a.cols(), b.cols(),
       [&](Index first, Index size) -> Matrix<S> {
-        return a.middleRows(first, size).transpose() * b.middleRows(first, size);
+        Matrix<S> products = Matrix<S>::Zero(a.cols(), b.cols());
+        add_inner_products<S>(a.middleRows(first, size), b.middleRows(first, size), products);
+        return products;
       },
       [&] {
         return product_bounds(rows.total(), column_exponents<S>(rows, a),
@@ -49,8 +52,9 @@ void add_block_product(const RowSpace& rows, S factor, const Points<S>& a, const
     fail("mercer::add_product: ", a.rows(), " x ", a.cols(), " times ", w.rows(), " x ", w.cols(),
          " into ", out.rows(), " x ", out.cols());
   if (w.size() == 0) return;
+  const Matrix<S> scaled = factor * w;  // exact for the factors 1 and -1
   for_local_blocks(rows, [&](Index first, Index size) {
-    out.middleRows(first, size).noalias() += factor * (a.middleRows(first, size) * w);
+    multiply_add<S>(a.middleRows(first, size), scaled, out.middleRows(first, size));
   });
 }
 

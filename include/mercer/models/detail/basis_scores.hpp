@@ -24,6 +24,7 @@
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
@@ -198,7 +199,7 @@ Matrix<double> ScorePair<S, T>::cross_product(const Matrix<S>& f, const Matrix<T
       const Index size = (std::min)(height, f.rows() - first);
       const Points<double> a = in_double(f.block(first, i, size, p), buffer_f);
       const Points<double> b = in_double(g.block(first, j, size, q), buffer_g);
-      out.block(i, j, p, q).noalias() += a.transpose() * b;
+      add_inner_products<double>(a, b, out.block(i, j, p, q));
     }
   });
   return out;

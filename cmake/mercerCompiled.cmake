@@ -27,6 +27,25 @@ function(mercer_find_instruction_sets variable)
   set(${variable} "${mercer_instruction_sets_${flags}}" PARENT_SCOPE)
 endfunction()
 
+# mercer_add_instruction_sets(<target> [<option of the compiler>...])
+# Adds the inner loops for AVX2 and AVX-512.
+function(mercer_add_instruction_sets target)
+  set(sets "${mercer_compiled_sources}/instruction_sets")
+  target_sources(${target} PRIVATE "${sets}/avx2.cpp" "${sets}/avx512.cpp" "${sets}/choice.cpp")
+  target_compile_definitions(${target} PUBLIC MERCER_INSTRUCTION_SETS)
+  # GCC's own header of AVX-512 has variables that it takes for uninitialised.
+  set(quiet "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
+  # Optimised in any case: else functions of the standard library would remain in these files.
+  set(avx2 ${ARGN} -O3 -mavx2 -mfma)
+  set_source_files_properties("${sets}/avx2.cpp" PROPERTIES COMPILE_OPTIONS "${avx2}")
+  set_source_files_properties("${sets}/avx512.cpp" PROPERTIES
+    COMPILE_OPTIONS "${avx2};-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;${quiet}")
+  set_source_files_properties("${sets}/choice.cpp" PROPERTIES COMPILE_OPTIONS "${ARGN}")
+  # Each file has Eigen by a name of its own.
+  set_source_files_properties("${sets}/avx2.cpp" "${sets}/avx512.cpp" "${sets}/choice.cpp"
+    PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # mercer_add_compiled(<target> [WITH <component>...] [WITHOUT <source>...])
 # A companion with these components, of blas and openmp, as far as they are there. Programs that use
 # nothing of a source of compiled/ may build it without that source.
@@ -51,17 +70,6 @@ function(mercer_add_compiled target)
 
   mercer_find_instruction_sets(found)
   if(found)
-    set(sets "${mercer_compiled_sources}/instruction_sets")
-    target_sources(${target} PRIVATE
-      "${sets}/avx2.cpp" "${sets}/avx512.cpp" "${sets}/choice.cpp")
-    target_compile_definitions(${target} PUBLIC MERCER_INSTRUCTION_SETS)
-    # GCC's own header of AVX-512 has variables that it takes for uninitialised.
-    set(quiet "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
-    # Optimised in any case: else functions of the standard library would remain in these files.
-    set_source_files_properties("${sets}/avx2.cpp" PROPERTIES
-      COMPILE_OPTIONS "-O3;-mavx2;-mfma" SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
-    set_source_files_properties("${sets}/avx512.cpp" PROPERTIES
-      COMPILE_OPTIONS "-O3;-mavx2;-mfma;-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;${quiet}"
-      SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+    mercer_add_instruction_sets(${target})
   endif()
 endfunction()

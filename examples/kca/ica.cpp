@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/npy/npy.hpp>
@@ -96,7 +95,7 @@ struct Unmixed {
   json["evaluations"] = r.evaluations;
   json["last_angle"] = r.last_angle;
   json["seconds"] = r.fit_seconds;
-  json["threads"] = mercer::thread_count();
+  kpca::add_machine(json);
   return json;
 }
 

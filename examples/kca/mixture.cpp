@@ -14,7 +14,6 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/npy/npy.hpp>
@@ -77,7 +76,7 @@ using Matrix = mercer::Matrix<double>;
   json["seconds"] = r.fit_seconds;
   json["phases"] = kpca::phases_json(r.phases);
   json["bytes"] = r.bytes;
-  json["threads"] = mercer::thread_count();
+  kpca::add_machine(json);
   json["seed"] = o.seed;
   return json;
 }

@@ -10,7 +10,6 @@
 #include <variant>
 
 #include <mercer/core/report.hpp>
-#include <mercer/core/threads.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/npy/npy.hpp>
 #include <mercer/io/text.hpp>
@@ -100,7 +99,7 @@ void add_responses(Json& json, const Task& task) {
   json["seconds"] = r.fit_seconds;
   json["phases"] = kpca::phases_json(r.phases);
   json["bytes"] = r.bytes;
-  json["threads"] = mercer::thread_count();
+  kpca::add_machine(json);
   json["seed"] = o.seed;
   return json;
 }

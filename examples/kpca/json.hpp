@@ -13,7 +13,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <mercer/core/machine/instruction_sets.hpp>
 #include <mercer/core/phases.hpp>
+#include <mercer/core/threads.hpp>
 
 namespace kpca {
 
@@ -34,6 +36,12 @@ template <class T>
                     {"serial_seconds", cost.serial_seconds},
                     {"bytes", cost.bytes}});
   return json;
+}
+
+/// What of the machine a fit used.
+inline void add_machine(Json& json) {
+  json["threads"] = mercer::thread_count();
+  json["instructions"] = std::string(to_string(mercer::instruction_set()));
 }
 
 /// As text. The texts of a model may be no UTF-8, which JSON has to be.

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include <mercer/core/report.hpp>
-#include <mercer/core/threads.hpp>
 #include <mercer/io/csv.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/npy/npy.hpp>
@@ -126,7 +125,7 @@ void add_known_model(Json& json, const Results<S>& results, const std::string& k
   json["kernel_description"] = r.kernel;
   json["components_requested"] = or_null(r.components_requested);
   add_model(json, results);
-  json["threads"] = mercer::thread_count();
+  add_machine(json);
 }
 
 /// The report of a model that was loaded: the fit's, and what was done with it now.
@@ -194,7 +193,7 @@ template <mercer::Real S>
     json["components_requested"] = or_null(r.components_requested);
   add_model(json, results);
   json["memory_budget"] = results.memory_budget;
-  json["threads"] = mercer::thread_count();
+  add_machine(json);
   json["seed"] = options.seed;
   if (!options.project.empty()) add_projection(json, results, options);
   if (results.saved) json["model"] = mercer::io::printable(options.save);

@@ -10,6 +10,7 @@
 
 #include <mercer/core/low_rank/low_rank.hpp>
 #include <mercer/core/low_rank/low_rank_norms.hpp>
+#include <mercer/core/machine/instruction_sets.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/standardize.hpp>
 #include <mercer/core/streams/generated_stream.hpp>

@@ -43,7 +43,7 @@ class Results(Runs):
         self.assertEqual({key: report[key] for key in expected}, expected)
         self.assertLess(report["truncation_bound"], 1e-10)
         self.assertEqual(len(report["error_bounds"]), 4)
-        for key in ["seconds", "phases", "bytes", "threads", "mercer_version"]:
+        for key in ["seconds", "phases", "bytes", "threads", "instructions", "mercer_version"]:
             self.assertIn(key, report)
         for key in ["permutation_null", "regularization_table", "singular_values", "dependence"]:
             self.assertNotIn(key, report)

@@ -36,30 +36,38 @@ constexpr LoopSet loop_sets[] = {
     {InstructionSet::AsCompiled, [] { return true; }, nullptr, nullptr},
 };
 
-const LoopSet& best() {
+const LoopSet* find(InstructionSet set) {
   for (const LoopSet& loops : loop_sets)
-    if (loops.runs_here()) return loops;
-  return loop_sets[2];
+    if (loops.set == set && loops.runs_here()) return &loops;
+  return nullptr;
+}
+
+const LoopSet* best() {
+  for (const LoopSet& loops : loop_sets)
+    if (loops.runs_here()) return &loops;
+  return nullptr;
 }
 
 std::atomic<const LoopSet*>& in_use() {
-  static std::atomic<const LoopSet*> loops{&best()};
+  static std::atomic<const LoopSet*> loops{best()};
   return loops;
 }
 
 }  // namespace
+
+bool has_instruction_set(InstructionSet set) {
+  return find(set) != nullptr;
+}
 
 InstructionSet instruction_set() {
   return in_use().load()->set;
 }
 
 void set_instruction_set(InstructionSet set) {
-  for (const LoopSet& loops : loop_sets)
-    if (loops.set == set && loops.runs_here()) {
-      in_use() = &loops;
-      return;
-    }
-  detail::fail("mercer::set_instruction_set: this processor does not have ", to_string(set));
+  const LoopSet* const loops = find(set);
+  if (loops == nullptr)
+    detail::fail("mercer::set_instruction_set: this processor does not have ", to_string(set));
+  in_use() = loops;
 }
 
 namespace detail {

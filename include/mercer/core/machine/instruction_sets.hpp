@@ -40,22 +40,29 @@ enum class InstructionSet {
 
 #if defined(MERCER_INSTRUCTION_SETS)
 
-/// The instructions in use: at first the best that this processor has.
+/// Whether this program has loops with these instructions, and the processor has them, too.
+[[nodiscard]] bool has_instruction_set(InstructionSet set);
+
+/// The instructions in use: at first the best there are.
 [[nodiscard]] InstructionSet instruction_set();
 
-/// Chooses the instructions of all threads, to compare them, or to get the same bits on processors
+/// Chooses the instructions for all threads, to compare them, or to get the same bits on processors
 /// of several kinds. Not while a fit or a transform runs.
-/// Throws InvalidArgument if the processor or the program does not have them.
+/// Throws InvalidArgument unless has_instruction_set(set).
 void set_instruction_set(InstructionSet set);
 
 #else
+
+[[nodiscard]] inline bool has_instruction_set(InstructionSet set) {
+  return set == InstructionSet::AsCompiled;
+}
 
 [[nodiscard]] inline InstructionSet instruction_set() {
   return InstructionSet::AsCompiled;
 }
 
 inline void set_instruction_set(InstructionSet set) {
-  if (set != InstructionSet::AsCompiled)
+  if (!has_instruction_set(set))
     detail::fail("mercer::set_instruction_set: this program has no loops for ", to_string(set),
                  "; they come with mercer::compiled on x86-64");
 }

@@ -80,7 +80,7 @@ class FeatureSums {
 /// Sets the principal components of the m features z(x) = B^(-1/2) [Z_1(x) ... Z_B(x)] of n samples
 /// from their sums, and what the report says of them.
 /// \param columns  of a block
-/// Cost: O(m^3).
+/// Cost: as covariance_pairs.
 /// Throws InvalidArgument if the squares of the features overflow.
 template <Real S>
 void find_components(const MomentSum<S>& sums, Index samples, const FeaturePcaParams& params,

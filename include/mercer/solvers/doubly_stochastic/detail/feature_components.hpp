@@ -14,10 +14,9 @@
 #include <limits>
 
 #include <mercer/core/phases.hpp>
-#include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/feature_blocks.hpp>
-#include <mercer/solvers/dense/detail/dense_eigen.hpp>
+#include <mercer/solvers/detail/covariance_pairs.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/feature_solver.hpp>
 
@@ -44,7 +43,7 @@ struct FeatureMoments {
 
 /// Sets the components of \p solution from these moments, and what its report says of them. Returns
 /// their coefficients in double: m x k.
-/// Cost: O(m^3).
+/// Cost: as covariance_pairs.
 /// Throws InvalidArgument if the squares of the features overflow.
 template <Real S>
 Matrix<double> feature_components(const FeatureMoments& moments, const KernelRequest& request,
@@ -60,22 +59,15 @@ Matrix<double> feature_components(const FeatureMoments& moments, const KernelReq
   EigenRequest pairs = request.pairs;
   pairs.noise_scale = (std::max)(pairs.noise_scale, moments.squares / blocks);
   pairs.epsilon = std::numeric_limits<S>::epsilon();
-  const auto entries = static_cast<std::size_t>(scatter.size());
-  const PhaseTimer timer(Phase::Eigenproblems, entries * sizeof(double));
-  const SingleThread one;
-  DenseEigen<double> eigen(scatter);
-  const Vector<double> values = eigen.eigenvalues().reverse();
-  Index k = eigen.ok() ? select_components(values, report.samples, pairs, report) : 0;
-  Matrix<double> vectors = eigen.leading_vectors(k) / std::sqrt(blocks);
-  if (eigen.ok()) {
-    if (report.status != Status::Cancelled) report.status = Status::Converged;
-  } else {
-    vectors.resize(vectors.rows(), 0);
-    k = report.components = 0;
+  CovariancePairs<double> found = covariance_pairs<double>(scatter, pairs, report);
+  Matrix<double> vectors = found.vectors / std::sqrt(blocks);
+  if (!found.found)
     add_reason("the eigenproblem of the covariance was not solved", report);
-  }
+  else if (report.status != Status::Cancelled)
+    report.status = Status::Converged;
+  const Index k = found.values.size();
   fix_signs(vectors);
-  solution.eigenvalues = values.head(k).template cast<S>();
+  solution.eigenvalues = found.values.template cast<S>();
   solution.coefficients = vectors.template cast<S>();
   solution.offset = Vector<S>::Zero(k);
   if (request.centered) solution.offset = (vectors.transpose() * moments.mean).template cast<S>();

@@ -9,14 +9,12 @@
 
 #include <cstddef>
 #include <limits>
+#include <utility>
 
-#include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
-#include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/solvers/dense/detail/dense_eigen.hpp>
-#include <mercer/solvers/detail/leading_pairs.hpp>
+#include <mercer/solvers/detail/covariance_pairs.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
 #include <mercer/solvers/nystrom/detail/nystrom_factor.hpp>
@@ -40,41 +38,17 @@ template <OwnedSamples X>
   Report& report = solution.report;
   const Components& wanted = pairs.components;
   report.trace = moments.scatter.trace() + trace_error;
-  const Index r = moments.scatter.rows();
-  if (r == 0) {  // K is zero
+  if (moments.scatter.rows() == 0) {  // K is zero
     static_cast<void>(select_components<S>(Vector<S>::Zero(1), report.samples, pairs, report));
     return {Matrix<double>(0, 0), true};
   }
-  const PhaseTimer timer(Phase::Eigenproblems, static_cast<std::size_t>(r * r) * sizeof(double));
-  Vector<S> values;
-  Matrix<double> vectors;
-  bool ok = false;
-  if (!wanted.is_fraction() && LeadingPairs<double>::pays(r, wanted.count())) {
-    const LeadingPairs<double> leading(moments.scatter, wanted.count());
-    ok = leading.ok();
-    if (ok) {
-      values = leading.eigenvalues().template cast<S>();
-      vectors = leading.vectors();
-    }
-  }
-  Index kept = 0;
-  if (ok) {
-    kept = select_components(values, report.samples, pairs, report);
-  } else {
-    const SingleThread one;
-    DenseEigen<double> eigen(moments.scatter);
-    values = eigen.eigenvalues().reverse().template cast<S>();
-    if (eigen.ok()) kept = select_components(values, report.samples, pairs, report);
-    vectors = eigen.leading_vectors(kept);
-    ok = eigen.ok();
-    if (!ok) kept = report.components = 0;
-  }
-  const double reached = static_cast<double>(values.head(kept).sum());
+  CovariancePairs<S> found = covariance_pairs<S>(moments.scatter, pairs, report);
+  const auto reached = static_cast<double>(found.values.sum());
   constexpr double eps = std::numeric_limits<S>::epsilon();
   const bool too_few = wanted.is_fraction() && !wanted.is_all() &&
                        reached < wanted.fraction() * report.trace * (1 - 4 * eps);
-  solution.eigenvalues = values.head(kept);
-  return {vectors.leftCols(kept), ok && !too_few};
+  solution.eigenvalues = found.values;
+  return {std::move(found.vectors), found.found && !too_few};
 }
 
 /// Sets the points, the coefficients over them, and the mean.

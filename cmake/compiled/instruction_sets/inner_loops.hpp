@@ -42,15 +42,6 @@ Eigen::Map<mercer::Matrix<S>, 0, Eigen::OuterStride<>> matrix(Block<S> b) {
   return {b.data, b.rows, b.cols, Eigen::OuterStride<>(b.stride)};
 }
 template <class S>
-Eigen::Map<const mercer::Vector<S>> vector(const S* data, std::ptrdiff_t size) {
-  return {data, size};
-}
-template <class S>
-Eigen::Map<mercer::Vector<S>> vector(S* data, std::ptrdiff_t size) {
-  return {data, size};
-}
-
-template <class S>
 constexpr mercer_inner_loops::Loops<S> loops() {
   using In = Block<const S>;
   using Out = Block<S>;
@@ -72,8 +63,7 @@ constexpr mercer_inner_loops::Loops<S> loops() {
         {tile.data, tile.rows, tile.cols, tile.row_stride, tile.column_stride}, v, w, out);
   };
   all.distances_to_one = [](const S* norms, S norm, S twice, S* products, Count count) {
-    return mercer::detail::distances_to_one<S>(vector(norms, count), norm, twice,
-                                               {products, count});
+    return mercer::detail::distances_to_one<S>(norms, norm, twice, {products, count});
   };
   all.sum_squared_differences = [](In x, In y, Out out) {
     mercer::detail::sum_squared_differences<S>(matrix(x), matrix(y), matrix(out));
@@ -81,9 +71,8 @@ constexpr mercer_inner_loops::Loops<S> loops() {
   all.exponentials = [](S factor, S* values, Count count) {
     mercer::detail::exponentials<S>(factor, {values, count});
   };
-  all.sine_cosine = [](const S* angles, S* sines, S* cosines, Count count) {
-    mercer::detail::sine_cosine<S>(vector(angles, count), vector(sines, count),
-                                   vector(cosines, count));
+  all.sines_and_cosines = [](const S* angles, S* sines, S* cosines, Count count) {
+    mercer::detail::sines_and_cosines(angles, sines, cosines, count);
   };
   return all;
 }

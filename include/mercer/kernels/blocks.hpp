@@ -132,12 +132,12 @@ void sum_squared_differences(const Points<S>& x, const Points<S>& y, GramOut<S> 
 /// products(i). Returns false if more than 7 leading bits of one of them cancelled, or if one is
 /// not finite.
 template <Real S>
-[[nodiscard]] bool distances_to_one(const Eigen::Ref<const Vector<S>>& norms, S norm, S twice,
-                                    Values<S> products) {
+[[nodiscard]] bool distances_to_one(const S* norms, S norm, S twice, Values<S> products) {
   if (const auto* loops = inner_loops<S>())
-    return loops->distances_to_one(norms.data(), norm, twice, products.data(), products.size());
-  products = (norms.array() + norm) - twice * products;
-  return (products - kept_share<S> * (norms.array() + norm)).minCoeff() > 0;
+    return loops->distances_to_one(norms, norm, twice, products.data(), products.size());
+  const Eigen::Map<const Eigen::Array<S, Eigen::Dynamic, 1>> all_norms(norms, products.size());
+  products = (all_norms + norm) - twice * products;
+  return (products - kept_share<S> * (all_norms + norm)).minCoeff() > 0;
 }
 
 /// values(i) = exp(factor values(i)).
@@ -164,8 +164,7 @@ void require_non_negative(std::string_view who, const X& x) {
       void multiply_transposed<S>(const Points<S>&, const Points<S>&, GramOut<S>))     \
   MERCER_INSTANTIATE_KERNELS(                                                          \
       void sum_squared_differences<S>(const Points<S>&, const Points<S>&, GramOut<S>)) \
-  MERCER_INSTANTIATE_KERNELS(                                                          \
-      bool distances_to_one<S>(const Eigen::Ref<const Vector<S>>&, S, S, Values<S>))   \
+  MERCER_INSTANTIATE_KERNELS(bool distances_to_one<S>(const S*, S, S, Values<S>))      \
   MERCER_INSTANTIATE_KERNELS(void exponentials<S>(S, Values<S>))
 MERCER_FOR_TILE_SCALARS(MERCER_BLOCKS)
 #undef MERCER_BLOCKS

@@ -39,7 +39,7 @@ void distances_from_inner_products(const Eigen::Ref<const Vector<S>>& x_norms,
   for (Index j = 0; j < out.cols(); ++j) {
     const Values<S> column = column_values<S>(out, j);
     const S y_norm = y_norms(j);
-    if (distances_to_one<S>(x_norms, y_norm, twice, column) && !overflow) continue;
+    if (distances_to_one<S>(x_norms.data(), y_norm, twice, column) && !overflow) continue;
     for (Index i = 0; i < out.rows(); ++i)
       if (!(out(i, j) > kept_share<S> * (x_norms(i) + y_norm)) || overflow) out(i, j) = anew(i, j);
   }

@@ -62,7 +62,7 @@ struct Results {
     distances = transposed;
     const Vector<S> norms = x.rowwise().squaredNorm();
     for (Index j = 0; j < m; ++j)
-      none_cancelled = detail::distances_to_one<S>(norms, b.row(j).squaredNorm(), S(2),
+      none_cancelled = detail::distances_to_one<S>(norms.data(), b.row(j).squaredNorm(), S(2),
                                                    {distances.col(j).data(), n}) &&
                        none_cancelled;
 

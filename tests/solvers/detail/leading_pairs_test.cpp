@@ -4,49 +4,28 @@
 #include <mercer/solvers/detail/leading_pairs.hpp>
 
 #include <cmath>
-#include <cstdint>
-#include <functional>
 #include <limits>
 
 #include <mercer/core/random.hpp>
-#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
 #include <tests/support/catch.hpp>
+#include <tests/support/operators.hpp>
 
 namespace leading_pairs_test {
 
 using namespace mercer;
 using detail::LeadingPairs;
 
-namespace {
-
-/// A symmetric matrix with these eigenvalues, and random eigenvectors.
-Matrix<double> with_spectrum(const Vector<double>& values, std::uint64_t seed) {
-  const Index m = values.size();
-  const Matrix<double> q =
-      orthonormalize(normal_matrix<double>(m, m, seed, "leading pairs test")).Q;
-  const Matrix<double> a = q * values.asDiagonal() * q.transpose();
-  return (a + a.transpose()) / 2;
-}
-
-Vector<double> spectrum(Index m, const std::function<double(double)>& f) {
-  Vector<double> values(m);
-  for (Index i = 0; i < m; ++i) values(i) = f(static_cast<double>(i));
-  return values;
-}
-
-}  // namespace
-
 TEST_CASE("LeadingPairs: eigenvalues, residuals and orthonormal vectors", "[solvers][law]") {
   const Index m = 240, k = 12;
   const auto decay = GENERATE(0, 1, 2, 3);
-  const Vector<double> values = spectrum(m, [&](double i) {
+  const Vector<double> values = test::spectrum_of(m, [&](double i) {
     if (decay == 0) return std::exp(-i / 6);            // over 17 powers of ten: small to rounding
     if (decay == 1) return 1 / ((1 + i) * (1 + i));     // slow
     if (decay == 2) return i < 30 ? 5.0 : 1 / (1 + i);  // an eigenvalue of high multiplicity
     return 1 + 1e-3 * std::exp(-i);                     // nearly the identity
   });
-  const Matrix<double> a = with_spectrum(values, 1);
+  const Matrix<double> a = test::with_spectrum<double>(values, 1);
   const LeadingPairs<double> found(a, k);
   if (!found.ok()) {
     // Where nothing decays, the dense solver is the better one; it must not be needed elsewhere.
@@ -65,8 +44,8 @@ TEST_CASE("LeadingPairs: eigenvalues, residuals and orthonormal vectors", "[solv
 TEST_CASE("LeadingPairs: any scale, and the same bits on one and two threads", "[solvers]") {
   const Index m = 300, k = 5;
   const double scale = GENERATE(1e-150, 1.0, 1e150);
-  const Vector<double> values = spectrum(m, [&](double i) { return scale / (1 + i); });
-  const Matrix<double> a = with_spectrum(values, 2);
+  const Vector<double> values = test::spectrum_of(m, [&](double i) { return scale / (1 + i); });
+  const Matrix<double> a = test::with_spectrum<double>(values, 2);
   const int threads = thread_count();
   const auto run = [&](int count) {
     set_thread_count(count);

@@ -43,7 +43,7 @@ struct Loops {
   bool (*distances_to_one)(const S* norms, S norm, S twice, S* products, std::ptrdiff_t count);
   void (*sum_squared_differences)(In x, In y, Out out);
   void (*exponentials)(S factor, S* values, std::ptrdiff_t count);
-  void (*sine_cosine)(const S* angles, S* sines, S* cosines, std::ptrdiff_t count);
+  void (*sines_and_cosines)(const S* angles, S* sines, S* cosines, std::ptrdiff_t count);
 };
 
 }  // namespace mercer_inner_loops

@@ -118,20 +118,16 @@ void copy_angles(const S* from, Index count, S* to) {
     std::copy_n(from, count, to);
 }
 
-/// sines = sin(angles), cosines = cos(angles). Either output may be the storage of the angles.
-/// Angles above 1e5 take the slow path of the standard library. Angles that are not finite give
-/// NaN.
-/// Accuracy: two units in the last place of the value.
+/// sine_cosine() for \p count angles.
 template <Real S>
-void sine_cosine(Eigen::Ref<const Vector<S>> angles, Eigen::Ref<Vector<S>> sines,
-                 Eigen::Ref<Vector<S>> cosines) {
+void sines_and_cosines(const S* angles, S* sines, S* cosines, Index count) {
   if (const auto* loops = inner_loops<S>())
-    return loops->sine_cosine(angles.data(), sines.data(), cosines.data(), angles.size());
+    return loops->sines_and_cosines(angles, sines, cosines, count);
   AngleChunk<S> x{}, s, c;
   constexpr auto chunk = static_cast<Index>(angle_chunk);
-  for (Index first = 0; first < angles.size(); first += chunk) {
-    const Index count = (std::min)(chunk, angles.size() - first);
-    copy_angles(angles.data() + first, count, x.data());
+  for (Index first = 0; first < count; first += chunk) {
+    const Index size = (std::min)(chunk, count - first);
+    copy_angles(angles + first, size, x.data());
     fast_sine_cosine(x, s, c);
     // Integers as wide as the angles: compilers vectorise this loop, but not a loop over bools.
     std::conditional_t<sizeof(S) == 4, std::uint32_t, std::uint64_t> slow = 0;
@@ -142,14 +138,23 @@ void sine_cosine(Eigen::Ref<const Vector<S>> angles, Eigen::Ref<Vector<S>> sines
           s[i] = std::sin(x[i]);
           c[i] = std::cos(x[i]);
         }
-    copy_angles(s.data(), count, sines.data() + first);
-    copy_angles(c.data(), count, cosines.data() + first);
+    copy_angles(s.data(), size, sines + first);
+    copy_angles(c.data(), size, cosines + first);
   }
 }
 
-#define MERCER_SINE_COSINE(S)                                                                     \
-  MERCER_INSTANTIATE_CORE(void sine_cosine<S>(Eigen::Ref<const Vector<S>>, Eigen::Ref<Vector<S>>, \
-                                              Eigen::Ref<Vector<S>>))
+/// sines = sin(angles), cosines = cos(angles). Either output may be the storage of the angles.
+/// Angles above 1e5 take the slow path of the standard library. Angles that are not finite give
+/// NaN.
+/// Accuracy: two units in the last place of the value.
+template <Real S>
+void sine_cosine(Eigen::Ref<const Vector<S>> angles, Eigen::Ref<Vector<S>> sines,
+                 Eigen::Ref<Vector<S>> cosines) {
+  sines_and_cosines(angles.data(), sines.data(), cosines.data(), angles.size());
+}
+
+#define MERCER_SINE_COSINE(S) \
+  MERCER_INSTANTIATE_CORE(void sines_and_cosines<S>(const S*, S*, S*, Index))
 MERCER_FOR_TILE_SCALARS(MERCER_SINE_COSINE)
 #undef MERCER_SINE_COSINE
 

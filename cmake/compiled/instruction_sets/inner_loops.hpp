@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
-// The inner loops for one instruction set. The file that includes this one is compiled with the
-// flags of that set, and says how its functions are called: MERCER_INSTRUCTIONS(name).
-//
-// Programs with these loops also run on processors without the instructions. So no function that is
-// compiled here may take the place of one of the same name in another file, as inline functions and
-// templates can. Therefore mercer and Eigen have other names here. Of the standard library, nothing
-// is used that would remain in the object file; a test looks for it.
+/// \file
+/// The inner loops for one instruction set. The file that includes this one is compiled with the
+/// flags of that set, and says how its functions are called: MERCER_INSTRUCTIONS(name).
+///
+/// Programs with these loops also run on processors without the instructions. So no function that
+/// is compiled here may take the place of one of the same name in another file, as inline functions
+/// and templates can. Therefore mercer and Eigen have other names here. Of the standard library,
+/// nothing is used that would remain in the object file; a test looks for it.
+
+#ifndef MERCER_CMAKE_COMPILED_INSTRUCTION_SETS_INNER_LOOPS_HPP
+#define MERCER_CMAKE_COMPILED_INSTRUCTION_SETS_INNER_LOOPS_HPP
 
 #include <cstddef>
 
@@ -41,6 +45,7 @@ template <class S>
 Eigen::Map<mercer::Matrix<S>, 0, Eigen::OuterStride<>> matrix(Block<S> b) {
   return {b.data, b.rows, b.cols, Eigen::OuterStride<>(b.stride)};
 }
+
 template <class S>
 constexpr mercer_inner_loops::Loops<S> loops() {
   using In = Block<const S>;
@@ -88,3 +93,5 @@ constinit const mercer_inner_loops::Loops<double> MERCER_INSTRUCTIONS(mercer_dou
     loops<double>();
 constinit const mercer_inner_loops::Loops<float> MERCER_INSTRUCTIONS(mercer_float_loops) =
     loops<float>();
+
+#endif  // MERCER_CMAKE_COMPILED_INSTRUCTION_SETS_INNER_LOOPS_HPP

@@ -7,6 +7,7 @@
 #ifndef MERCER_SOLVERS_DETAIL_COVARIANCE_PAIRS_HPP
 #define MERCER_SOLVERS_DETAIL_COVARIANCE_PAIRS_HPP
 
+#include <algorithm>
 #include <cstddef>
 
 #include <mercer/core/phases.hpp>
@@ -27,6 +28,12 @@ struct CovariancePairs {
   bool found = false;
 };
 
+/// Bytes beside the matrix to find k pairs.
+[[nodiscard]] inline std::size_t covariance_pairs_bytes(Index m, Index k) {
+  return (std::max)(LeadingPairs<double>::pays(m, k) ? LeadingPairs<double>::bytes(m, k) : 0,
+                    DenseEigen<double>::bytes(m, k));
+}
+
 /// Eigenpairs of a positive semidefinite m x m matrix with both triangles, which is used up, and
 /// what the report says of them. A few are found by subspace iteration, many by a dense solver.
 /// Cost: about 20 products with the k vectors and some more, or O(m^3).
@@ -35,7 +42,6 @@ template <Real S>
                                                   Report& report) {
   const PhaseTimer timer(Phase::Eigenproblems, static_cast<std::size_t>(a.size()) * sizeof(double));
   const Components& wanted = request.components;
-  CovariancePairs<S> pairs;
   if (!wanted.is_fraction() && LeadingPairs<double>::pays(a.rows(), wanted.count())) {
     const LeadingPairs<double> leading(a, wanted.count());
     if (leading.ok()) {
@@ -44,6 +50,7 @@ template <Real S>
       return {values.head(k), leading.vectors().leftCols(k), true};
     }
   }
+  CovariancePairs<S> pairs;
   const SingleThread one;
   DenseEigen<double> eigen(a);
   const Vector<S> values = eigen.eigenvalues().reverse().template cast<S>();

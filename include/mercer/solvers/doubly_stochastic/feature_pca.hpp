@@ -19,7 +19,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/feature_blocks.hpp>
 #include <mercer/features/feature_map.hpp>
-#include <mercer/solvers/dense/detail/dense_eigen.hpp>
+#include <mercer/solvers/detail/covariance_pairs.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/feature_components.hpp>
 #include <mercer/solvers/doubly_stochastic/pairs/detail/feature_bases.hpp>
@@ -94,7 +94,7 @@ void find_components(const MomentSum<S>& sums, Index samples, const FeaturePcaPa
   Report& report = solution.report;
   report.solver_form = to_text(params.blocks) + " blocks of " + to_text(columns) + " features";
   report.storage = "covariance of the features";
-  report.bytes = sums.bytes() + DenseEigen<double>::bytes(sums.columns(), report.components);
+  report.bytes = sums.bytes() + covariance_pairs_bytes(sums.columns(), report.components);
   solution.seed = params.seed;
 }
 

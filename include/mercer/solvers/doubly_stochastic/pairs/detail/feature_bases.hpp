@@ -20,7 +20,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/feature_blocks.hpp>
 #include <mercer/kernels/kernel_view.hpp>
-#include <mercer/solvers/dense/detail/dense_eigen.hpp>
+#include <mercer/solvers/detail/covariance_pairs.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/feature_components.hpp>
 #include <mercer/solvers/feature_solver.hpp>
@@ -128,7 +128,7 @@ class FeatureBasesFit {
     report.bytes = moments_.bytes() + view.map->bytes() +
                    static_cast<std::size_t>(features_.size()) * sizeof(S) +
                    static_cast<std::size_t>(scatter.size()) * sizeof(double) +
-                   DenseEigen<double>::bytes(m, report.components);
+                   covariance_pairs_bytes(m, report.components);
     return vectors;
   }
 

@@ -15,28 +15,37 @@ set(MERCER_COMPILED_WITH "openmp" CACHE STRING
 function(mercer_find_instruction_sets variable)
   include(CheckCXXSourceCompiles)
   set(CMAKE_TRY_COMPILE_CONFIGURATION "${CMAKE_BUILD_TYPE}")
+  foreach(setting IN ITEMS DEFINITIONS FLAGS INCLUDES LIBRARIES LINK_OPTIONS)
+    set(CMAKE_REQUIRED_${setting} "")
+  endforeach()
   # The answer depends on the flags, which may change from one configuration to the next.
   string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
-  string(MAKE_C_IDENTIFIER "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}}" flags)
+  string(SHA1 key
+    "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}} ${CMAKE_OSX_ARCHITECTURES}")
+  string(SUBSTRING "${key}" 0 8 key)
   check_cxx_source_compiles("
-    #if !defined(__x86_64__) || !defined(__GNUC__) || defined(__AVX2__) || defined(_WIN32)
+    #if !defined(__x86_64__) || !defined(__GNUC__) || defined(__AVX2__)
+    #error
+    #endif
+    #if defined(_WIN32) || defined(__CYGWIN__)
     #error
     #endif
     int main() { return __builtin_cpu_supports(\"avx512vl\") ? 1 : 0; }"
-    mercer_instruction_sets_${flags})
-  set(${variable} "${mercer_instruction_sets_${flags}}" PARENT_SCOPE)
+    mercer_instruction_sets_${key})
+  set(${variable} "${mercer_instruction_sets_${key}}" PARENT_SCOPE)
 endfunction()
 
 # mercer_add_instruction_sets(<target> [<option of the compiler>...])
-# Adds the inner loops for AVX2 and AVX-512.
+# Adds the inner loops for AVX2 and AVX-512. Options are those of all targets of a directory.
 function(mercer_add_instruction_sets target)
   set(sets "${mercer_compiled_sources}/instruction_sets")
   target_sources(${target} PRIVATE "${sets}/avx2.cpp" "${sets}/avx512.cpp" "${sets}/choice.cpp")
   target_compile_definitions(${target} PUBLIC MERCER_INSTRUCTION_SETS)
   # GCC's own header of AVX-512 has variables that it takes for uninitialised.
   set(quiet "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
-  # Optimised in any case: else functions of the standard library would remain in these files.
-  set(avx2 ${ARGN} -O3 -mavx2 -mfma)
+  # Optimised in any case, and by itself: else functions of the standard library would remain in
+  # these files, and a linker might take them for those of other files.
+  set(avx2 ${ARGN} -O3 -fno-lto -mavx2 -mfma)
   set_source_files_properties("${sets}/avx2.cpp" PROPERTIES COMPILE_OPTIONS "${avx2}")
   set_source_files_properties("${sets}/avx512.cpp" PROPERTIES
     COMPILE_OPTIONS "${avx2};-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;${quiet}")

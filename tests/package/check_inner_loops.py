@@ -28,6 +28,8 @@ def main():
     for name in objects:
         table = subprocess.run([nm, "-C", "--defined-only", name], check=True, capture_output=True,
                                text=True).stdout
+        if not re.search(r"mercer_float_loops_avx", table):
+            sys.exit(f"{name}: no loops in it; was it compiled for a linker that optimises?")
         for line in table.splitlines():
             kind, symbol = line.split(maxsplit=2)[1:]
             # Small letters are local names, but u and v are not.

@@ -34,11 +34,19 @@ struct Range {
   }
 };
 
-/// out += a b. All dense products of blocks go through this function, so that each program compiles
-/// the product once.
+/// Whether Eigen computes a product of these sizes as one of matrices. Others it sums in an order
+/// that may depend on addresses, for registers wider than memory is aligned to: these stay with the
+/// loops as compiled.
+[[nodiscard]] constexpr bool is_matrix_product(Index rows, Index cols, Index depth) {
+  return rows > 1 && cols > 1 && rows + cols + depth >= 20;
+}
+
+/// out += a b. Dense products of blocks go through this function and those below, so that each
+/// program compiles them once.
 template <Real S>
 void multiply_add(const Points<S>& a, const Points<S>& b, GramOut<S> out) {
-  if (const auto* loops = inner_loops<S>(); loops && loops->multiply_add)
+  const auto* loops = inner_loops<S>();
+  if (loops && loops->multiply_add && is_matrix_product(a.rows(), b.cols(), a.cols()))
     loops->multiply_add(plain_block<S>(a), plain_block<S>(b), plain_block<S>(out));
   else
     out.noalias() += a * b;
@@ -47,7 +55,8 @@ void multiply_add(const Points<S>& a, const Points<S>& b, GramOut<S> out) {
 /// out += a^T b.
 template <Real S>
 void add_inner_products(const Points<S>& a, const Points<S>& b, GramOut<S> out) {
-  if (const auto* loops = inner_loops<S>(); loops && loops->add_inner_products)
+  const auto* loops = inner_loops<S>();
+  if (loops && loops->add_inner_products && is_matrix_product(a.cols(), b.cols(), a.rows()))
     loops->add_inner_products(plain_block<S>(a), plain_block<S>(b), plain_block<S>(out));
   else
     out.noalias() += a.transpose() * b;

@@ -14,6 +14,7 @@
 #include <string>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/math/chunks.hpp>
 #include <mercer/core/math/normal_quantile.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/projection_features.hpp>
@@ -55,7 +56,8 @@ struct LaplaceFunction {
   void operator()(Eigen::Ref<Matrix<S>> values, Index features) const {
     const S scale = 1 / std::sqrt(static_cast<S>(features));
     for (Index j = 0; j < values.cols(); ++j)
-      apply_in_chunks<S>(values.col(j), [scale](const auto& t) { return scale * (-t).exp(); });
+      apply_in_chunks(values.col(j).data(), values.rows(),
+                      [scale](const auto& t) { return scale * (-t).exp(); });
   }
 };
 

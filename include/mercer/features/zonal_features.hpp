@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/math/chunks.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/projections.hpp>
 #include <mercer/features/detail/random_directions.hpp>
@@ -128,8 +129,8 @@ class BoundZonalFeatures {
     const S scale = 1 / std::sqrt(static_cast<S>(out.cols()));
     detail::project<S>(unit, block.directions, out, [&](detail::Range rows, detail::Range cols) {
       for (Index j = 0; j < cols.size; ++j)
-        detail::apply_in_chunks<S>(
-            out.col(cols.begin + j).segment(rows.begin, rows.size),
+        detail::apply_in_chunks(
+            out.col(cols.begin + j).data() + rows.begin, rows.size,
             [&]<class Chunk>(const Chunk& t) -> Chunk { return scale * function_(t); });
     });
   }

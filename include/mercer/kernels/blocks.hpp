@@ -15,6 +15,8 @@
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/machine/instruction_sets.hpp>
+#include <mercer/core/math/chunks.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel.hpp>
 
@@ -36,7 +38,8 @@ inline constexpr S kept_share = S(1) / 128;
 /// out = X Y^T.
 template <Real S>
 void multiply_transposed(const Points<S>& x, const Points<S>& y, GramOut<S> out) {
-  if (const auto* loops = inner_loops<S>(); loops && loops->multiply_transposed)
+  const auto* loops = inner_loops<S>();
+  if (loops && loops->multiply_transposed && is_matrix_product(x.rows(), y.rows(), x.cols()))
     loops->multiply_transposed(plain_block<S>(x), plain_block<S>(y), plain_block<S>(out));
   else
     out.noalias() = x * y.transpose();
@@ -129,8 +132,8 @@ void sum_squared_differences(const Points<S>& x, const Points<S>& y, GramOut<S> 
 }
 
 /// Turns inner products with one sample into squared distances: norms(i) + norm - twice
-/// products(i). Returns false if more than 7 leading bits of one of them cancelled, or if one is
-/// not finite.
+/// products(i). Returns false if more than 7 leading bits of one of them cancelled. All numbers
+/// must be finite, and there must be one; else the answer means nothing.
 template <Real S>
 [[nodiscard]] bool distances_to_one(const S* norms, S norm, S twice, Values<S> products) {
   if (const auto* loops = inner_loops<S>())
@@ -140,12 +143,13 @@ template <Real S>
   return (products - kept_share<S> * (all_norms + norm)).minCoeff() > 0;
 }
 
-/// values(i) = exp(factor values(i)).
+/// values(i) = exp(factor values(i)), with bits that do not depend on the place of a value.
 template <Real S>
 void exponentials(S factor, Values<S> values) {
   if (const auto* loops = inner_loops<S>())
     return loops->exponentials(factor, values.data(), values.size());
-  values = (factor * values).exp();
+  apply_in_chunks(values.data(), values.size(),
+                  [factor](const auto& v) { return (factor * v).exp(); });
 }
 
 /// Throws InvalidArgument unless every entry is at least zero. The message names row, column (from

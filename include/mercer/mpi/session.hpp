@@ -16,6 +16,7 @@
 #include <thread>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/instruction_sets.hpp>
 #include <mercer/core/rows/processes.hpp>
 #include <mercer/mpi/mpi_processes.hpp>
 
@@ -35,7 +36,8 @@ namespace mercer::mpi {
 /// \endcode
 class Session {
  public:
-  /// Begins MPI, unless the program has done so; then the program also ends it.
+  /// Begins MPI, unless the program has done so; then the program also ends it. All processes use
+  /// the instruction_set() that all have.
   /// Throws ProcessError if MPI does not let one thread of several call it.
   Session(int& argc, char**& argv) {
     int begun = 0, provided = MPI_THREAD_FUNNELED;
@@ -50,6 +52,7 @@ class Session {
       throw ProcessError("mercer: this MPI cannot be called by a program with threads");
     processes_ = std::make_unique<MpiProcesses>(MPI_COMM_WORLD);
     MPI_Comm_dup(MPI_COMM_WORLD, &errors_);
+    use_common_instructions();
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -81,6 +84,14 @@ class Session {
   }
 
  private:
+  /// Processors of several kinds take the inner loops that all of them have: else the processes
+  /// would not get the same bits of what each of them computes for itself.
+  static void use_common_instructions() {
+    int least = static_cast<int>(instruction_set());
+    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    set_instruction_set(static_cast<InstructionSet>(least));
+  }
+
   static constexpr int exit_invalid = 2, exit_other = 3;
 
   [[nodiscard]] int end(const std::string& sentence, int status) const {

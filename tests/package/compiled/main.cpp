@@ -29,7 +29,27 @@ void print(const X& x, const Solver& solver) {
 
 }  // namespace
 
+#if defined(WITH_COMPANION)
+/// Whether a fit has the same bits on one and two threads, with the loops that the processor has.
+bool threads_agree(const Eigen::MatrixXd& x) {
+  const mercer::KernelPca pca{mercer::Gaussian{1.5}, mercer::Auto{}, {.components = 3}};
+  const int before = mercer::thread_count();
+  mercer::set_thread_count(1);
+  const auto one = pca.fit(x);
+  mercer::set_thread_count(2);
+  const auto two = pca.fit(x);
+  mercer::set_thread_count(before);
+  return one.eigenvalues() == two.eigenvalues() && one.transform(x) == two.transform(x);
+}
+#endif
+
 int main(int argc, char** argv) {
+#if defined(WITH_COMPANION)
+  if (!threads_agree(mercer::normal_matrix<double>(argc > 1 ? 60 : 700, 4, 1, "samples"))) {
+    std::cerr << "the number of threads changes bits\n";
+    return 1;
+  }
+#endif
   // The companion's loops for newer processors differ in the last bits.
   mercer::set_instruction_set(mercer::InstructionSet::AsCompiled);
   const mercer::Index n = argc > 1 ? std::atoi(argv[1]) : 700;  // fewer where all takes long

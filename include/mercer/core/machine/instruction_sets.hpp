@@ -6,8 +6,8 @@
 ///
 /// Packages are compiled for all processors of a family, so without the instructions of the newer
 /// ones. On x86-64, mercer::compiled therefore has its inner loops three times, and takes those of
-/// the processor that it runs on. This needs GCC or Clang, and no -march with AVX2: with that flag,
-/// and without the companion, there is one form of the loops, as the compiler made them.
+/// the processor that it runs on. This needs GCC or Clang, and not Windows. With -march=native, or
+/// another flag that allows AVX2, there is one form of the loops. Without the companion, too.
 
 #ifndef MERCER_CORE_MACHINE_INSTRUCTION_SETS_HPP
 #define MERCER_CORE_MACHINE_INSTRUCTION_SETS_HPP
@@ -46,8 +46,9 @@ enum class InstructionSet {
 /// The instructions in use: at first the best there are.
 [[nodiscard]] InstructionSet instruction_set();
 
-/// Chooses the instructions for all threads, to compare them, or to get the same bits on processors
-/// of several kinds. Not while a fit or a transform runs.
+/// Chooses the instructions for all threads: to compare them, or to have the same on processors of
+/// several kinds. Last bits may still differ between those: sums of products depend on the size of
+/// the caches, too. Not while a fit or a transform runs.
 /// Throws InvalidArgument unless has_instruction_set(set).
 void set_instruction_set(InstructionSet set);
 
@@ -86,7 +87,7 @@ template <class S>
 }
 #endif
 
-/// A block of Eigen's in plain numbers.
+/// The pointer and the sizes of a block.
 template <class S, class M>
 [[nodiscard]] mercer_inner_loops::Block<const S> plain_block(const M& m) {
   return {m.data(), m.rows(), m.cols(), m.outerStride()};

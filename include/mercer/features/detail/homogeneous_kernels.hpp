@@ -12,6 +12,7 @@
 #include <limits>
 #include <numbers>
 
+#include <mercer/core/math/chunks.hpp>
 #include <mercer/core/math/sine_cosine.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/projections.hpp>
@@ -55,11 +56,11 @@ template <Real S>
 class HomogeneousCoordinate {
  public:
   explicit HomogeneousCoordinate(const Eigen::Ref<const Vector<S>>& x) : roots_(x), logs_(x) {
-    apply_in_chunks<S>(roots_, [](const auto& v) { return v.sqrt(); });
+    apply_in_chunks(roots_.data(), roots_.size(), [](const auto& v) { return v.sqrt(); });
     // At x = 0 the factor x^(1/2) makes the feature 0, whatever the angle. The angle only has to be
     // finite.
-    apply_in_chunks<S>(
-        logs_, [](const auto& v) { return (v.max)((std::numeric_limits<S>::min)()).log(); });
+    apply_in_chunks(logs_.data(), logs_.size(),
+                    [](const auto& v) { return (v.max)((std::numeric_limits<S>::min)()).log(); });
   }
 
   [[nodiscard]] const Vector<S>& roots() const { return roots_; }

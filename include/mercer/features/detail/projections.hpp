@@ -115,21 +115,6 @@ void project(const Samples& x, const Matrix<S>& directions, GramOut<S> out, Pass
   });
 }
 
-/// values <- f(values) for a vectorised f of arrays. It works on chunks of one fixed size, so that
-/// the result for a value does not depend on its position.
-template <Real S, class Function>
-void apply_in_chunks(Eigen::Ref<Vector<S>> values, Function&& f) {
-  constexpr Index size = 32;
-  using Chunk = Eigen::Array<S, int{size}, 1>;
-  Chunk chunk = Chunk::Zero();
-  for (Index first = 0; first < values.size(); first += size) {
-    const Index count = (std::min)(size, values.size() - first);
-    chunk.head(count) = values.segment(first, count);
-    const Chunk result = f(chunk);
-    values.segment(first, count) = result.head(count);
-  }
-}
-
 }  // namespace mercer::detail
 
 #endif  // MERCER_FEATURES_DETAIL_PROJECTIONS_HPP

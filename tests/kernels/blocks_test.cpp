@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <mercer/kernels/blocks.hpp>
@@ -52,6 +53,33 @@ SCALAR_TEST_CASE("blocks: coordinate sums of every size around lanes and columns
         around.block(1, 1, n, m).setConstant(S(77));
         CHECK(around == Matrix<S>::Constant(n + 2, m + 2, S(77)));
       }
+}
+
+SCALAR_TEST_CASE("blocks: exponentials are those of the standard library, to their ends",
+                 "[kernel]") {
+  using S = TestType;
+  const S top = detail::largest_exponent<S>, bottom = detail::least_exponent<S>;
+  for (const Index n : {1, 31, 32, 33, 75}) {
+    Vector<S> x = test::uniform_samples<S>(n, 1, 6, double(bottom), double(top));
+    Vector<S> values = -x;
+    detail::exponentials<S>(S(-1), {values.data(), n});
+    // Two units in the last place of each.
+    for (Index i = 0; i < n; ++i)
+      CHECK(std::abs(values(i) - std::exp(x(i))) <=
+            4 * std::numeric_limits<S>::epsilon() * std::exp(x(i)));
+    // One by one: the same bits.
+    for (Index i = 0; i < n; ++i) {
+      S value = -x(i);
+      detail::exponentials<S>(S(-1), {&value, 1});
+      CHECK(value == values(i));
+    }
+  }
+  const S infinity = std::numeric_limits<S>::infinity();
+  Vector<S> ends(6);
+  ends << bottom - 1, -infinity, 2 * bottom, top + 1, infinity, 2 * top;
+  detail::exponentials<S>(S(1), {ends.data(), ends.size()});
+  CHECK(ends.head(3).isZero(0));
+  CHECK((ends.tail(3).array() == infinity).all());
 }
 
 TEST_CASE("blocks: a negative entry is named", "[kernel]") {

@@ -143,13 +143,29 @@ template <Real S>
   return (products - kept_share<S> * (all_norms + norm)).minCoeff() > 0;
 }
 
-/// values(i) = exp(factor values(i)), with bits that do not depend on the place of a value.
+/// The logarithms of the smallest normal and of the largest number. Between them, Eigen's
+/// exponential of many numbers is that of the standard library, to rounding.
+template <Real S>
+inline constexpr S least_exponent = sizeof(S) == 4 ? S(-87.33654475) : S(-708.39641853226408);
+template <Real S>
+inline constexpr S largest_exponent = sizeof(S) == 4 ? S(88.72283905) : S(709.78271289338397);
+
+/// values(i) = exp(factor values(i)), with bits that do not depend on the place of a value. Below
+/// the smallest normal number it is 0, and above the largest one it is infinite.
 template <Real S>
 void exponentials(S factor, Values<S> values) {
   if (const auto* loops = inner_loops<S>())
     return loops->exponentials(factor, values.data(), values.size());
-  apply_in_chunks(values.data(), values.size(),
-                  [factor](const auto& v) { return (factor * v).exp(); });
+  apply_in_chunks(values.data(), values.size(), [factor]<class Chunk>(const Chunk& v) -> Chunk {
+    const Chunk t = factor * v;
+    Chunk e = t.exp();
+    if (t.minCoeff() < least_exponent<S> || t.maxCoeff() > largest_exponent<S>)
+      for (Index i = 0; i < e.size(); ++i) {
+        if (t(i) < least_exponent<S>) e(i) = 0;
+        if (t(i) > largest_exponent<S>) e(i) = std::numeric_limits<S>::infinity();
+      }
+    return e;
+  });
 }
 
 /// Throws InvalidArgument unless every entry is at least zero. The message names row, column (from

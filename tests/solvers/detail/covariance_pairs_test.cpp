@@ -32,8 +32,9 @@ TEST_CASE("covariance_pairs: few pairs, many, and a fraction agree with a dense 
   CHECK((found.values - values.head(k)).cwiseAbs().maxCoeff() <= tolerance);
   const Matrix<double>& u = found.vectors;
   CHECK((a * u - u * found.values.asDiagonal()).colwise().norm().maxCoeff() <= tolerance);
+  // Some rounding levels: a hundred vectors of a dense solver.
   CHECK((u.transpose() * u - Matrix<double>::Identity(k, k)).cwiseAbs().maxCoeff() <=
-        detail::rounding_level<double>(m));
+        4 * detail::rounding_level<double>(m));
 }
 
 TEST_CASE("covariance_pairs: the rank is smaller than what is asked for", "[solvers]") {

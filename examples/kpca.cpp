@@ -175,6 +175,8 @@ int run(const kpca::Options& options) {
   const mercer::Components components = components_for(options, training.rows());
   std::vector<std::string> labels = training.labels;
   if (!options.labels.empty()) labels = mercer::io::read_labels(options.labels, training.rows());
+  if (!options.weights.empty())
+    training.weights = kpca::read_weights(options.weights, training.rows());
   std::optional<kpca::SampleFile<S>> fresh;
   if (!options.project.empty())
     fresh = kpca::read_sample_file<S>(options.project, training.columns(),

@@ -19,6 +19,7 @@ namespace {
   add("INPUT ", options.input);
   add("--project ", options.project);
   add("--labels ", options.labels);
+  add("--weights ", options.weights);
   add("--load ", options.load);
   add("--partial-like ", options.parts.like);
   add("--landmarks-from ", options.parts.landmarks);

@@ -32,7 +32,8 @@ template <mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
                                  const std::string& fresh_path, const FitSettings& settings) {
   // All of kernel PCA is in these lines.
   const mercer::KernelPca pca{kernel, solver, params_of(settings)};
-  const auto model = in_context(training.path, [&] { return pca.fit(samples, settings.observer); });
+  const auto model = in_context(
+      training.path, [&] { return fit_model(pca, samples, training.weights, settings.observer); });
   Results<S> results = results_of_fit(model, settings);
   results.scores = model.training_scores();
   if (settings.variables && model.components() > 0) {

@@ -82,7 +82,9 @@ Results<S> fit_features(const mercer::AnyKernel& kernel, const mercer::AnyFeatur
   const Model<S> model =
       with_stream(training, settings.standardize, [&](mercer::SampleStreamView<S> stream) {
         return in_context(training.path, [&] {
-          return resuming(settings.state, [&] { return pca.fit(stream, settings.observer); });
+          return resuming(settings.state, [&] {
+            return fit_model(pca, stream, training.weights, settings.observer);
+          });
         });
       });
   Results<S> results = results_of_fit(model, settings);

@@ -11,9 +11,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/machine/memory.hpp>
+#include <mercer/core/observer.hpp>
 #include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
 #if defined(MERCER_HAS_CEREAL)  // by the CMake target mercer::archive
@@ -29,6 +31,16 @@
 #include <examples/kpca/solver_choice.hpp>
 
 namespace kpca {
+
+/// The fit, with the weights that belong to the samples if there are any.
+template <class Pca, class Samples>
+[[nodiscard]] auto fit_model(const Pca& pca, Samples& samples, const std::vector<double>& weights,
+                             const mercer::Observer& observer) {
+  if (weights.empty()) return pca.fit(samples, observer);
+  const auto count = static_cast<mercer::Index>(weights.size());
+  return pca.fit(samples, Eigen::Map<const mercer::Vector<double>>(weights.data(), count),
+                 observer);
+}
 
 template <class Kernel, mercer::OwnedSamples X>
 void check_domain(const Kernel& kernel, const X& samples, const std::string& path) {

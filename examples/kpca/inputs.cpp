@@ -10,7 +10,10 @@
 #include <utility>
 
 #include <mercer/core/streams/shuffled_stream.hpp>
+#include <mercer/io/file_error.hpp>
+#include <mercer/io/labels.hpp>
 #include <mercer/io/npy/npy_stream.hpp>
+#include <mercer/io/text.hpp>
 
 namespace kpca {
 namespace {
@@ -48,8 +51,12 @@ SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns,
                                const mercer::io::ColumnChoice& choice) {
   mercer::io::SampleTable<S> table =
       mercer::io::read_sample_table<S>(path, {.dimension = columns, .columns = choice});
-  SampleFile<S> file{
-      path, std::move(table.samples), {}, std::move(table.column_names), std::move(table.labels)};
+  SampleFile<S> file{path,
+                     std::move(table.samples),
+                     {},
+                     std::move(table.column_names),
+                     std::move(table.labels),
+                     std::move(table.weights)};
   require_usable(file);
   return file;
 }
@@ -64,6 +71,20 @@ SampleFile<S> sample_of_file(const std::string& path, std::uint64_t seed) {
   SampleFile<S> file{path, std::move(rows), stream.rows()};
   require_usable(file);
   return file;
+}
+
+std::vector<double> read_weights(const std::string& path, mercer::Index samples) {
+  std::vector<double> weights;
+  for (const std::string& text : mercer::io::read_labels(path, samples, "weights")) {
+    double weight = 0;
+    const auto error = mercer::detail::parse_number(text, weight);
+    if (error != mercer::detail::NumberError::None)
+      throw mercer::io::FileError(path + ": " + mercer::detail::describe(error) + " at sample " +
+                                  std::to_string(weights.size()) +
+                                  " (counted from 0): " + mercer::detail::in_quotes(text));
+    weights.push_back(weight);
+  }
+  return weights;
 }
 
 template <mercer::Real S>

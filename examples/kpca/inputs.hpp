@@ -31,6 +31,7 @@ struct SampleFile {
   std::optional<mercer::Index> streamed_rows = {};
   std::vector<std::string> column_names = {};  ///< empty if the file has none
   std::vector<std::string> labels = {};        ///< of the column that was chosen for them
+  std::vector<double> weights = {};            ///< the same
 
   [[nodiscard]] mercer::Index rows() const {
     return streamed_rows ? *streamed_rows
@@ -74,6 +75,9 @@ auto in_context(const std::string& where, Action&& action) {
 template <mercer::Real S>
 [[nodiscard]] SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns = 0,
                                              const mercer::io::ColumnChoice& choice = {});
+
+/// The weights of samples, one in each row of a file.
+[[nodiscard]] std::vector<double> read_weights(const std::string& path, mercer::Index samples);
 
 /// What a column is called: by its name, or by its number, counted from 1.
 template <mercer::Real S>

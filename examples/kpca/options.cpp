@@ -117,6 +117,8 @@ void require_cross_validation(const CLI::App& app, const Options& options) {
   if (criterion == "preimages" && options.kernel.name != "gaussian")
     throw mercer::InvalidArgument("--cv-criterion preimages: is for --kernel gaussian, not " +
                                   options.kernel.name);
+  if (options.weighted())
+    throw mercer::InvalidArgument(named + ": chooses without weights; give a number");
   if (options.components && options.components->is_fraction())
     throw mercer::InvalidArgument(named +
                                   ": needs a whole number of --components, as fractions of the "
@@ -137,14 +139,16 @@ void exclude_all_but(CLI::App& app, CLI::Option* option, const std::vector<std::
 void exclude_options(CLI::App& app) {
   CLI::Option* const load = app.get_option("--load");
   load->needs("--project");
-  exclude_all_but(app, load,
-                  {"--help", "--help-all", "--print", "--version", "--columns", "--drop",
-                   "--label-column", "--format", "--project", "--out", "--max-input", "--threads"});
+  exclude_all_but(
+      app, load,
+      {"--help", "--help-all", "--print", "--version", "--columns", "--drop", "--label-column",
+       "--weight-column", "--format", "--project", "--out", "--max-input", "--threads"});
   CLI::Option* const part = app.get_option("--partial-out");
   for (const char* const name :
-       {"--labels", "--project", "--save", "--load", "--out", "--format", "--pictures",
-        "--label-kind", "--components", "--standardize", "--scale-only", "--variables",
-        "--memory-budget", "--checkpoints", "--state", "--cv-criterion", "--cv-grid", "--verbose"})
+       {"--labels",      "--weights",     "--weight-column", "--project",   "--save",
+        "--load",        "--out",         "--format",        "--pictures",  "--label-kind",
+        "--components",  "--standardize", "--scale-only",    "--variables", "--memory-budget",
+        "--checkpoints", "--state",       "--cv-criterion",  "--cv-grid",   "--verbose"})
     part->excludes(app.get_option(name));
   CLI::Option* const like = app.get_option("--partial-like");
   like->needs(part);
@@ -224,6 +228,10 @@ void add_column_options(CLI::App& app, Options& options) {
                  wrapped("The column that holds the labels, in place of --labels"))
       ->type_name("C")
       ->excludes("--labels");
+  app.add_option("--weight-column", options.columns.weights,
+                 wrapped("The column that holds the weights, in place of --weights"))
+      ->type_name("C")
+      ->excludes("--weights");
 }
 
 void add_output_options(CLI::App& app, Options& options, std::string& format) {
@@ -343,6 +351,11 @@ std::optional<Options> parse_options(int argc, char** argv) {
   app.add_option("INPUT", options.input, "The samples")->type_name("");
   app.add_option("-l,--labels", options.labels,
                  "One label per row (.npy, .csv): the colours of the picture")
+      ->type_name("FILE");
+  app.add_option("--weights", options.weights,
+                 wrapped("One weight per row (.npy, .csv), not negative: a row with the weight 2 "
+                         "counts like two equal rows. Only the ratios matter. For --solver auto, "
+                         "exact, block-krylov, lanczos, dual, nystrom and features"))
       ->type_name("FILE");
   add_column_options(app, options);
   app.add_option("-p,--project", options.project, "New samples to project on the components")

@@ -91,6 +91,7 @@ struct Options : RunOptions {
   mercer::io::ColumnChoice columns;  ///< of the input
   std::string project;               ///< empty if not given
   std::string labels;                ///< empty if not given
+  std::string weights;               ///< empty if not given
   std::string save;                  ///< where the model goes; empty if not given
   std::string load;                  ///< the model to use in place of a fit; empty if not given
   KernelOptions kernel;
@@ -106,7 +107,10 @@ struct Options : RunOptions {
   PictureOptions pictures;
   bool variables = false;  ///< tell which variables matter
 
-  /// The choice of columns for new samples, which need have no labels.
+  /// Whether the samples have weights.
+  [[nodiscard]] bool weighted() const { return !weights.empty() || !columns.weights.empty(); }
+
+  /// The choice of columns for new samples, which need have no labels and no weights.
   [[nodiscard]] mercer::io::ColumnChoice columns_of_new_samples() const {
     mercer::io::ColumnChoice choice = columns;
     choice.may_miss = true;

@@ -198,6 +198,9 @@ template <mercer::Real S>
   if (!options.project.empty()) add_projection(json, results, options);
   if (results.saved) json["model"] = mercer::io::printable(options.save);
   if (!options.labels.empty()) json["labels"] = mercer::io::printable(options.labels);
+  if (options.weighted())
+    json["weights"] =
+        mercer::io::printable(options.weights.empty() ? options.columns.weights : options.weights);
   return json;
 }
 

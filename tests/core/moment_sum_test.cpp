@@ -145,4 +145,32 @@ TEST_CASE("moment_sum: values that are of no sum are refused", "[core][error]") 
         "mercer::MomentSum: sums over no rows must be zero");
 }
 
+SCALAR_TEST_CASE("moment_sum: rows with weights are rows that come so often", "[core][law]") {
+  using S = TestType;
+  const bool centered = GENERATE(true, false);
+  Matrix<S> x = test::uniform_samples<S>(90, 140, 8);
+  x.col(3).array() += 100;
+  Vector<double> weights(90);
+  std::vector<Index> copies;
+  for (Index i = 0; i < 90; ++i) {
+    // A whole batch without weight, and rows in others.
+    const Index count = i < 30 ? 0 : (5 * i) % 4;
+    weights(i) = static_cast<double>(count);
+    copies.insert(copies.end(), static_cast<std::size_t>(count), i);
+  }
+  detail::MomentSum<S> sum(x.cols(), centered);
+  for (Index first = 0; first < 90; first += 30)
+    sum.add(x.middleRows(first, 30), weights.segment(first, 30));
+  const auto expected = sum_of(test::rows_at(x, copies), 30, centered);
+  CHECK(sum.count() == 90);
+  CHECK(sum.weight() == expected.weight());
+  CHECK(expected.weight() == static_cast<double>(copies.size()));
+  const double eps = static_cast<double>(std::numeric_limits<S>::epsilon());
+  // Column 3 has values of 100, whose products are 1e4, and there are 100 rows.
+  const double tolerance = (centered ? 1e2 : 1e4) * 1e2 * 4 * eps;
+  CHECK((sum.mean() - expected.mean()).cwiseAbs().maxCoeff() <= 1e3 * eps);
+  CHECK((sum.scatter() - expected.scatter()).cwiseAbs().maxCoeff() <= tolerance);
+  CHECK(sum.squares() == Approx(expected.squares()).epsilon(1e3 * eps));
+}
+
 }  // namespace moment_sum_test

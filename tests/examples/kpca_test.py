@@ -1485,6 +1485,60 @@ class Inputs(Runs):
             shutil.rmtree(self.out, ignore_errors=True)
             self.assert_mistake(arguments, *parts)
 
+    def test_weights(self):
+        # A row with the weight 2 counts like two rows; one with the weight 0 does not count.
+        rows = iris()
+        weights = [(7 * i) % 3 for i in range(len(rows))]
+        copies = [row for row, weight in zip(rows, weights) for _ in range(weight)]
+        x = write_npy(self.dir / "x.npy", rows)
+        settings = ["--sigma", 2]
+        for solver in [["auto"], ["nystrom", "--landmarks", 60, "--sampling", "uniform"],
+                       ["features", "--features", 50]]:
+            if solver[0] != "nystrom":
+                self.scores_of(write_npy(self.dir / "copies.npy", copies), "--project", x, *settings,
+                               "--solver", *solver)
+                expected = read_npy(self.out / "projected.npy")
+                ratios = self.report()["explained_variance_ratio"]
+            (self.dir / "w.csv").write_text("weight\n" + "\n".join(map(str, weights)) + "\n")
+            write_npy(self.dir / "w.npy", [[weight] for weight in weights])
+            (self.dir / "x.csv").write_text(
+                "".join(",".join(map(str, [weight, *row])) + "\n"
+                        for row, weight in zip(rows, weights)))
+            (self.dir / "projected.npy").unlink(missing_ok=True)
+            for arguments in [[x, "--weights", self.dir / "w.csv"],
+                              [x, "--weights", self.dir / "w.npy"],
+                              [self.dir / "x.csv", "--weight-column", 1]]:
+                scores, _ = self.scores_of(*arguments, *settings, "--solver", *solver)
+                self.assertEqual(len(scores), len(rows))
+                if solver[0] == "nystrom":
+                    continue
+                self.assertTrue(self.report()["weights"])
+                for row, other in zip(scores, expected):
+                    for one, two in zip(row, other):
+                        self.assertAlmostEqual(one, two, delta=1e-9)
+                for one, two in zip(self.report()["explained_variance_ratio"], ratios):
+                    self.assertAlmostEqual(one, two, delta=1e-12)
+
+    def test_wrong_weights(self):
+        x = write_npy(self.dir / "x.npy", iris())
+        shutil.rmtree(self.out, ignore_errors=True)
+        weights = self.dir / "w.csv"
+        for text, parts in [("1\n2\n", ["w.csv", "2 weights for 150"]),
+                            ("1\n" * 149 + "x\n", ["w.csv", "not a number at sample 149"]),
+                            ("1\n" * 149 + "-2\n", ["got -2 at sample 149"]),
+                            ("0\n" * 150, ["at least one weight must be positive"])]:
+            weights.write_text(text)
+            self.assert_mistake([x, "--weights", weights], *parts)
+            shutil.rmtree(self.out, ignore_errors=True)
+        weights.write_text("1\n" * 149 + "2\n")
+        for arguments, parts in [
+                (["--solver", "hebbian"], ["takes no weights"]),
+                (["--sigma", "cv"], ["--sigma cv", "without weights"]),
+                (["--weight-column", 1], ["--weight-column", "--weights"]),
+                (["--solver", "nystrom", "--partial-out", self.dir / "p"], ["--weights"])]:
+            self.assert_mistake([x, "--weights", weights, *arguments], *parts)
+            shutil.rmtree(self.out, ignore_errors=True)
+
     def test_labels_of_a_column_choose_the_width(self):
         path, _ = self.iris_with_words()
         self.run_well(path, "--drop", "id", "--label-column", "species", "--sigma", "cv",

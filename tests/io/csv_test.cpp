@@ -297,6 +297,14 @@ TEST_CASE("csv: columns by name and number, and labels", "[io][csv]") {
     CHECK_THAT(error({.drop = {wrong}}), ContainsSubstring("has no column '"));
   CHECK_THAT(error({.drop = {"1-5"}}), ContainsSubstring("no column is left"));
   CHECK_THAT(error({.labels = "1-2"}), ContainsSubstring("labels are in one column"));
+  CHECK_THAT(error({.weights = "1-2"}), ContainsSubstring("weights are in one column"));
+  CHECK_THAT(error({.keep = {"a"}, .weights = "kind"}),
+             ContainsSubstring("not a number at line 2 (row 1), column 5: 'x'"));
+  const io::Table<double> weighted = read({.keep = {"a", "b"}, .labels = "kind", .weights = "id"});
+  CHECK(weighted.values == ab);
+  CHECK(weighted.weights == std::vector<double>{1, 2});
+  CHECK(weighted.labels == table.labels);
+  CHECK(table.weights.empty());
   CHECK_THAT(error({.drop = {"id"}}),
              ContainsSubstring("not a number at line 2 (row 1), column 4"));
   // Without a header, words in other columns do not make the first row one.

@@ -70,7 +70,7 @@ TEST_CASE("labels: what is not one label for each sample is an error", "[io][lab
   CHECK_THAT(error("a,b\n"), ContainsSubstring("y.csv: labels need a single column, found 2 fields "
                                                "at line 1: 'a,b'"));
   CHECK_THAT(error("a\nb,c\n"), ContainsSubstring("found 2 fields at line 2: 'b,c'"));
-  CHECK_THAT(error("a\n\nb\n"), ContainsSubstring("y.csv: empty label at line 2"));
+  CHECK_THAT(error("a\n\nb\n"), ContainsSubstring("y.csv: labels are missing at line 2"));
   CHECK_THAT(error("a\n\"b\n"), ContainsSubstring("unclosed quote at line 2"));
   CHECK_THAT(error(""), ContainsSubstring("y.csv: is empty"));
   CHECK_THAT(error("a\nb\n", 4), ContainsSubstring("y.csv: has 2 labels for 4 samples"));

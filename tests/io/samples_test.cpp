@@ -69,11 +69,12 @@ TEMPLATE_TEST_CASE("samples: columns can be chosen of every dense format", "[io]
   io::write_npy(directory.path("x.npy"), all);
   const std::string csv = directory.file("x.csv", "id,a,b,kind\n7,1,2,0\n8,3,4,1\n");
   const Matrix<S> wanted = (Matrix<S>(2, 2) << 1, 2, 3, 4).finished();
-  const io::ColumnChoice choice{.drop = {"1"}, .labels = "4"};
+  const io::ColumnChoice choice{.labels = "4", .weights = "1"};
   for (const std::string& path : {directory.path("x.npy"), csv}) {
     const auto table = io::read_sample_table<S>(path, {.dimension = 2, .columns = choice});
     CHECK(std::get<Matrix<S>>(table.samples) == wanted);
     CHECK(table.labels == std::vector<std::string>{"0", "1"});
+    CHECK(table.weights == std::vector<double>{7, 8});
   }
   const auto named = io::read_sample_table<S>(csv, {.columns = choice});
   CHECK(named.column_names == std::vector<std::string>{"a", "b"});

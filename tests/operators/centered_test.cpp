@@ -3,6 +3,7 @@
 
 #include <mercer/operators/centered.hpp>
 
+#include <cmath>
 #include <limits>
 
 #include <mercer/kernels/radial.hpp>
@@ -55,6 +56,33 @@ TEST_CASE("centered: means", "[operators]") {
   const Centered op{Gram(Gaussian(0.5), x)};
   CHECK((op.row_means() - k.rowwise().mean()).cwiseAbs().maxCoeff() <= 1e-15);
   CHECK(op.mean() == Approx(k.mean()).epsilon(1e-14));
+}
+
+TEST_CASE("centered: with weights, J A J^T with J = I - 1 p^T", "[operators]") {
+  const Index n = GENERATE(1, 2, 50, 300);
+  const Matrix<double> half = test::uniform_samples<double>(n, n, 5);
+  const Matrix<double> a = half + half.transpose();
+  Vector<double> p = test::uniform_samples<double>(n, 1, 6, 0, 1);
+  if (n > 2) p(2) = 0;
+  p /= p.sum();
+  const Matrix<double> j = Matrix<double>::Identity(n, n) - Vector<double>::Ones(n) * p.transpose();
+  const Matrix<double> expected = j * a * j.transpose();
+  const Centered<PrecomputedGram<double>> op{PrecomputedGram<double>(a), p};
+  const double tolerance = 16 * static_cast<double>(n) * std::numeric_limits<double>::epsilon();
+  const Matrix<double> v = test::uniform_samples<double>(n, 3, 7);
+  Matrix<double> product(n, 3);
+  for (int call = 0; call < 2; ++call) {  // the first one finds the row means
+    op.apply(v, product);
+    CHECK((product - expected * v).cwiseAbs().maxCoeff() <= tolerance);
+  }
+  CHECK((op.row_means() - a * p).cwiseAbs().maxCoeff() <= tolerance);
+  CHECK(std::abs(op.mean() - p.dot(a * p)) <= tolerance);
+  CHECK((op.diagonal() - expected.diagonal()).cwiseAbs().maxCoeff() <= tolerance);
+  const Centered<PrecomputedGram<double>> other{PrecomputedGram<double>(a), p};
+  const Matrix<double> dense = other.dense();
+  CHECK((dense - expected).cwiseAbs().maxCoeff() <= tolerance);
+  CHECK((dense == dense.transpose()));
+  CHECK((other.row_means() - a * p).cwiseAbs().maxCoeff() <= tolerance);
 }
 
 }  // namespace centered_test

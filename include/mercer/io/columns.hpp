@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Which columns of a table are samples, which one holds labels, and which are left out.
+/// Which columns of a table are samples, which hold labels and weights, and which are left out.
 
 #ifndef MERCER_IO_COLUMNS_HPP
 #define MERCER_IO_COLUMNS_HPP
@@ -30,17 +30,21 @@ struct ColumnChoice {
   std::vector<std::string> keep = {};  ///< the columns of the samples; empty: all
   std::vector<std::string> drop = {};  ///< columns that are left out, also of those to keep
   std::string labels = {};             ///< the column that holds labels; empty: none
-  /// Columns to drop and of labels need not be there: for new samples, which may have none.
+  std::string weights = {};            ///< the column of the samples' weights; empty: none
+  /// Columns to drop, of labels and of weights need not be there: for new samples, which may have
+  /// none.
   bool may_miss = false;
 
-  [[nodiscard]] bool is_all() const { return keep.empty() && drop.empty() && labels.empty(); }
+  [[nodiscard]] bool is_all() const {
+    return keep.empty() && drop.empty() && labels.empty() && weights.empty();
+  }
 };
 
 }  // namespace io
 
 namespace detail {
 
-enum class ColumnUse : char { Sample, Label, Nothing };
+enum class ColumnUse : char { Sample, Label, Weight, Nothing };
 
 /// The columns that a word names, as a half-open range counted from 0; nothing if there are none.
 [[nodiscard]] inline std::optional<std::pair<std::size_t, std::size_t>> columns_named(
@@ -82,12 +86,15 @@ enum class ColumnUse : char { Sample, Label, Nothing };
   };
   for (const std::string& word : choice.keep) mark(word, ColumnUse::Sample, false);
   for (const std::string& word : choice.drop) mark(word, ColumnUse::Nothing, choice.may_miss);
-  if (!choice.labels.empty()) {
-    const auto range = columns_named(choice.labels, names, count);
+  const auto mark_single = [&](const std::string& word, ColumnUse use, std::string_view what) {
+    if (word.empty()) return;
+    const auto range = columns_named(word, names, count);
     if (range && range->second - range->first != 1)
-      file_fail(path, "labels are in one column, not in ", in_quotes(choice.labels));
-    mark(choice.labels, ColumnUse::Label, choice.may_miss);
-  }
+      file_fail(path, what, " are in one column, not in ", in_quotes(word));
+    mark(word, use, choice.may_miss);
+  };
+  mark_single(choice.labels, ColumnUse::Label, "labels");
+  mark_single(choice.weights, ColumnUse::Weight, "weights");
   if (std::find(uses.begin(), uses.end(), ColumnUse::Sample) == uses.end())
     file_fail(path, "no column is left for the samples");
   return uses;

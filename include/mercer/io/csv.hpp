@@ -35,6 +35,7 @@ struct Table {
   Matrix<Scalar> values;                  ///< one row for each line
   std::vector<std::string> column_names;  ///< of these values; empty if the file has no header line
   std::vector<std::string> labels = {};   ///< one for each row, if a column of labels was chosen
+  std::vector<double> weights = {};       ///< one for each row, if a column of weights was chosen
 };
 
 }  // namespace io
@@ -80,6 +81,7 @@ class TableReader {
     table.values = Eigen::Map<const RowMajorMatrix<Scalar>>(values_.data(), rows_ - first_row_,
                                                             static_cast<Index>(kept));
     table.labels = std::move(labels_);
+    table.weights = std::move(weights_);
     return table;
   }
 
@@ -163,12 +165,14 @@ class TableReader {
     const bool plain =
         error == std::errc{} && (stop == end || separates(*stop)) && std::isfinite(value);
     const char* const field_end = plain ? stop : find_separator(at, end);
-    if (!plain) value = read_field({at, static_cast<std::size_t>(field_end - at)}, column, line);
+    if (!plain)
+      value = read_field<Scalar>({at, static_cast<std::size_t>(field_end - at)}, column, line);
     values_.push_back(value);
     return field_end;
   }
 
-  /// Passes over a field that may be text, keeps it if it is a label, and returns its end.
+  /// Passes over a field that may be text, keeps it if it is a label or a weight, and returns its
+  /// end.
   [[nodiscard]] const char* read_text(const char* at, const char* end, std::size_t column) {
     const std::string_view rest(at, static_cast<std::size_t>(end - at));
     const std::size_t quote = rest.find_first_not_of(' ');
@@ -184,8 +188,10 @@ class TableReader {
       from = at + last + 1;
     }
     const char* const field_end = find_separator(from, end);
+    const std::string_view field(at, static_cast<std::size_t>(field_end - at));
+    if (uses_[column - 1] == ColumnUse::Weight)
+      weights_.push_back(read_field<double>(field, column, rest));
     if (uses_[column - 1] == ColumnUse::Label) {
-      const std::string_view field(at, static_cast<std::size_t>(field_end - at));
       labels_.push_back(
           separator_ == blanks
               ? std::string(field)
@@ -197,12 +203,13 @@ class TableReader {
   }
 
   /// Reads a field that is not just a number followed by the separator.
-  [[nodiscard]] Scalar read_field(std::string_view field, std::size_t column,
-                                  std::string_view line) const {
+  template <Real T>
+  [[nodiscard]] T read_field(std::string_view field, std::size_t column,
+                             std::string_view line) const {
     std::string_view text = without_spaces(field);
     if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
       text = text.substr(1, text.size() - 2);
-    Scalar value{};
+    T value{};
     const NumberError error = parse_number(text, value);
     if (error == NumberError::None) return value;
     if (is_blank(line) || count_fields(line) != columns_) fail_count(line);
@@ -246,6 +253,7 @@ class TableReader {
   Index header_lines_ = 0;
   std::vector<Scalar> values_;
   std::vector<std::string> labels_;
+  std::vector<double> weights_;
 };
 
 /// A column name as one field, in quotes if it needs them.

@@ -23,11 +23,12 @@
 namespace mercer {
 namespace detail {
 
-[[nodiscard]] inline std::vector<std::string> read_npy_labels(const std::string& path) {
+[[nodiscard]] inline std::vector<std::string> read_npy_labels(const std::string& path,
+                                                              std::string_view what) {
   const NpyArray array = read_npy_array(path);
   const std::vector<Index>& shape = array.header.shape;
   if (shape.empty() || shape.size() > 2 || (shape.size() == 2 && shape[1] != 1))
-    file_fail(path, "labels need an array of one dimension, found shape ", shape_text(shape));
+    file_fail(path, what, " need an array of one dimension, found shape ", shape_text(shape));
   std::vector<std::string> labels(array.count);
   visit_elements(array, [&](const auto& elements) {
     for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = to_text(elements[i]);
@@ -36,7 +37,8 @@ namespace detail {
 }
 
 /// All lines of a file with one column, including a header line.
-[[nodiscard]] inline std::vector<std::string> read_single_column(const std::string& path) {
+[[nodiscard]] inline std::vector<std::string> read_single_column(const std::string& path,
+                                                                 std::string_view what) {
   const std::string content = io::read_file(path);
   std::string_view text = text_body(content);
   if (text.empty()) file_fail(path, "is empty");
@@ -46,9 +48,9 @@ namespace detail {
     const std::string_view whole = take_line(text);
     std::vector<std::string> fields = split_fields(path, line, whole, separator);
     if (fields.size() != 1)
-      file_fail(path, "labels need a single column, found ", fields.size(), " fields at line ",
+      file_fail(path, what, " need a single column, found ", fields.size(), " fields at line ",
                 line, ": ", in_quotes(whole));
-    if (fields[0].empty()) file_fail(path, "empty label at line ", line);
+    if (fields[0].empty()) file_fail(path, what, " are missing at line ", line);
     column.push_back(std::move(fields[0]));
   }
   return column;
@@ -72,25 +74,27 @@ namespace io {
 /// \p samples is the number of labels that the file must have; 0 accepts any number. With
 /// \p samples, the first line is a header if the file has exactly one line more than that. Without
 /// it, the first line is a header if it is a word and all other lines are numbers.
+/// \param what  they are, for messages
 /// Throws FileError if the file cannot be read, has an empty line or more than one column, or has
 ///   another number of labels.
 [[nodiscard]] inline std::vector<std::string> read_labels(const std::string& path,
-                                                          Index samples = 0) {
+                                                          Index samples = 0,
+                                                          std::string_view what = "labels") {
   const std::string extension = detail::format_extension(path);
   std::vector<std::string> labels;
   if (extension == ".npy") {
-    labels = detail::read_npy_labels(path);
+    labels = detail::read_npy_labels(path, what);
   } else if (extension == ".csv" || extension == ".tsv" || extension == ".txt") {
-    labels = detail::read_single_column(path);
+    labels = detail::read_single_column(path, what);
     if (samples > 0 ? std::cmp_equal(labels.size(), samples + 1)
                     : detail::starts_with_header(labels))
       labels.erase(labels.begin());
   } else {
-    detail::file_fail(path, "unknown extension ", detail::in_quotes(extension),
-                      " for labels; known are .npy, .csv, .tsv and .txt, each also with .gz");
+    detail::file_fail(path, "unknown extension ", detail::in_quotes(extension), " for ", what,
+                      "; known are .npy, .csv, .tsv and .txt, each also with .gz");
   }
   if (samples > 0 && std::cmp_not_equal(labels.size(), samples))
-    detail::file_fail(path, "has ", labels.size(), " labels for ", samples, " samples");
+    detail::file_fail(path, "has ", labels.size(), ' ', what, " for ", samples, " samples");
   return labels;
 }
 

@@ -49,6 +49,7 @@ struct SampleTable {
   Samples<Scalar> samples;
   std::vector<std::string> column_names = {};  ///< of the samples; empty if the file has none
   std::vector<std::string> labels = {};        ///< one for each row, if a column of them was chosen
+  std::vector<double> weights = {};            ///< the same
 };
 
 /// What to read of a file.
@@ -98,17 +99,19 @@ template <Real Scalar>
   return reader(path, dataset);
 }
 
-/// Leaves the columns that were chosen of a matrix without names.
+/// Leaves the columns that were chosen of a matrix without names, and takes labels and weights.
 template <Real Scalar>
 void choose_columns(const std::string& path, const io::ColumnChoice& choice, Matrix<Scalar>& values,
-                    std::vector<std::string>& labels) {
+                    io::SampleTable<Scalar>& table) {
   if (choice.is_all()) return;
   const auto count = static_cast<std::size_t>(values.cols());
   const std::vector<ColumnUse> uses = column_uses(path, {}, count, choice);
   std::vector<Index> all(count);
   for (std::size_t j = 0; j < count; ++j) all[j] = static_cast<Index>(j);
   for (const Index j : of_use(all, uses, ColumnUse::Label))
-    for (const Scalar label : values.col(j)) labels.push_back(to_text(label));
+    for (const Scalar label : values.col(j)) table.labels.push_back(to_text(label));
+  for (const Index j : of_use(all, uses, ColumnUse::Weight))
+    for (const Scalar weight : values.col(j)) table.weights.push_back(static_cast<double>(weight));
   values = detail::take_columns(values, of_use(all, uses, ColumnUse::Sample));
 }
 
@@ -126,14 +129,15 @@ template <Real Scalar>
     else
       table.samples = LibsvmReader<Scalar>(path, request.dimension).read(bytes).samples;
     if (auto* const dense = std::get_if<Matrix<Scalar>>(&table.samples))
-      choose_columns(path, choice, *dense, table.labels);
+      choose_columns(path, choice, *dense, table);
     else if (!choice.is_all())
       file_fail(path, "columns can be chosen of dense samples only");
     return table;
   }
   if (format == ".csv" || format == ".tsv" || format == ".txt" || format == ".dat") {
     io::Table<Scalar> table = TableReader<Scalar>(path, choice).read(bytes);
-    return {std::move(table.values), std::move(table.column_names), std::move(table.labels)};
+    return {std::move(table.values), std::move(table.column_names), std::move(table.labels),
+            std::move(table.weights)};
   }
   io::SampleTable<Scalar> table;
   Matrix<Scalar> values;
@@ -147,7 +151,7 @@ template <Real Scalar>
     file_fail(path, "unknown extension ", in_quotes(format),
               "; known are .npy, .npz, .csv, .tsv, .txt, .dat, .mtx, .svm and .libsvm, each also "
               "with .gz, and .h5 and .hdf5");
-  choose_columns(path, choice, values, table.labels);
+  choose_columns(path, choice, values, table);
   table.samples = std::move(values);
   return table;
 }

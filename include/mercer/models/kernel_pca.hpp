@@ -7,10 +7,11 @@
 #ifndef MERCER_MODELS_KERNEL_PCA_HPP
 #define MERCER_MODELS_KERNEL_PCA_HPP
 
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -109,14 +110,29 @@ class KernelPca {
   /// Random: as the solver.
   template <class Samples>
   [[nodiscard]] auto fit(Samples&& x, const Observer& observer = {}) const {
-    using X = std::remove_cvref_t<Samples>;
-    static_assert(!SampleStream<X> || FeatureSolver<S>,
-                  "mercer::KernelPca: this solver needs all samples in memory; solvers over "
-                  "features, FeaturePca and DoublyStochastic, take streams");
-    if constexpr (FeatureSolver<S>)
-      return fit_features(x, observer);
-    else
-      return fit_samples(std::forward<Samples>(x), observer);
+    return fit_request(std::forward<Samples>(x), request(), observer);
+  }
+
+  /// The same for samples with weights omega: a sample with the weight 2 counts like two equal
+  /// samples, and one with the weight 0 does not count. The mean in feature space is m = sum_i p_i
+  /// phi(x_i), p_i = omega_i / sum_j omega_j, and the components are eigenvectors of
+  /// n sum_i p_i (phi(x_i) - m)(phi(x_i) - m)^T with the eigenvalues mu_i. Only the ratios of
+  /// weights matter. Column i of the training scores has sum_j n p_j score_ji^2 = mu_i. Samples
+  /// without weight have scores, but do not decide about signs, and are not kept in the model.
+  ///
+  /// For solvers of eigenpairs (Auto, BlockKrylov, Exact, Lanczos, Dual), Nystrom and FeaturePca.
+  /// Solvers of eigenpairs find the pairs of D^(1/2) (I - 1 p^T) K (I - p 1^T) D^(1/2), D = n
+  /// diag(p).
+  /// \param weights  n values, not negative, at least one of them positive
+  /// Cost: as without weights. Solvers of eigenpairs make one more pass over the kernel values, for
+  ///   the scores.
+  /// Throws InvalidArgument also for other weights, and for solvers that take none.
+  template <class Samples>
+  [[nodiscard]] auto fit(Samples&& x, const Vector<double>& weights,
+                         const Observer& observer = {}) const {
+    KernelRequest wanted = request();
+    wanted.weights = weights_for(x, weights);
+    return fit_request(std::forward<Samples>(x), wanted, observer);
   }
 
   /// As fit() of samples in memory, for methods that go on from the scores of all components. They
@@ -138,17 +154,54 @@ class KernelPca {
   template <class Samples>
   [[nodiscard]] auto fit_transform(Samples&& x, const Observer& observer = {}) const {
     if constexpr (FeatureSolver<S>)
-      return fit_features(x, observer).transform(x);
+      return fit(x, observer).transform(x);
     else
       return fit(std::forward<Samples>(x), observer).training_scores();
   }
 
  private:
   template <class Samples>
-  [[nodiscard]] auto fit_samples(Samples&& x, const Observer& observer) const {
-    using X = OwnedSamplesOf<std::remove_cvref_t<Samples>>;
-    return KernelPcaModel<K, X>(solve(std::forward<Samples>(x), request(), observer).first,
-                                detail::PointsAreChecked{});
+  [[nodiscard]] auto fit_request(Samples&& x, const KernelRequest& wanted,
+                                 const Observer& observer) const {
+    using X = std::remove_cvref_t<Samples>;
+    static_assert(!SampleStream<X> || FeatureSolver<S>,
+                  "mercer::KernelPca: this solver needs all samples in memory; solvers over "
+                  "features, FeaturePca and DoublyStochastic, take streams");
+    if constexpr (FeatureSolver<S>)
+      return fit_features(x, wanted, observer);
+    else
+      return KernelPcaModel<K, OwnedSamplesOf<X>>(
+          solve(std::forward<Samples>(x), wanted, observer).first, detail::PointsAreChecked{});
+  }
+
+  /// The weights of a request. If all are equal, there are none.
+  /// Throws InvalidArgument for weights that are negative, not finite, or all 0, and for samples of
+  ///   another number.
+  template <class Samples>
+  [[nodiscard]] Vector<double> weights_for(const Samples& x, const Vector<double>& weights) const {
+    constexpr std::string_view who = "mercer::KernelPca::fit: ";
+    if constexpr (!SampleStream<Samples>)
+      if (weights.size() != x.rows())
+        detail::fail(who, x.rows(), " samples need as many weights, got ", weights.size());
+    for (Index i = 0; i < weights.size(); ++i)
+      if (!(weights(i) >= 0) || !std::isfinite(weights(i)))
+        detail::fail(who, "weights must be finite and not negative, got ", weights(i),
+                     " at sample ", i, " (counted from 0)");
+    const double largest = weights.size() > 0 ? weights.maxCoeff() : 0;
+    if (!(largest > 0)) detail::fail(who, "at least one weight must be positive");
+    // A stream must have as many rows as weights, which is found when it is read.
+    if (!SampleStream<Samples> && weights.minCoeff() == largest) return {};
+    const Vector<double> scaled = weights / largest;
+    return scaled / scaled.mean();
+  }
+
+  /// Throws InvalidArgument if there are weights that the solver does not follow.
+  template <class Solver>
+  static void require_weights_taken(const Solver& solver, const KernelRequest& wanted) {
+    if (wanted.weights.size() > 0 && !takes_weights(solver))
+      detail::fail(
+          "mercer::KernelPca::fit: this solver takes no weights of samples; Auto, BlockKrylov, "
+          "Exact, Lanczos, Dual, Nystrom and FeaturePca do");
   }
 
   /// The parts of the model, and the rotation of the scores if they are left as a product.
@@ -189,10 +242,12 @@ class KernelPca {
       using Solver = std::remove_cvref_t<decltype(solver)>;
       static_assert(solves_for<Solver, K, X>,
                     "mercer::KernelPca: this solver asks more of a kernel than this one has");
+      require_weights_taken(solver, wanted);
       KernelSolution<X> solution = solver.solve(kernel_, *samples, wanted, observer);
       rotation = std::move(solution.rotation);
       const bool left_out = solution.points && solution.training_scores.rows() == 0;
-      detail::take_solution(std::move(solution), parts, rotation.size() > 0 || left_out);
+      const bool keep_signs = rotation.size() > 0 || left_out || wanted.weights.size() > 0;
+      detail::take_solution(std::move(solution), parts, keep_signs);
       if (left_out) parts.training_scores = nullptr;
     } else {
       parts.report.status = Status::Cancelled;
@@ -206,25 +261,28 @@ class KernelPca {
   /// Fits with a solver over features. The samples are a stream, or a matrix that is read as a
   /// stream.
   template <class Samples>
-  [[nodiscard]] auto fit_features(Samples& x, const Observer& observer) const {
+  [[nodiscard]] auto fit_features(Samples& x, const KernelRequest& wanted,
+                                  const Observer& observer) const {
     static_assert(Real<typename Samples::Scalar>,
                   "mercer::KernelPca: samples must be of float or double; cast<double>() them");
     static_assert(FeatureMapFor<FeatureMapOf<S>, K>,
                   "mercer::KernelPca: the solver's feature map has no features for this kernel");
     if constexpr (SampleStream<Samples>) {
-      return fit_stream(SampleStreamView<typename Samples::Scalar>(x), observer);
+      return fit_stream(SampleStreamView<typename Samples::Scalar>(x), wanted, observer);
     } else {
       params_.components.validate(x.rows());
       const OwnedSamplesOf<Samples>& samples = x;
       MatrixStream stream(samples);
-      return fit_stream(SampleStreamView<typename Samples::Scalar>(stream), observer);
+      return fit_stream(SampleStreamView<typename Samples::Scalar>(stream), wanted, observer);
     }
   }
 
   template <Real Scalar>
-  [[nodiscard]] auto fit_stream(SampleStreamView<Scalar> stream, const Observer& observer) const {
+  [[nodiscard]] auto fit_stream(SampleStreamView<Scalar> stream, const KernelRequest& wanted,
+                                const Observer& observer) const {
     const detail::FitClock clock;
-    FeatureSolution<Scalar> solution = solver_.solve(kernel_, stream, request(), observer);
+    require_weights_taken(solver_, wanted);
+    FeatureSolution<Scalar> solution = solver_.solve(kernel_, stream, wanted, observer);
     Report& report = solution.report;
     report.kernel = detail::describe(kernel_);
     clock.report(report);

@@ -120,11 +120,10 @@ void take_report(Report report, KernelPcaParts<K, X>& parts) {
   parts.report = std::move(report);
 }
 
-/// Takes over the components that a solver found. If there are training scores, they fix the signs,
-/// unless they are left as a product.
-/// \param factored  the training scores are the first factor of a product
+/// Takes over the components that a solver found. If there are training scores, they fix the signs.
+/// \param keep_signs  not so: they are fixed, or the scores are left as a product
 template <KernelOrPrecomputed K, OwnedSamples X>
-void take_solution(KernelSolution<X> solution, KernelPcaParts<K, X>& parts, bool factored) {
+void take_solution(KernelSolution<X> solution, KernelPcaParts<K, X>& parts, bool keep_signs) {
   using Scores = Matrix<typename X::Scalar>;
   const PhaseTimer timer(Phase::Scores);
   parts.eigenvalues = std::move(solution.eigenvalues);
@@ -136,7 +135,7 @@ void take_solution(KernelSolution<X> solution, KernelPcaParts<K, X>& parts, bool
   if (solution.points) parts.points = std::make_shared<const X>(std::move(*solution.points));
   Scores& scores = solution.training_scores;
   if (parts.over_landmarks || scores.size() > 0) {
-    if (!factored) {
+    if (!keep_signs) {
       const Vector<typename X::Scalar> signs = fix_signs(scores);
       parts.coefficients *= signs.asDiagonal();
       parts.offset = parts.offset.cwiseProduct(signs).eval();

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The centred form J A J of an operator, J = I - 1 1^T / n, without forming J.
+/// The centred form of an operator, without forming it.
 
 #ifndef MERCER_OPERATORS_CENTERED_HPP
 #define MERCER_OPERATORS_CENTERED_HPP
@@ -53,43 +53,53 @@ class LazyMeans {
 
 }  // namespace detail
 
-/// J A J, the Gram matrix of samples whose feature vectors have their mean subtracted. Its entries
-/// are A_ij - m_i - m_j + mm, with m the row means of A and mm their mean.
+/// J A J^T with J = I - 1 p^T: the Gram matrix of samples whose feature vectors have their mean,
+/// with the weights p, subtracted. Its entries are A_ij - m_i - m_j + mm, with m = A p the row
+/// means of A and mm = p^T m their mean. Without weights p_i = 1/n, and J is symmetric.
 ///
 /// The row means are computed when they are first needed. If the first use is apply(), they come
 /// from one more column of its product.
 /// Cost: apply() costs O(n b) more than that of A.
 /// Threads: const members may run concurrently. Copies share the row means.
-/// Rows in several processes: as the operator; the row means are those of the rows of this process.
+/// Rows in several processes: as the operator; weights and row means are those of the rows of this
+///   process.
 template <SymmetricOperator A>
 class Centered {
  public:
   using Scalar = typename A::Scalar;
 
-  explicit Centered(A base)
-      : base_(std::move(base)), means_(std::make_shared<detail::LazyMeans<Scalar>>()) {}
+  /// \param weights  p, not negative and with the sum 1; empty: 1/n each
+  explicit Centered(A base, Vector<Scalar> weights = {})
+      : base_(std::move(base)),
+        weights_(std::move(weights)),
+        means_(std::make_shared<detail::LazyMeans<Scalar>>()) {}
 
   [[nodiscard]] Index rows() const { return base_.rows(); }
   /// The rows of this process: those of A.
   [[nodiscard]] RowSpace row_space() const { return row_space_of(base_); }
 
-  /// out = J A J v.
+  /// out = J A J^T v.
   void apply(const Points<Scalar>& v, GramOut<Scalar> out) const {
     const Index b = v.cols();
     if (b == 0) return;
     Matrix<Scalar> centered(v.rows(), b + 1);
     centered.leftCols(b) = v;
-    centre_columns<Scalar>(row_space(), centered.leftCols(b));
+    subtract_sums(centered.leftCols(b));
     if (const auto lock = means_->lock_if_unknown()) {
-      centered.col(b).setOnes();
+      if (weighted())
+        centered.col(b) = weights_;
+      else
+        centered.col(b).setOnes();
       Matrix<Scalar> product(v.rows(), b + 1);
       base_.apply(centered, product);
-      means_->set(product.col(b) / static_cast<Scalar>(rows()));
+      Vector<Scalar> means = product.col(b);
+      if (!weighted()) means /= static_cast<Scalar>(rows());
+      means_->set(std::move(means));
       out = product.leftCols(b);
     } else {
       base_.apply(centered.leftCols(b), out);
     }
-    centre_columns<Scalar>(row_space(), out);
+    centre_columns<Scalar>(row_space(), weights_, out);
   }
 
   [[nodiscard]] Vector<Scalar> diagonal() const requires HasDiagonalEntries<A> {
@@ -99,7 +109,7 @@ class Centered {
   [[nodiscard]] Matrix<Scalar> dense() const& { return centered(to_dense(base_)); }
   [[nodiscard]] Matrix<Scalar> dense() && { return centered(to_dense(std::move(base_))); }
 
-  /// The principal submatrix of these rows, centred by its own means.
+  /// The principal submatrix of these rows, centred by its own means without weights.
   [[nodiscard]] Matrix<Scalar> sample_block(const std::vector<Index>& indices) const requires
       HasSamples<A> {
     Matrix<Scalar> block = base_.sample_block(indices);
@@ -114,24 +124,37 @@ class Centered {
       HasSamples<A> {
     Matrix<Scalar> product =
         base_.sample_product(indices, weights.rowwise() - weights.colwise().mean());
-    centre_columns<Scalar>(row_space(), product);
+    centre_columns<Scalar>(row_space(), weights_, product);
     return product;
   }
 
   /// The row means m of A.
   [[nodiscard]] const Vector<Scalar>& row_means() const {
-    if (const auto lock = means_->lock_if_unknown()) means_->set(mercer::row_means(base_));
+    if (const auto lock = means_->lock_if_unknown())
+      means_->set(weighted() ? apply_to_vector(base_, weights_) : mercer::row_means(base_));
     return means_->get();
   }
   /// mm, the mean of the row means.
-  [[nodiscard]] Scalar mean() const { return column_means(row_space(), row_means())(0); }
+  [[nodiscard]] Scalar mean() const { return column_means(row_space(), weights_, row_means())(0); }
 
  private:
+  [[nodiscard]] bool weighted() const { return weights_.size() > 0; }
+
+  /// a <- J^T a.
+  void subtract_sums(GramOut<Scalar> a) const {
+    if (weighted())
+      a -= weights_ * detail::block_sums<Scalar>(row_space(), a).transpose();
+    else
+      centre_columns<Scalar>(row_space(), a);
+  }
+
   [[nodiscard]] Matrix<Scalar> centered(Matrix<Scalar> dense) const {
     const PhaseTimer timer(Phase::Tiles);
-    if (const auto lock = means_->lock_if_unknown()) means_->set(column_means(dense));
+    if (const auto lock = means_->lock_if_unknown())
+      means_->set(weighted() ? multiply(dense, Matrix<Scalar>(weights_)).col(0)
+                             : column_means(dense));
     const Vector<Scalar>& means = means_->get();
-    const Scalar grand_mean = means.mean();
+    const Scalar grand_mean = weighted() ? weights_.dot(means) : means.mean();
     parallel_for(detail::tile_count(dense.rows()), [&](Index task) {
       const auto range = detail::Range::tile(task, dense.cols());
       for (Index j = range.begin; j < range.begin + range.size; ++j)
@@ -142,6 +165,7 @@ class Centered {
   }
 
   A base_;
+  Vector<Scalar> weights_;
   std::shared_ptr<detail::LazyMeans<Scalar>> means_;
 };
 

@@ -8,12 +8,14 @@
 #define MERCER_OPERATORS_NORMALIZED_HPP
 
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/operators/diagonally_scaled.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
 
 namespace mercer {
@@ -55,47 +57,44 @@ class Normalized {
 
   /// Throws InvalidArgument for a row sum that is not positive and finite. The message names the
   ///   row.
-  explicit Normalized(A base, NormalizedParams params = {})
-      : base_(std::move(base)), params_(params) {
+  explicit Normalized(A base, NormalizedParams params = {}) : params_(params) {
     params.validate();
-    const Index n = rows();
+    const Index n = base.rows();
     weights_ = Vector<Scalar>::Ones(n);
     if (params.density_exponent != 0) {
-      const Vector<Scalar> density = row_sums(weights_);
+      const Vector<Scalar> density = apply_to_vector(base, weights_);
       require_positive_sums(density);
       weights_ = density.array().pow(static_cast<Scalar>(-params.density_exponent));
     }
-    degrees_ = weights_.cwiseProduct(row_sums(weights_));
+    degrees_ = weights_.cwiseProduct(apply_to_vector(base, weights_));
     require_positive_sums(degrees_);
-    scale_ = weights_.cwiseQuotient(degrees_.cwiseSqrt());
     trivial_ = degrees_.cwiseSqrt() / std::sqrt(degrees_.sum());
+    scaled_.emplace(std::move(base), weights_.cwiseQuotient(degrees_.cwiseSqrt()));
   }
 
-  [[nodiscard]] Index rows() const { return base_.rows(); }
+  [[nodiscard]] Index rows() const { return scaled_->rows(); }
 
   /// out = S K S v, n x b.
   void apply(const Points<Scalar>& v, GramOut<Scalar> out) const {
     if (v.cols() == 0) return;
-    base_.apply(scale_.asDiagonal() * v, out);
-    out = (scale_.asDiagonal() * out).eval();
+    scaled_->apply(v, out);
     if (params_.deflated) out -= trivial_ * (trivial_.transpose() * v).eval();
   }
 
   [[nodiscard]] Vector<Scalar> diagonal() const requires HasDiagonalEntries<A> {
-    Vector<Scalar> out = base_.diagonal().cwiseProduct(scale_.cwiseAbs2());
+    Vector<Scalar> out = scaled_->diagonal();
     if (params_.deflated) out -= trivial_.cwiseAbs2();
     return out;
   }
 
-  [[nodiscard]] Matrix<Scalar> dense() const& { return normalized(to_dense(base_)); }
-  [[nodiscard]] Matrix<Scalar> dense() && { return normalized(to_dense(std::move(base_))); }
+  [[nodiscard]] Matrix<Scalar> dense() const& { return deflated(to_dense(*scaled_)); }
+  [[nodiscard]] Matrix<Scalar> dense() && { return deflated(to_dense(std::move(*scaled_))); }
 
   /// The principal submatrix of these rows.
   [[nodiscard]] Matrix<Scalar> sample_block(const std::vector<Index>& indices) const requires
       HasSamples<A> {
-    const Vector<Scalar> s = detail::take_entries(scale_, indices);
+    Matrix<Scalar> block = scaled_->sample_block(indices);
     const Vector<Scalar> u = detail::take_entries(trivial_, indices);
-    Matrix<Scalar> block = s.asDiagonal() * base_.sample_block(indices) * s.asDiagonal();
     if (params_.deflated) block -= u * u.transpose();
     return block;
   }
@@ -104,10 +103,8 @@ class Normalized {
   [[nodiscard]] Matrix<Scalar> sample_product(const std::vector<Index>& indices,
                                               const Matrix<Scalar>& weights) const requires
       HasSamples<A> {
-    const Vector<Scalar> s = detail::take_entries(scale_, indices);
+    Matrix<Scalar> product = scaled_->sample_product(indices, weights);
     const Vector<Scalar> u = detail::take_entries(trivial_, indices);
-    Matrix<Scalar> product =
-        scale_.asDiagonal() * base_.sample_product(indices, s.asDiagonal() * weights);
     if (params_.deflated) product -= trivial_ * (u.transpose() * weights).eval();
     return product;
   }
@@ -120,13 +117,6 @@ class Normalized {
   [[nodiscard]] const Vector<Scalar>& trivial_eigenvector() const { return trivial_; }
 
  private:
-  /// K w.
-  [[nodiscard]] Vector<Scalar> row_sums(const Vector<Scalar>& w) const {
-    Matrix<Scalar> sums(rows(), 1);
-    base_.apply(w, sums);
-    return sums.col(0);
-  }
-
   static void require_positive_sums(const Vector<Scalar>& sums) {
     for (Index i = 0; i < sums.size(); ++i)
       if (!(sums(i) > 0) || !std::isfinite(sums(i)))
@@ -134,18 +124,15 @@ class Normalized {
                      sums(i), " at row ", i, " (counted from 0)");
   }
 
-  [[nodiscard]] Matrix<Scalar> normalized(Matrix<Scalar> dense) const {
-    for (Index j = 0; j < dense.cols(); ++j) {
-      // s_i s_j first, so that the result is symmetric to the last bit.
-      dense.col(j).array() *= scale_.array() * scale_(j);
-      if (params_.deflated) dense.col(j) -= trivial_ * trivial_(j);
-    }
+  [[nodiscard]] Matrix<Scalar> deflated(Matrix<Scalar> dense) const {
+    if (params_.deflated)
+      for (Index j = 0; j < dense.cols(); ++j) dense.col(j) -= trivial_ * trivial_(j);
     return dense;
   }
 
-  A base_;
+  std::optional<DiagonallyScaled<A>> scaled_;  // S K S; set by the constructor
   NormalizedParams params_;
-  Vector<Scalar> weights_, degrees_, scale_, trivial_;
+  Vector<Scalar> weights_, degrees_, trivial_;
 };
 
 }  // namespace mercer

@@ -130,15 +130,20 @@ template <class A>
   }
 }
 
+/// A v for one vector.
+template <SymmetricOperator A>
+[[nodiscard]] Vector<typename A::Scalar> apply_to_vector(const A& a,
+                                                         const Vector<typename A::Scalar>& v) {
+  Matrix<typename A::Scalar> product(v.rows(), 1);
+  a.apply(v, product);
+  return product.col(0);
+}
+
 /// The mean of every row, A 1 / n, by one product.
 template <SymmetricOperator A>
 [[nodiscard]] Vector<typename A::Scalar> row_means(const A& a) {
   using S = typename A::Scalar;
-  const Index local = row_space_of(a).local();
-  const Matrix<S> ones = Matrix<S>::Ones(local, 1);
-  Matrix<S> sums(local, 1);
-  a.apply(ones, sums);
-  return sums.col(0) / static_cast<S>(a.rows());
+  return apply_to_vector(a, Vector<S>::Ones(row_space_of(a).local())) / static_cast<S>(a.rows());
 }
 
 }  // namespace mercer

@@ -105,6 +105,12 @@ class AnyKernelSolver {
     return detail::tolerance_of(choice_);
   }
 
+  /// Whether it follows the weights of samples.
+  [[nodiscard]] bool takes_weights() const {
+    return std::visit([](const auto& one) { return mercer::takes_weights(as_kernel_solver(one)); },
+                      choice_);
+  }
+
   /// Throws InvalidArgument for a kernel that the solver cannot take, and what the solver throws.
   template <KernelOrPrecomputed K, OwnedSamples X>
   [[nodiscard]] KernelSolution<X> solve(const K& kernel, const X& samples,
@@ -149,6 +155,11 @@ class AnyFeatureSolver {
 
   /// The tolerance that the fit is judged by, if there is one.
   [[nodiscard]] std::optional<double> tolerance() const { return detail::tolerance_of(choice_); }
+
+  /// Whether it follows the weights of samples.
+  [[nodiscard]] bool takes_weights() const {
+    return std::visit([](const auto& one) { return mercer::takes_weights(one); }, choice_);
+  }
 
   /// Throws what the solver throws.
   template <Kernel K, Real S>

@@ -72,6 +72,8 @@ class Auto {
 
   [[nodiscard]] const AutoParams& params() const { return params_; }
   [[nodiscard]] double tolerance() const { return params_.tolerance; }
+  /// Whether it follows the weights of samples: all of its choices do.
+  [[nodiscard]] static constexpr bool takes_weights() { return true; }
 
   /// The solver for this problem.
   [[nodiscard]] Choice choose(const Problem& problem) const {

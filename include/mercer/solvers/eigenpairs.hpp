@@ -208,6 +208,17 @@ template <Real S>
 Vector<S> fix_signs(Matrix<S>& vectors) {
   return fix_signs(RowSpace::whole(vectors.rows()), vectors);
 }
+/// The same, where rows without weight do not decide. Without weights, all rows do.
+template <Real S>
+Vector<S> fix_signs(const Vector<double>& weights, Matrix<S>& vectors) {
+  if (weights.size() == 0) return fix_signs(vectors);
+  Matrix<S> deciding = vectors;
+  for (Index i = 0; i < weights.size(); ++i)
+    if (weights(i) == 0) deciding.row(i).setZero();
+  const Vector<S> signs = fix_signs(deciding);
+  vectors = (vectors * signs.asDiagonal()).eval();
+  return signs;
+}
 
 #define MERCER_FIX_SIGNS(S) \
   MERCER_INSTANTIATE_DENSE(Vector<S> fix_signs<S>(const RowSpace&, Matrix<S>&))

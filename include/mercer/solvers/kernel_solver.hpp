@@ -44,10 +44,16 @@ struct KernelRequest {
   /// exceed the memory budget, and leave out the residuals.
   bool factored_scores = false;
   std::string choice = {};  ///< why this solver was chosen; the report's reason begins with it
+  /// The weights of the samples, with the mean 1; empty: 1 each. Only for solvers of which
+  /// takes_weights() is true.
+  Vector<double> weights = {};
 };
 
 /// Components as functions of a sample: score_i(x) = sum_j A_ji k(x, p_j) - offset_i.
 /// If the components are centred, the mean in feature space is m = sum_j w_j phi(p_j).
+///
+/// With weights omega_i of the samples, mean 1, the mean is that of the weighted samples, and mu_i
+/// and the components are eigenpairs of sum_i omega_i phi_i phi_i^T.
 template <OwnedSamples X>
 struct KernelSolution {
   using Scalar = typename X::Scalar;
@@ -58,8 +64,9 @@ struct KernelSolution {
   Vector<Scalar> offset;        ///< inner products of the components and the mean, k
   Vector<Scalar> mean_weights;  ///< w, m; zero where the request was not centred
   Scalar mean = 0;              ///< |m|^2
-  /// n x k; column i has squared norm mu_i. Without rows, the scores of the samples are A diag(mu)
-  /// or, if the points are set, were left out as the request allows it.
+  /// n x k; column i has squared norm mu_i, with the weights of the samples. Without rows, the
+  /// scores of the samples are A diag(mu) or, if the points are set, were left out as the request
+  /// allows it. With weights, there are rows.
   Matrix<Scalar> training_scores;
   /// If not empty, the scores are training_scores * rotation. Only where the request allows it.
   Matrix<double> rotation;
@@ -78,6 +85,8 @@ struct KernelSolution {
 /// - Settings only, as for GramSolver.
 /// - Fills the report, and sets its status, as GramSolver. A numerical failure is a Status, not an
 ///   exception.
+/// - A solver that follows `request.weights` says so by a member `takes_weights() const` that
+///   returns true.
 template <class T>
 concept KernelSolver = std::copy_constructible<T> &&
     requires(const T& solver, const Linear& kernel, const Matrix<double>& samples,
@@ -86,6 +95,15 @@ concept KernelSolver = std::copy_constructible<T> &&
     solver.solve(kernel, samples, request, observer)
     } -> std::same_as<KernelSolution<Matrix<double>>>;
 };
+
+/// Whether a solver follows the weights of samples in a KernelRequest.
+template <class T>
+[[nodiscard]] constexpr bool takes_weights(const T& solver) {
+  if constexpr (requires { solver.takes_weights(); })
+    return solver.takes_weights();
+  else
+    return false;
+}
 
 /// True if the solver takes this kernel on samples of this form.
 template <class T, class K, class X>

@@ -28,6 +28,7 @@
 #include <mercer/operators/gram_form.hpp>
 #include <mercer/operators/gram_plan.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
+#include <mercer/operators/diagonally_scaled.hpp>
 #include <mercer/solvers/detail/certificate.hpp>
 #include <mercer/solvers/detail/turn_orthogonal.hpp>
 #include <mercer/solvers/directions.hpp>
@@ -49,7 +50,8 @@ class GramProblem {
       : kernel_(kernel),
         samples_(std::shared_ptr<const X>(), &samples),
         request_(request),
-        pairs_(request.pairs) {}
+        pairs_(request.pairs),
+        scale_(request.weights.cwiseSqrt()) {}
 
   /// Lets plan_gram() choose the form of the operator for a solver with these needs.
   void plan(double tolerance, std::size_t solver_bytes) {
@@ -93,6 +95,20 @@ class GramProblem {
 
   [[nodiscard]] bool centered() const { return request_.centered; }
 
+  /// Whether the samples have weights. The operator of the problem is then S K_c S, where K_c is K,
+  /// centred with the weights p if that is wanted, and S = diag(n p)^(1/2).
+  [[nodiscard]] bool weighted() const { return scale_.size() > 0; }
+  /// p, with the sum 1; empty without weights.
+  template <Real V>
+  [[nodiscard]] Vector<V> mean_weights() const {
+    return (request_.weights / static_cast<double>(samples_->rows())).template cast<V>();
+  }
+  /// The diagonal of S; empty without weights.
+  template <Real V>
+  [[nodiscard]] Vector<V> scale() const {
+    return scale_.template cast<V>();
+  }
+
   /// The pairs in the scalar of the samples. If K is centred, so are the vectors, with norm 1.
   template <Real V>
   [[nodiscard]] EigenSolution<S> finished(EigenSolution<V> solution) const;
@@ -115,7 +131,10 @@ class GramProblem {
   void describe_storage(Report& report, bool dense) const;
 
  private:
-  void set_noise(const Vector<double>& diagonal) { pairs_.noise_scale = diagonal.cwiseAbs().sum(); }
+  void set_noise(const Vector<double>& diagonal) {
+    const Vector<double> sizes = diagonal.cwiseAbs();
+    pairs_.noise_scale = weighted() ? sizes.dot(request_.weights) : sizes.sum();
+  }
   /// True if the plan, and not the caller, chose single precision for samples in double.
   [[nodiscard]] bool chose_single() const {
     return precision_ != precision_of<S> && !request_.precision;
@@ -123,12 +142,14 @@ class GramProblem {
   [[nodiscard]] bool add_single_errors(const Matrix<double>& u, Matrix<double> products,
                                        const Vector<double>& mu, Report& report) const;
   void centre(const Vector<S>& row_means, KernelSolution<X>& solution) const;
+  void set_weighted_scores(KernelSolution<X>& solution) const;
   void keep_support(KernelSolution<X>& solution) const;
 
   KernelView<X> kernel_;
   std::shared_ptr<const X> samples_;  // the caller's
   const KernelRequest& request_;
   EigenRequest pairs_;
+  Vector<double> scale_;  // of S; empty without weights
   double tolerance_ = 0;
   GramPlanRequest ask_;
   GramPlan plan_;
@@ -150,11 +171,17 @@ auto GramProblem<X>::finished(EigenSolution<V> solution) const -> EigenSolution<
     out.products = solution.products.template cast<S>();
   }
   if (!centered()) return out;
-  // A residual within the tolerance, or rounding, leaves some of the vector of ones in the vector
-  // of a small eigenvalue. K u stays as it is without that. A residual that is below mu can only
-  // become smaller; of others, the norm is known.
-  for (Index i = 0; i < out.eigenvectors.cols(); ++i)
-    out.eigenvectors.col(i).array() -= out.eigenvectors.col(i).mean();
+  // A residual within the tolerance, or rounding, leaves some of the vector of ones (S 1, with
+  // weights) in the vector of a small eigenvalue. K u stays as it is without that. A residual that
+  // is below mu can only become smaller; of others, the norm is known.
+  const Vector<S> s = scale<S>();
+  for (Index i = 0; i < out.eigenvectors.cols(); ++i) {
+    auto u = out.eigenvectors.col(i);
+    if (weighted())
+      u -= s * (s.dot(u) / static_cast<S>(s.size()));
+    else
+      u.array() -= u.mean();
+  }
   if (turn_orthogonal(out)) return out;
   for (Index i = 0; i < out.eigenvectors.cols(); ++i) {
     const S norm = out.eigenvectors.col(i).norm();
@@ -207,7 +234,7 @@ bool GramProblem<X>::add_single_errors(const Matrix<double>& u, Matrix<double> p
   if (products.cols() != u.cols()) products = u * mu.asDiagonal();
   const Matrix<double> rest = products - u * mu.asDiagonal();
   const EstimatedNorms norms =
-      residual_norms(kernel_, *samples_, u, products, rest, request_.centered);
+      residual_norms(kernel_, *samples_, u, products, rest, request_.centered, scale_);
   if (norms.rows > 0) report.residual_rows = norms.rows;
   bool within = true;
   for (std::size_t i = 0; i < report.residuals.size(); ++i) {
@@ -228,10 +255,31 @@ KernelSolution<X> GramProblem<X>::components(EigenSolution<S> solution,
   const Vector<S> roots = solution.eigenvalues.cwiseSqrt();
   KernelSolution<X> out;
   out.coefficients = solution.eigenvectors * roots.cwiseInverse().asDiagonal();
+  if (weighted()) out.coefficients = (scale<S>().asDiagonal() * out.coefficients).eval();
   out.eigenvalues = std::move(solution.eigenvalues);
   out.report = std::move(solution.report);
   centre(row_means.template cast<S>(), out);
+  if (weighted()) {
+    set_weighted_scores(out);
+    keep_support(out);
+  }
   return out;
+}
+
+/// Sets the scores to K A - offset: the eigenvectors have no scores of samples without weight, and
+/// small weights would enlarge the errors of their entries. The samples that have weight decide the
+/// signs.
+/// Cost: a pass over the kernel values.
+template <OwnedSamples X>
+void GramProblem<X>::set_weighted_scores(KernelSolution<X>& solution) const {
+  const Matrix<double> coefficients = solution.coefficients.template cast<double>();
+  Matrix<double> scores(coefficients.rows(), coefficients.cols());
+  if (scores.cols() > 0) Gram<X>::unchecked(kernel_, samples_).apply(coefficients, scores);
+  scores.rowwise() -= solution.offset.template cast<double>().transpose();
+  const Vector<S> signs = fix_signs(request_.weights, scores).template cast<S>();
+  solution.training_scores = scores.template cast<S>();
+  solution.coefficients *= signs.asDiagonal();
+  solution.offset = solution.offset.cwiseProduct(signs).eval();
 }
 
 template <OwnedSamples X>
@@ -259,10 +307,16 @@ void GramProblem<X>::centre(const Vector<S>& row_means, KernelSolution<X>& solut
   if (row_means.size() == 0) return;
   // The offset needs columns of A that sum to zero. If an eigenvalue is near the rounding error,
   // its eigenvector contains enough of the vector of ones to spoil this.
-  solution.coefficients.rowwise() -= solution.coefficients.colwise().mean().eval();
+  if (weighted()) {
+    solution.mean_weights = mean_weights<S>();
+    solution.coefficients -= solution.mean_weights * solution.coefficients.colwise().sum().eval();
+    solution.mean = solution.mean_weights.dot(row_means);
+  } else {
+    solution.mean_weights.setConstant(1 / static_cast<S>(n));
+    solution.coefficients.rowwise() -= solution.coefficients.colwise().mean().eval();
+    solution.mean = row_means.mean();
+  }
   solution.offset = solution.coefficients.transpose() * row_means;
-  solution.mean = row_means.mean();
-  solution.mean_weights.setConstant(1 / static_cast<S>(n));
 }
 
 /// Drops the samples that have no weight in any component or in the mean. A precomputed Gram matrix
@@ -299,7 +353,9 @@ void GramProblem<X>::describe_storage(Report& report, bool dense) const {
 
 /// Makes a KernelSolver from a solver of operators. It plans the storage and precision of the Gram
 /// matrix, makes and centres it, solves, and adds the rounding errors to the residuals. If tiles in
-/// single precision are not accurate enough, it solves again in double precision.
+/// single precision are not accurate enough, it solves again in double precision. If the samples
+/// have weights omega with the mean 1, a solver of eigenpairs gets the operator of the weighted
+/// problem, diag(omega)^(1/2) K_c diag(omega)^(1/2).
 /// \tparam T  models OperatorSolver
 /// Throws what plan_gram() and the solver throw.
 /// Throws InvalidArgument for kernel values that are not finite.
@@ -307,6 +363,9 @@ template <OperatorSolver T>
 class OnGram {
  public:
   explicit OnGram(T solver) : solver_(std::move(solver)) {}
+
+  /// Whether it follows the weights of samples.
+  [[nodiscard]] static constexpr bool takes_weights() { return GramSolver<T>; }
 
   template <OwnedSamples X>
   [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,
@@ -319,20 +378,23 @@ class OnGram {
   [[nodiscard]] bool attempt(detail::GramProblem<X>& problem, A gram, const Observer& observer,
                              KernelSolution<X>& solution) const {
     using V = typename A::Scalar;
-    if (!problem.centered())
-      return take(problem, solver_.solve(std::move(gram), problem.pairs(), observer), Vector<V>(),
+    if (!problem.centered()) {
+      DiagonallyScaled scaled(std::move(gram), problem.template scale<V>());
+      return take(problem, solver_.solve(std::move(scaled), problem.pairs(), observer), Vector<V>(),
                   solution);
-    Centered centered(std::move(gram));
+    }
+    DiagonallyScaled centered(Centered(std::move(gram), problem.template mean_weights<V>()),
+                    problem.template scale<V>());
     Vector<V> row_means;
     if constexpr (T::wants_dense) {
-      row_means = centered.row_means();
+      row_means = centered.base().row_means();
       return take(problem, solver_.solve(std::move(centered), problem.pairs(), observer), row_means,
                   solution);
     } else {
       auto found = solver_.solve(centered, problem.pairs(), observer);
       // A run that was cancelled before its first product has no row means, and needs none.
       if (found.report.status != Status::Cancelled || found.eigenvalues.size() > 0)
-        row_means = centered.row_means();
+        row_means = centered.base().row_means();
       return take(problem, std::move(found), row_means, solution);
     }
   }

@@ -12,6 +12,7 @@
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/scatter_sum.hpp>
 #include <tests/support/row_parts.hpp>
+#include <tests/support/samples.hpp>
 
 namespace scatter_sum_test {
 
@@ -111,6 +112,26 @@ TEST_CASE("scatter sums: zeros, no columns, and tiny and huge values", "[core][r
     const Matrix<double> found = sums_of(f, 2, RowSums::OrderFree, exponent + 3).front().scatter;
     CHECK((found / scale / scale).isApprox((f / scale).transpose() * (f / scale), 1e-14));
   }
+}
+
+SCALAR_TEST_CASE("scatter sums: rows with weights", "[core][rows]") {
+  using S = TestType;
+  const Matrix<S> f = mercer::test::uniform_samples<S>(700, m, 9);
+  const Vector<S> w = mercer::test::uniform_samples<S>(700, 1, 10, 0, 2);
+  ScatterSum<S> sums(RowSpace::whole(700), m, 0);
+  for (Index first = 0; first < 700; first += 300) {
+    const Index size = std::min<Index>(300, 700 - first);
+    sums.add(f.middleRows(first, size), w.segment(first, size));
+  }
+  sums.reduce();
+  CHECK(sums.count() == 700);
+  const Matrix<double> exact = f.template cast<double>();
+  const Matrix<double> weighted = w.template cast<double>().asDiagonal() * exact;
+  const Matrix<double> found = sums.scatter().template selfadjointView<Eigen::Lower>();
+  // Sums of 300 products up to 2 in S, 700 in all.
+  const double tolerance = 700 * 4 * static_cast<double>(std::numeric_limits<S>::epsilon());
+  CHECK((found - exact.transpose() * weighted).cwiseAbs().maxCoeff() <= tolerance);
+  CHECK((sums.sum() - weighted.colwise().sum().transpose()).cwiseAbs().maxCoeff() <= tolerance);
 }
 
 }  // namespace scatter_sum_test

@@ -3,6 +3,7 @@
 
 #include <mercer/solvers/detail/certificate.hpp>
 
+#include <cmath>
 #include <cstdint>
 
 #include <mercer/kernels/inner_product.hpp>
@@ -150,6 +151,34 @@ TEST_CASE("certificate: what the solver saw and what it did not see make the res
         CHECK(ratio <= (size == 1 ? 2 : 1.01));  // 4.5 standard errors of what was not seen
       }
     }
+  }
+}
+
+TEST_CASE("certificate: with a scale, of the weighted problem", "[solvers]") {
+  // All rows of few, and some of many.
+  const Index n = GENERATE(120, 600);
+  const bool centered = GENERATE(false, true);
+  const Matrix<double> x = test::uniform_samples<double>(n, 3, 21);
+  Vector<double> s = test::uniform_samples<double>(n, 1, 22, 0, 1);
+  s(5) = 0;
+  s *= std::sqrt(static_cast<double>(n)) / s.norm();
+  const Vector<double> p = s.cwiseAbs2() / static_cast<double>(n);
+  Matrix<double> j = Matrix<double>::Identity(n, n);
+  if (centered) j -= Vector<double>::Ones(n) * p.transpose();
+  const Matrix<double> k = gram(Gaussian(1.0), x);
+  const Matrix<double> a = s.asDiagonal() * (j * k * j.transpose()) * s.asDiagonal();
+  Matrix<double> u = test::uniform_samples<double>(n, 2, 23);
+  if (centered) u -= s * (s.transpose() * u) / static_cast<double>(n);
+  Matrix<double> errors = 1e-3 * test::uniform_samples<double>(n, 2, 24);
+  if (centered) errors -= s * (s.transpose() * errors) / static_cast<double>(n);
+  const Matrix<double> none = Matrix<double>::Zero(n, 2);
+  const detail::EstimatedNorms norms = detail::residual_norms(
+      Gaussian(1.0), x, u, Matrix<double>(a * u + errors), none, centered, s);
+  for (Index i = 0; i < 2; ++i) {
+    const double exact = errors.col(i).norm();
+    if (n == 120) CHECK(norms.values(i) == Approx(exact).epsilon(1e-8));
+    CHECK(norms.values(i) >= exact * (1 - 1e-8));
+    CHECK(norms.values(i) <= 2.5 * exact);  // 4.5 standard errors of 64 rows
   }
 }
 

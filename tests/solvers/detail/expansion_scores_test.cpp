@@ -64,4 +64,24 @@ TEST_CASE("expansion scores: diagonalised, and still the values of the component
   }
 }
 
+TEST_CASE("expansion scores: diagonalised with weights", "[solvers]") {
+  const bool centered = GENERATE(false, true);
+  const Matrix<double> x = test::uniform_samples<double>(50, 2, 5);
+  Vector<double> weights = test::uniform_samples<double>(50, 1, 6, 0, 2);
+  weights(9) = 0;
+  weights /= weights.mean();
+  auto s = expansion();
+  REQUIRE(detail::fill_scores<Matrix<double>>(kernel, RowSpace::whole(x.rows()), x, {}, s));
+  detail::diagonalize_scores(RowSpace::whole(x.rows()), centered, s, weights);
+  constexpr double tolerance = 1e-12;
+  const Matrix<double> weighted = weights.asDiagonal() * s.training_scores;
+  CHECK((s.training_scores.transpose() * weighted - Matrix<double>(s.eigenvalues.asDiagonal()))
+            .cwiseAbs()
+            .maxCoeff() <= tolerance);
+  if (centered) CHECK(weighted.colwise().sum().cwiseAbs().maxCoeff() <= tolerance);
+  const Matrix<double> values =
+      (gram(kernel, x, *s.points) * s.coefficients).rowwise() - s.offset.transpose();
+  CHECK((values - s.training_scores).cwiseAbs().maxCoeff() <= tolerance);
+}
+
 }  // namespace expansion_scores_test

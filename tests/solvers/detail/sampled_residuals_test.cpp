@@ -75,4 +75,26 @@ TEST_CASE("sampled residuals: more rows than one group, and cancelled", "[solver
         }).size() == 0);
 }
 
+TEST_CASE("sampled residuals: with weights, exact from all rows", "[solvers]") {
+  const Index n = 40;
+  const bool centered = GENERATE(false, true);
+  const Matrix<double> x = test::uniform_samples<double>(n, 2, 11);
+  Vector<double> weights = test::uniform_samples<double>(n, 1, 12, 0, 2);
+  weights(7) = 0;
+  weights /= weights.mean();
+  const Vector<double> p = weights / static_cast<double>(n), s = weights.cwiseSqrt();
+  Matrix<double> j = Matrix<double>::Identity(n, n);
+  if (centered) j -= Vector<double>::Ones(n) * p.transpose();
+  const Matrix<double> k = j * gram(Gaussian(0.5), x) * j.transpose();
+  Matrix<double> scores = j * test::uniform_samples<double>(n, 1, 13, -1.0, 2.0);
+  const Vector<double> mu = Vector<double>::Constant(1, (s.asDiagonal() * scores).squaredNorm());
+  const Vector<double> u = s.asDiagonal() * scores / std::sqrt(mu(0));
+  const double exact = (s.asDiagonal() * k * s.asDiagonal() * u - mu(0) * u).norm();
+  const std::vector<Index> all = test::all_indices(n);
+  const Matrix<double> product = detail::sampled_product<Matrix<double>>(
+      Gaussian(0.5), x, Matrix<double>(weights.asDiagonal() * scores), all, {});
+  CHECK(detail::sampled_residuals<double>(product, mu, scores, centered, n, weights)[0] ==
+        Approx(exact).epsilon(1e-12));
+}
+
 }  // namespace sampled_residuals_test

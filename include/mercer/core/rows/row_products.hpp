@@ -185,6 +185,16 @@ template <class A>
   return column_means(RowSpace::whole(a.rows()), a);
 }
 
+/// The mean of every column with the weights of the rows, a^T p.
+/// \param weights  p of the rows of this process, with the sum 1 over all rows; empty: 1/n each
+template <class A>
+[[nodiscard]] Vector<typename A::Scalar> column_means(const RowSpace& rows,
+                                                      const Vector<typename A::Scalar>& weights,
+                                                      const Eigen::MatrixBase<A>& a) {
+  if (weights.size() == 0) return column_means(rows, a);
+  return inner(rows, a, weights);
+}
+
 /// The inner product of every column of \p a with the same column of \p b.
 template <class A, class B>
 [[nodiscard]] Vector<typename A::Scalar> column_products(const Eigen::MatrixBase<A>& a,
@@ -193,15 +203,21 @@ template <class A, class B>
                                                            b.derived());
 }
 
-/// Subtracts the column means over all rows in place (a <- J a, J = I - 1 1^T/n) and returns them.
+/// Subtracts the column means over all rows in place (a <- J a, J = I - 1 p^T) and returns them.
+/// \param weights  p of the rows of this process, with the sum 1 over all rows; empty: 1/n each
 template <Real S>
-Vector<S> centre_columns(const RowSpace& rows, GramOut<S> a) {
-  Vector<S> means = column_means(rows, a);
+Vector<S> centre_columns(const RowSpace& rows, const Vector<S>& weights, GramOut<S> a) {
+  Vector<S> means = column_means(rows, weights, a);
   if (a.size() == 0) return means;
   detail::for_row_blocks(a.rows(), [&](Index, Index first, Index size) {
     a.middleRows(first, size).rowwise() -= means.transpose();
   });
   return means;
+}
+/// The same for rows without weights.
+template <Real S>
+Vector<S> centre_columns(const RowSpace& rows, GramOut<S> a) {
+  return centre_columns<S>(rows, Vector<S>(), a);
 }
 /// The same for all rows in one process.
 template <Real S>

@@ -24,8 +24,8 @@
 
 namespace mercer::detail {
 
-/// The sums of f and of f f^T over all rows f of a RowSpace. Each process adds its rows in groups;
-/// reduce() adds up what the processes have.
+/// The sums of f and of f f^T over all rows f of a RowSpace, or of w f and of w f f^T if rows have
+/// weights w. Each process adds its rows in groups; reduce() adds up what the processes have.
 ///
 /// Sums of a group are in T, sums of groups in double. With order-free sums a tile of rows takes
 /// the place of a group, and tiles are added in fixed point: the bits do not depend on the number
@@ -55,24 +55,14 @@ class ScatterSum {
   [[nodiscard]] static constexpr Index panel_of(Index columns) { return columns < 768 ? 128 : 256; }
 
   /// Adds a group of rows of this process. With order-free sums all groups but the last have a
-  /// multiple of 256 rows.
-  void add(const Points<T>& f) {
+  /// multiple of 256 rows, and there are no weights.
+  /// \param weights  of these rows; empty: 1 each
+  void add(const Points<T>& f, const Vector<T>& weights = {}) {
     if (f.rows() == 0) return;
-    const PhaseTimer timer(Phase::Products, static_cast<std::size_t>(f.size()) * sizeof(T));
-    count_ += f.rows();
-    largest_seen_ = (std::max)(largest_seen_, largest_of(f));
-    const Index m = f.cols(), panels = (m + panel_ - 1) / panel_;
-    parallel_for(panels * (panels + 1) / 2, [&](Index task) {
-      Index i = 0;
-      while ((i + 1) * (i + 2) / 2 <= task) ++i;
-      const Range rows = panel(i), cols = panel(task - i * (i + 1) / 2);
-      if (!rows_.order_free()) return add_group(f, rows, cols);
-      if (!within()) return;
-      for (Index t = 0; t < tile_count(f.rows()); ++t) {
-        const Range tile = Range::tile(t, f.rows());
-        add_tile(f.middleRows(tile.begin, tile.size), rows, cols);
-      }
-    });
+    if (weights.size() == 0) return add_products(f, f);
+    MERCER_ASSERT(!rows_.order_free());
+    const Matrix<T> weighted = weights.asDiagonal() * f;
+    add_products(weighted, f);
   }
 
   /// The number of rows that this process has added.
@@ -109,6 +99,25 @@ class ScatterSum {
   [[nodiscard]] Vector<double>& sum() { return sum_; }
 
  private:
+  /// Adds the sums of w f and of (w f) f^T.
+  void add_products(const Points<T>& weighted, const Points<T>& f) {
+    const PhaseTimer timer(Phase::Products, static_cast<std::size_t>(f.size()) * sizeof(T));
+    count_ += f.rows();
+    largest_seen_ = (std::max)(largest_seen_, largest_of(f));
+    const Index m = f.cols(), panels = (m + panel_ - 1) / panel_;
+    parallel_for(panels * (panels + 1) / 2, [&](Index task) {
+      Index i = 0;
+      while ((i + 1) * (i + 2) / 2 <= task) ++i;
+      const Range rows = panel(i), cols = panel(task - i * (i + 1) / 2);
+      if (!rows_.order_free()) return add_group(weighted, f, rows, cols);
+      if (!within()) return;
+      for (Index t = 0; t < tile_count(f.rows()); ++t) {
+        const Range tile = Range::tile(t, f.rows());
+        add_tile(f.middleRows(tile.begin, tile.size), rows, cols);
+      }
+    });
+  }
+
   [[nodiscard]] Range panel(Index index) const {
     return {index * panel_, (std::min)(panel_, sum_.size() - index * panel_)};
   }
@@ -124,13 +133,13 @@ class ScatterSum {
     return largest.size() > 0 ? largest.maxCoeff() : 0;
   }
 
-  void add_group(const Points<T>& f, Range rows, Range cols) {
-    const Matrix<T> part =
-        f.middleCols(rows.begin, rows.size).transpose() * f.middleCols(cols.begin, cols.size);
+  void add_group(const Points<T>& weighted, const Points<T>& f, Range rows, Range cols) {
+    const auto left = weighted.middleCols(rows.begin, rows.size);
+    const Matrix<T> part = left.transpose() * f.middleCols(cols.begin, cols.size);
     scatter_.block(rows.begin, cols.begin, rows.size, cols.size) += part.template cast<double>();
     if (rows.begin == cols.begin)
       sum_.segment(rows.begin, rows.size) +=
-          f.middleCols(rows.begin, rows.size).template cast<double>().colwise().sum().transpose();
+          left.template cast<double>().colwise().sum().transpose();
   }
 
   void add_tile(const Points<T>& f, Range rows, Range cols) {

@@ -125,7 +125,8 @@ struct EstimatedNorms {
 
 /// Norms of the residuals K u_i - mu_i u_i = (K u_i - w_i) + r_i, where w_i is the product K u_i as
 /// the solver computed it, and r_i = w_i - mu_i u_i is the residual that it saw. If \p centered, K
-/// and w_i are centred. The difference K u_i - w_i contains the rounding errors of tiles in single
+/// and w_i are centred. With a scale s, K is replaced by diag(s) K diag(s), and is centred with the
+/// weights s_i^2. The difference K u_i - w_i contains the rounding errors of tiles in single
 /// precision, of products with them, and of rounded samples.
 ///
 /// All rows of r are known. Of the difference e = K u - w, if n <= 128, all rows are used too.
@@ -133,22 +134,31 @@ struct EstimatedNorms {
 /// (|e + r|^2 - |r|^2)_{r_t} / p_t is an unbiased estimate of what e adds to |r|^2, to which 4.5 of
 /// its standard errors are added. If that mean is nearly normal, the true norm exceeds the result
 /// with a probability of at most about 1e-5. Not finite if kernel values are not finite.
-/// Shapes: u, products (w) and rest (r) are n x k.
+/// Shapes: u, products (w) and rest (r) are n x k; the scale has n entries, or none.
 /// Cost: 64 n kernel values in double.
 /// Random: seeded by u itself, purpose "certificate".
 template <OwnedSamples X>
 [[nodiscard]] EstimatedNorms residual_norms(const std::type_identity_t<KernelView<X>>& kernel,
                                             const X& x, const Matrix<double>& u,
                                             const Matrix<double>& products,
-                                            const Matrix<double>& rest, bool centered) {
+                                            const Matrix<double>& rest, bool centered,
+                                            const Vector<double>& scale = {}) {
   constexpr Index most_rows = 64;
   constexpr double standard_errors = 4.5;
   PhaseTimer timer(Phase::Certificate);
   const Vector<double> diagonal = kernel.diagonal(x).template cast<double>();
   const DrawnRows drawn = draw_rows(kernel.rounded_sizes(x), diagonal, u, most_rows);
   timer.count(drawn.rows.size() * static_cast<std::size_t>(x.rows()) * sizeof(double));
-  const Matrix<double> errors =
-      rows_times(kernel, x, drawn.rows, u) - take_rows(products, drawn.rows);
+  Matrix<double> errors;
+  Vector<double> scale_of_drawn = Vector<double>::Ones(static_cast<Index>(drawn.rows.size()));
+  if (scale.size() == 0) {
+    errors = rows_times(kernel, x, drawn.rows, u);
+  } else {
+    scale_of_drawn = take_entries(scale, drawn.rows);
+    errors =
+        scale_of_drawn.asDiagonal() * rows_times<X>(kernel, x, drawn.rows, scale.asDiagonal() * u);
+  }
+  errors -= take_rows(products, drawn.rows);
   const Matrix<double> rest_of_drawn = take_rows(rest, drawn.rows);
 
   const bool sampled = !drawn.probabilities.empty();
@@ -161,8 +171,13 @@ template <OwnedSamples X>
   for (Index i = 0; i < u.cols(); ++i) {
     // Centring subtracts the mean of K u, which is unknown without all of K. The mean of the drawn
     // rows is the best known estimate.
-    const double mean = centered ? errors.col(i).dot(weights) / weights.sum() : 0.0;
-    const Vector<double> e = errors.col(i).array() - mean;
+    double mean = 0;
+    if (centered) {
+      const Vector<double> shares = weights.cwiseProduct(scale_of_drawn);
+      const double total = shares.dot(scale_of_drawn);
+      if (total > 0) mean = errors.col(i).dot(shares) / total;
+    }
+    const Vector<double> e = errors.col(i) - mean * scale_of_drawn;
     const Vector<double> terms =
         e.array() * (e + 2 * rest_of_drawn.col(i)).array() * weights.array();
     const double sum = terms.sum();
@@ -177,10 +192,10 @@ template <OwnedSamples X>
   return norms;
 }
 
-#define MERCER_RESIDUAL_NORMS(X)                                                              \
-  MERCER_INSTANTIATE_KRYLOV(                                                                  \
-      EstimatedNorms residual_norms<X>(const KernelView<X>&, const X&, const Matrix<double>&, \
-                                       const Matrix<double>&, const Matrix<double>&, bool))
+#define MERCER_RESIDUAL_NORMS(X)                                                    \
+  MERCER_INSTANTIATE_KRYLOV(EstimatedNorms residual_norms<X>(                       \
+      const KernelView<X>&, const X&, const Matrix<double>&, const Matrix<double>&, \
+      const Matrix<double>&, bool, const Vector<double>&))
 MERCER_FOR_SAMPLES(MERCER_RESIDUAL_NORMS)
 #undef MERCER_RESIDUAL_NORMS
 

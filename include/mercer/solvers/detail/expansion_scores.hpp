@@ -92,15 +92,28 @@ template <OwnedSamples X>
 /// Removes rounding errors from the scores: their means (if \p centered) by a shift, and their
 /// inner products by a rotation of the components. Then sets the eigenvalues to the squared norms
 /// of the scores, and applies the sign rule. Collective.
+/// \param weights  of the samples, with the mean 1, in all of these sums; empty: 1 each. Only for
+///   all rows in one process.
 template <OwnedSamples X>
-void diagonalize_scores(const RowSpace& rows, bool centered, KernelSolution<X>& solution) {
+void diagonalize_scores(const RowSpace& rows, bool centered, KernelSolution<X>& solution,
+                        const Vector<double>& weights = {}) {
   using S = typename X::Scalar;
   Matrix<S>& scores = solution.training_scores;
   const Index k = scores.cols();
   if (k == 0) return;
   const PhaseTimer timer(Phase::Scores);
-  if (centered) solution.offset += centre_columns<S>(rows, scores);
-  Matrix<S> rotation = symmetric_eigensystem<S>(inner(rows, scores, scores)).vectors;
+  const bool weighted = weights.size() > 0;
+  const Vector<S> roots = weights.cwiseSqrt().template cast<S>();
+  if (centered) {
+    const Vector<double> shares = weights / static_cast<double>(rows.total());
+    solution.offset += centre_columns<S>(rows, shares.template cast<S>(), scores);
+  }
+  const auto products = [&]() -> Matrix<S> {
+    if (!weighted) return inner(rows, scores, scores);
+    const Matrix<S> scaled = roots.asDiagonal() * scores;
+    return inner(rows, scaled, scaled);
+  };
+  Matrix<S> rotation = symmetric_eigensystem<S>(products()).vectors;
   rows.agree(rotation);
   for_local_blocks(rows, [&](Index first, Index size) {
     Matrix<S> turned = Matrix<S>::Zero(size, k);
@@ -115,12 +128,15 @@ void diagonalize_scores(const RowSpace& rows, bool centered, KernelSolution<X>& 
   solution.coefficients = std::move(coefficients);
   const Vector<S> offset = solution.offset;
   for (Index i = 0; i < k; ++i) solution.offset(i) = rotation.col(i).dot(offset);
-  solution.eigenvalues = block_column_products<S>(rows, scores, scores);
+  if (weighted)
+    solution.eigenvalues = products().diagonal();
+  else
+    solution.eigenvalues = block_column_products<S>(rows, scores, scores);
   // Rounding may have changed the order of nearly equal values.
   for (Index i = 1; i < k; ++i)
     solution.eigenvalues(i) = (std::min)(solution.eigenvalues(i), solution.eigenvalues(i - 1));
 
-  const Vector<S> signs = fix_signs(rows, scores);
+  const Vector<S> signs = weighted ? fix_signs(weights, scores) : fix_signs(rows, scores);
   solution.coefficients *= signs.asDiagonal();
   solution.offset = solution.offset.cwiseProduct(signs).eval();
 }

@@ -78,10 +78,15 @@ template <OwnedSamples X, Real S = typename X::Scalar>
 /// Centring subtracts the mean of K u, which is unknown without all of K. But the sum of squares
 /// about the mean is n - 1 times the variance over all rows, and the variance over the drawn rows
 /// estimates it without bias. Without centring, the mean square is estimated in the same way.
+///
+/// With weights omega of the samples, K is replaced by diag(omega)^(1/2) K diag(omega)^(1/2),
+/// centred with these weights: \p product holds rows of K diag(omega) scores, and the mean is that
+/// of the weighted rows, whose estimate has a bias of order 1 / the number of drawn rows.
+/// \param weights  omega of the drawn rows; empty: 1 each
 template <Real S>
 [[nodiscard]] std::vector<double> sampled_residuals(const Points<S>& product, const Vector<S>& mu,
-                                                    const Points<S>& scores, bool centered,
-                                                    Index n) {
+                                                    const Points<S>& scores, bool centered, Index n,
+                                                    const Vector<double>& weights = {}) {
   const Index count = scores.rows();
   const Index lost = centered && count > 1 ? 1 : 0;  // degrees of freedom
   const double scale = static_cast<double>(n - lost) / static_cast<double>(count - lost);
@@ -90,7 +95,13 @@ template <Real S>
     const double root = std::sqrt(static_cast<double>(mu(i)));
     Vector<double> error = product.col(i).template cast<double>() / root -
                            root * scores.col(i).template cast<double>();
-    if (centered) error.array() -= error.mean();
+    if (weights.size() == 0) {
+      if (centered) error.array() -= error.mean();
+    } else {
+      const double total = weights.sum();
+      if (centered && total > 0) error.array() -= weights.dot(error) / total;
+      error = weights.cwiseSqrt().cwiseProduct(error).eval();
+    }
     residuals.push_back(std::sqrt(scale) * error.norm());
   }
   return residuals;

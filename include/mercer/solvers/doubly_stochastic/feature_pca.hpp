@@ -55,16 +55,28 @@ class FeatureSums {
 
   /// \p batch is the first batch; reads the rest of the stream, \p most rows at a time. Returns
   /// false if the observer stopped it.
+  /// \param weights  of all rows, in their order; empty: 1 each
+  /// Throws InvalidArgument for another number of rows than weights.
   [[nodiscard]] bool add(Matrix<S> batch, BatchReader<S>& reader, Index most,
-                         const Observer& observer) {
+                         const Observer& observer, const Vector<double>& weights = {}) {
+    const auto require = [&](bool fits) {
+      if (weights.size() > 0 && !fits)
+        fail("mercer::FeaturePca: there are ", weights.size(),
+             " weights, and the stream has another number of rows");
+    };
     const Index before = moments_.count(), rows = reader.rows() == endless ? 0 : reader.rows();
     while (batch.rows() > 0) {
-      if (!go_on(observer, {"features", moments_.count() - before, rows})) return false;
+      const Index done = moments_.count() - before;
+      if (!go_on(observer, {"features", done, rows})) return false;
+      require(batch.rows() <= weights.size() - done);
       features_.resize(batch.rows(), map_.columns() * blocks_);
       evaluate_blocks<S>(map_, blocks_, batch, features_);
-      moments_.add(features_);
+      moments_.add(features_, weights.size() > 0
+                                  ? Vector<double>(weights.segment(done, batch.rows()))
+                                  : Vector<double>());
       reader.read(most, batch);
     }
+    require(moments_.count() - before == weights.size());
     return true;
   }
 
@@ -110,6 +122,7 @@ void find_components(const MomentSum<S>& sums, Index samples, const FeaturePcaPa
 ///   const auto model = pca.fit(samples);
 /// \endcode
 /// FeaturePcaMoments sum over parts of the rows, on several machines, and merge to the same model.
+/// Samples may have weights; those of a stream are in the order of its rows.
 /// The first batch gives the radius of the map's SampleBounds. Signs: the largest coefficient of
 /// each component is positive.
 ///
@@ -143,6 +156,8 @@ class FeaturePca {
 
   [[nodiscard]] const F& map() const { return map_; }
   [[nodiscard]] const FeaturePcaParams& params() const { return params_; }
+  /// Whether it follows the weights of samples.
+  [[nodiscard]] static constexpr bool takes_weights() { return true; }
 
   template <Kernel K, Real S>
   [[nodiscard]] FeatureSolution<S> solve(const K& kernel, SampleStreamView<S> stream,
@@ -164,7 +179,7 @@ class FeaturePca {
     Report& report = solution.report;
     report.reason = request.choice;
     report.dimension = reader.dimension();
-    if (!sums.add(std::move(first), reader, params_.batch, observer))
+    if (!sums.add(std::move(first), reader, params_.batch, observer, request.weights))
       report.status = Status::Cancelled;
     detail::find_components(moments, reader.samples(), params_, map.columns(), request, solution);
     report.bytes += sums.bytes();

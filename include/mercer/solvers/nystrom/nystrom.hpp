@@ -84,6 +84,9 @@ struct NystromParams {
 /// components are lost, the fit is repeated in double. request.precision = Precision::Double, or
 /// `.precision` of KernelPca, prevents it; report.precision says what was done.
 ///
+/// Samples may have weights: they count in the mean, in the eigenproblem, in the trace error and in
+/// the residuals. Landmarks are chosen without them, and all is in the precision of the samples.
+///
 /// \tparam L  models LandmarkSelector
 /// Shapes: X n x d.
 /// Cost: O(n m (d + m)) time, on all threads: n m^2 operations for the products of rows, and twice
@@ -119,6 +122,8 @@ class Nystrom {
 
   [[nodiscard]] const L& selector() const { return selector_; }
   [[nodiscard]] const NystromParams& params() const { return params_; }
+  /// Whether it follows the weights of samples.
+  [[nodiscard]] static constexpr bool takes_weights() { return true; }
 
   template <OwnedSamples X>
   [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,

@@ -139,6 +139,10 @@ NystromFit<X>::NystromFit(const KernelView<X>& kernel, const RowSpace& space, co
   space.together([&] {
     if (samples.rows() > 0) diagonal = semidefinite_diagonal("Nystrom", kernel, samples);
   });
+  if (request.weights.size() > 0) {
+    MERCER_ASSERT(!space.is_spread());
+    diagonal = request.weights.asDiagonal() * diagonal;
+  }
   gram_trace_ = block_sums<double>(space, diagonal)(0);
   largest_ = column_exponents<double>(space, diagonal)(0);
   if (request_.memory_budget == 0) request_.memory_budget = default_memory_budget();
@@ -149,7 +153,7 @@ NystromFit<X>::NystromFit(const KernelView<X>& kernel, const RowSpace& space, co
   solution_.report.storage = "landmarks";
   // A caller who combines the components may divide by small eigenvalues.
   if constexpr (std::same_as<S, double>)
-    if (!space.is_spread() && samples.rows() >= factor_group &&
+    if (!space.is_spread() && samples.rows() >= factor_group && request.weights.size() == 0 &&
         request.precision != Precision::Double && !request.factored_scores && kernel.has_single())
       single_error_ = (std::min)(1.0, single_tile_error(kernel, samples));
 }
@@ -189,6 +193,10 @@ bool NystromFit<X>::approximate(Landmarks<X> landmarks) {
 /// landmarks leave out, or as eigenvalues that count as zero.
 template <OwnedSamples X>
 void NystromFit<X>::choose_rows(const Landmarks<X>& landmarks) {
+  if (request_.weights.size() > 0) {  // the estimates below are for equal weights
+    solution_.report.precision = precision_of<S>;
+    return;
+  }
   constexpr Index probed = 128;
   constexpr double small = 0.01, zero = 1e-12;
   RandomStream stream(0, "nystrom probe");
@@ -213,8 +221,9 @@ template <OwnedSamples X>
 void NystromFit<X>::sum_rows(const Landmarks<X>& landmarks) {
   const bool hold = holds_values(factor_.whiten.cols(), in_single() ? sizeof(float) : sizeof(S));
   if (!in_single()) {
-    moments_ = nystrom_moments<X, X>(kernel_, space_, samples_, factor_.points, factor_, rows_,
-                                     request_.centered, hold, largest_, observer_);
+    moments_ =
+        nystrom_moments<X, X>(kernel_, space_, samples_, factor_.points, factor_, rows_,
+                              request_.centered, hold, largest_, observer_, request_.weights);
   } else if constexpr (std::same_as<S, double>) {
     Single rounded(0, 0), points(0, 0);
     if (!single_rows_.held) {
@@ -282,7 +291,7 @@ template <OwnedSamples X>
 bool NystromFit<X>::score(const Matrix<double>& directions) {
   if (!rows_.held && !single_rows_.held) {
     if (!fill_scores(kernel_, space_, samples_, observer_, solution_)) return false;
-    diagonalize_scores(space_, request_.centered, solution_);
+    diagonalize_scores(space_, request_.centered, solution_, request_.weights);
     return true;
   }
   const bool whitened = in_single() ? single_rows_.whitened : rows_.whitened;
@@ -307,7 +316,7 @@ bool NystromFit<X>::score(const Matrix<double>& directions) {
     const Vector<double> means = small_product<double>(directions.transpose(), rest);
     solution_.training_scores.rowwise() -= means.transpose().template cast<S>();
   }
-  diagonalize_scores(space_, request_.centered, solution_);
+  diagonalize_scores(space_, request_.centered, solution_, request_.weights);
   return true;
 }
 
@@ -342,12 +351,17 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
   RandomStream stream(seed, "certificate rows");
   const std::vector<Index> rows = sample_without_replacement(n, count, stream);
   const Matrix<S>& scores = solution_.training_scores;
-  const Matrix<S> product = sampled_product(kernel_, space_, samples_, scores,
-                                            take_rows(space_, samples_, rows), largest_, observer_);
+  const bool weighted = request_.weights.size() > 0;
+  const Matrix<S> weighted_scores =
+      weighted ? Matrix<S>(request_.weights.template cast<S>().asDiagonal() * scores) : Matrix<S>();
+  const Matrix<S> product =
+      sampled_product(kernel_, space_, samples_, weighted ? weighted_scores : scores,
+                      take_rows(space_, samples_, rows), largest_, observer_);
   const bool measured = product.size() > 0, exact = measured && count == n;
   if (measured)
     report.residuals =
-        sampled_residuals<S>(product, mu, take_rows(space_, scores, rows), request_.centered, n);
+        sampled_residuals<S>(product, mu, take_rows(space_, scores, rows), request_.centered, n,
+                             weighted ? take_entries(request_.weights, rows) : Vector<double>());
   else
     report.status = Status::Cancelled;
   if (exact)

@@ -300,6 +300,8 @@ void finish_moments(const NystromFactor<X>& factor, bool whitened, const Vector<
 /// digits where K(P, P) is ill-conditioned, see NystromProbe.
 /// \param samples, points  in the precision of the rows; not used if the rows are there
 /// \param largest  for order-free sums: the exponent of the largest k(x, x)
+/// \param weights  of the samples, with the mean 1, in all sums; empty: 1 each. Only for all rows in
+///   one process.
 /// Cost: n r kernel values and n r^2 operations, twice that if the rows are computed whitened; half
 ///   of it if the rows are there.
 /// Memory: r^2 values and a group of rows.
@@ -311,7 +313,8 @@ template <OwnedSamples X, OwnedSamples Y, Real T = typename Y::Scalar>
                                              const Y& samples, const Y& points,
                                              const NystromFactor<X>& factor, FactorRows<T>& held,
                                              bool centered, bool hold, int largest,
-                                             const Observer& observer) {
+                                             const Observer& observer,
+                                             const Vector<double>& weights = {}) {
   const bool there = held.held;
   const Index n = space.local(), r = factor.whiten.cols();
   NystromMoments out;
@@ -355,7 +358,8 @@ template <OwnedSamples X, OwnedSamples Y, Real T = typename Y::Scalar>
         fill(own);
         out_rows = own;
       });
-      sums.add(f);
+      sums.add(f, weights.size() > 0 ? Vector<T>(weights.segment(first, size).template cast<T>())
+                                     : Vector<T>());
     }
     if (!sums.within())
       fail("mercer::Nystrom: the kernel ", kernel.describe(),
@@ -374,7 +378,7 @@ template <OwnedSamples X, OwnedSamples Y, Real T = typename Y::Scalar>
 #define MERCER_NYSTROM_MOMENTS(X, Y)                                                      \
   MERCER_INSTANTIATE_NYSTROM(NystromMoments nystrom_moments<X, Y>(                        \
       const KernelView<X>&, const RowSpace&, const Y&, const Y&, const NystromFactor<X>&, \
-      FactorRows<Y::Scalar>&, bool, bool, int, const Observer&))
+      FactorRows<Y::Scalar>&, bool, bool, int, const Observer&, const Vector<double>&))
 #define MERCER_NYSTROM_FACTOR(X)                                                                 \
   MERCER_INSTANTIATE_NYSTROM(NystromFactor<X> nystrom_factor<X>(const KernelView<X>&, const X&)) \
   MERCER_NYSTROM_MOMENTS(X, X)

@@ -1532,7 +1532,7 @@ class Inputs(Runs):
             shutil.rmtree(self.out, ignore_errors=True)
         weights.write_text("1\n" * 149 + "2\n")
         for arguments, parts in [
-                (["--solver", "hebbian"], ["takes no weights"]),
+                (["--solver", "kernel-hebbian"], ["takes no weights"]),
                 (["--sigma", "cv"], ["--sigma cv", "without weights"]),
                 (["--weight-column", 1], ["--weight-column", "--weights"]),
                 (["--solver", "nystrom", "--partial-out", self.dir / "p"], ["--weights"])]:

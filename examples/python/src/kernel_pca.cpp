@@ -4,6 +4,7 @@
 #include <examples/python/src/kernel_pca.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -136,6 +137,15 @@ template <mercer::Real S>
   return std::make_unique<OverFeatures<S>>(std::move(model));
 }
 
+/// The fit, with weights if there are any.
+template <class Pca, class Samples>
+[[nodiscard]] auto fit_model(const Pca& pca, Samples&& samples,
+                             const std::optional<mercer::Vector<double>>& weights,
+                             const mercer::Observer& observer) {
+  return weights ? pca.fit(std::forward<Samples>(samples), *weights, observer)
+                 : pca.fit(std::forward<Samples>(samples), observer);
+}
+
 /// The kernel, if it has values for samples of the form X.
 template <mercer::OwnedSamples X>
 [[nodiscard]] AnyKernel kernel_on(const Named& named) {
@@ -148,8 +158,13 @@ template <mercer::OwnedSamples X>
 
 }  // namespace
 
-std::unique_ptr<PcaModel> fit_pca(const py::object& samples, const Named& named,
-                                  const FitOptions& options) {
+std::unique_ptr<PcaModel> fit_pca(const py::object& samples, const py::object& sample_weights,
+                                  const Named& named, const FitOptions& options) {
+  std::optional<mercer::Vector<double>> weights;
+  if (!sample_weights.is_none()) {
+    const auto given = sample_weights.cast<py::array_t<double, py::array::c_style>>();
+    weights = Eigen::Map<const mercer::Vector<double>>(given.data(), given.size());
+  }
   return with_samples(samples, [&]<class View>(const View& view) -> std::unique_ptr<PcaModel> {
     using X = mercer::OwnedSamplesOf<View>;
     const AnyKernel kernel = kernel_on<X>(named);
@@ -160,12 +175,14 @@ std::unique_ptr<PcaModel> fit_pca(const py::object& samples, const Named& named,
     return run_watched(options.callback, options.threads, [&](const mercer::Observer& observer) {
       if (const auto* over_features = std::get_if<AnyFeatureSolver>(&solver)) {
         mercer::MatrixStream stream(view);
-        return make_model(mercer::KernelPca{kernel, *over_features, params}.fit(
-            mercer::SampleStreamView<typename X::Scalar>(stream), observer));
+        mercer::SampleStreamView<typename X::Scalar> rows(stream);
+        return make_model(
+            fit_model(mercer::KernelPca{kernel, *over_features, params}, rows, weights, observer));
       }
       // The model owns its samples: this is the only copy of them that is made.
-      return make_model(mercer::KernelPca{kernel, std::get<AnyKernelSolver>(solver), params}.fit(
-          X(view), observer));
+      return make_model(
+          fit_model(mercer::KernelPca{kernel, std::get<AnyKernelSolver>(solver), params}, X(view),
+                    weights, observer));
     });
   });
 }

@@ -44,8 +44,10 @@ class PcaModel {
   [[nodiscard]] virtual std::string archive() const = 0;
 };
 
+/// \param weights  of the samples, an array of one dimension; None: 1 each
 /// Throws InvalidArgument as mercer::KernelPca::fit().
-[[nodiscard]] std::unique_ptr<PcaModel> fit_pca(const py::object& samples, const Named& kernel,
+[[nodiscard]] std::unique_ptr<PcaModel> fit_pca(const py::object& samples,
+                                                const py::object& weights, const Named& kernel,
                                                 const FitOptions& options);
 
 /// Throws InvalidArgument for other bytes than those of PcaModel::archive().

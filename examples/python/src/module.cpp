@@ -87,7 +87,8 @@ PYBIND11_MODULE(_mercer, module) {
 
   module.def("fit_pca", [](const py::object& samples, const py::dict& values) {
     const Given given(values);
-    return fit_pca(samples, given.named("kernel"), given.options("components"));
+    return fit_pca(samples, given.get<py::object>("weights"), given.named("kernel"),
+                   given.options("components"));
   });
   module.def("fit_cca", [](const py::object& x, const py::object& y, const py::dict& values) {
     const Given given(values);

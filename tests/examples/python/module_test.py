@@ -397,6 +397,30 @@ class TwoViews(unittest.TestCase):
             KernelSIR(2, eigen_solver="features").fit(X, y)
 
 
+class Weights(unittest.TestCase):
+    def test_copies_of_samples(self):
+        x, fresh = samples(), samples(20, 4, 5)
+        weights = np.arange(60) % 4
+        for settings in ({}, {"eigen_solver": "randomized", "tol": 1e-12},
+                         {"eigen_solver": "features", "solver_params": {"features": 40}}):
+            model = KernelPCA(3, kernel="rbf", **settings).fit(x, sample_weight=weights)
+            other = KernelPCA(3, kernel="rbf", **settings).fit(np.repeat(x, weights, axis=0))
+            close(model.transform(fresh), other.transform(fresh))
+            close(model.explained_variance_ratio_, other.explained_variance_ratio_)
+            scores = KernelPCA(3, kernel="rbf", **settings).fit_transform(x, sample_weight=weights)
+            self.assertEqual(scores.shape, (60, 3))
+            close(scores, model.transform(x))
+
+    def test_wrong_weights(self):
+        x = samples()
+        for weights, part in ((-np.ones(60) + np.eye(60)[0], "negative"),
+                              (np.zeros(60), "at least one weight")):
+            with self.assertRaisesRegex(ValueError, part):
+                KernelPCA(2).fit(x, sample_weight=weights)
+        with self.assertRaisesRegex(ValueError, "takes no weights"):
+            KernelPCA(2, kernel="rbf", eigen_solver="kernel-hebbian").fit(x, sample_weight=np.arange(60))
+
+
 class Estimators(unittest.TestCase):
     """What scikit-learn asks of estimators."""
 

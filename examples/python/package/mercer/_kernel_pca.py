@@ -11,7 +11,7 @@ import scipy.sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted
 
 from . import _mercer
 from ._choices import (REAL, budget_of, callback_of, choose_kernel, choose_solver, for_module,
@@ -71,11 +71,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     Attributes
     ----------
     eigenvalues_, eigenvectors_, gamma_, dual_coef_, X_transformed_fit_, n_features_in_
-        As in scikit-learn. With solvers over landmarks or features, `eigenvectors_` are the scores
-        of the training samples in units of the roots of the eigenvalues.
+        As in scikit-learn. With solvers over landmarks or features, and with weights,
+        `eigenvectors_` are the scores of the training samples in units of the roots of the
+        eigenvalues.
     X_fit_
-        The points that components are expanded over, read-only: the training samples, or the
-        landmarks. Solvers over features ("features", "doubly-stochastic") keep none.
+        The points that components are expanded over, read-only: the training samples, without
+        those of weight 0, or the landmarks. Solvers over features ("features", "doubly-stochastic") keep none.
     explained_variance_ratio_
         The share of each component in the variance.
     report_ : dict
@@ -110,15 +111,19 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.memory_budget = memory_budget
         self.progress = progress
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Fits to the rows of X: an array or a CSR matrix, or with kernel="precomputed" the
-        symmetric matrix of kernel values. y is not used."""
-        self._fit(X)
+        symmetric matrix of kernel values. y is not used.
+
+        A sample with the weight 2 counts like two equal samples, and one with the weight 0 does
+        not count; only the ratios matter. Not for "spgd", "kernel-hebbian",
+        "doubly-stochastic" and their like. fit_inverse_transform takes all samples alike."""
+        self._fit(X, sample_weight)
         return self
 
-    def fit_transform(self, X, y=None):
+    def fit_transform(self, X, y=None, sample_weight=None):
         """The scores of the samples that it fits to, n_samples x n_components."""
-        return self._training_scores(self._fit(X))
+        return self._training_scores(self._fit(X, sample_weight))
 
     def transform(self, X):
         """Scores of new samples; with kernel="precomputed", of their kernel values with the
@@ -166,7 +171,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     # ------------------------------------------------------------------------------------------
 
-    def _fit(self, X):
+    def _fit(self, X, sample_weight):
         """Returns the samples as they were taken."""
         if self.fit_inverse_transform and isinstance(self.kernel, str) \
                 and self.kernel == "precomputed":
@@ -174,6 +179,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         X = validate_data(self, X, accept_sparse="csr", dtype=REAL)
         if self.fit_inverse_transform and scipy.sparse.issparse(X):
             raise NotImplementedError("fit_inverse_transform takes no sparse samples")
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         seed = seed_of(self.random_state)
         kernel, samples = self._kernel_on(X, seed)
         requested = self._requested(X.shape[0])
@@ -182,6 +189,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             "solver": choose_solver(self.eigen_solver, params=self.solver_params, tol=self.tol,
                                     max_iter=self.max_iter),
             "components": requested,
+            "weights": sample_weight,
             "centered": bool(self.center),
             "memory_budget": budget_of(self.memory_budget),
             "max_iterations": self.max_iter,

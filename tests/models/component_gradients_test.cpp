@@ -9,8 +9,10 @@
 
 #include <mercer/core/threads.hpp>
 #include <mercer/kernels/angular.hpp>
+#include <mercer/kernels/composite.hpp>
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/on_sphere.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/solvers/dense/exact.hpp>
 #include <tests/support/catch.hpp>
@@ -61,6 +63,12 @@ TEST_CASE("component gradients: worked numbers", "[models]") {
   check(gradient(ArcCosine(1), x, p), 1 / pi + 2.25, 2 / pi + 0.75);
   const double a = 20 * (0.5 + 0.75 * pi) / pi, b = 20 * (1 + 0.75 * pi) / pi;
   check(gradient(ArcCosine(2), x, p), a + 3 * b, 2 * a + b);
+  // Sums, products and multiples of Linear (5; 3, 1) and Gaussian.
+  check(gradient(Linear{} + Gaussian(2), x, p), 3 + 0.5 * gauss, 1 - 0.25 * gauss);
+  check(gradient(Linear{} * Gaussian(2), x, p), (3 + 2.5) * gauss, (1 - 1.25) * gauss);
+  check(gradient(2.0 * Linear{}, x, p), 6, 2);
+  // Between directions the inner product is the cosine.
+  check(gradient(OnSphere{Linear{}}, x, p), (3 - 1) / root, (1 - 2) / root);
 }
 
 TEST_CASE("component gradients: finite differences of the scores", "[models][law]") {
@@ -97,6 +105,32 @@ TEST_CASE("component gradients: finite differences of the scores", "[models][law
   check(Cosine{});
   check(ArcCosine(1));
   check(ArcCosine(2));
+  check(Gaussian(0.7) + 0.5 * Linear{});
+  check(Gaussian(0.7) * Polynomial{{.gamma = 0.5, .coef0 = 1, .degree = 2}});
+  check(2.0 * (Cauchy(0.9) * (Gaussian(1.0) + Cosine{})) * ArcCosine(1));
+  check(OnSphere{Gaussian(0.7)});
+  check(OnSphere{Gaussian(0.7) * Linear{}} + Matern{{.nu = 2.5, .length = 1}});
+}
+
+static_assert(!HasGradient<Laplacian>);
+static_assert(!HasGradient<Sum<Gaussian, Laplacian>>);
+static_assert(!HasGradient<OnSphere<Laplacian>>);
+static_assert(HasGradient<Scaled<Product<Gaussian, OnSphere<Gaussian>>>>);
+
+TEST_CASE("component gradients: parts without a gradient", "[models]") {
+  const Matrix<double> x = test::uniform_samples<double>(4, 2, 9);
+  const auto error = [&](const auto& kernel, const Matrix<double>& at) {
+    return test::error_of([&] {
+      static_cast<void>(
+          component_gradients(kernel, x, Matrix<double>(Matrix<double>::Ones(4, 1)), at, 0));
+    });
+  };
+  Matrix<double> zero = x;
+  zero.row(2).setZero();
+  CHECK_THAT(error(OnSphere{Gaussian(1.0)}, zero), ContainsSubstring("no gradient at row 2"));
+  CHECK_THAT(error(Gaussian(1.0) * Cosine{}, zero), ContainsSubstring("no gradient at row 2"));
+  CHECK_THAT(error(Gaussian(1.0) + ArcCosine(0), x), ContainsSubstring("has no gradients"));
+  CHECK_THAT(error(2.0 * Matern{{.nu = 0.5, .length = 1}}, x), ContainsSubstring("nu > 1"));
 }
 
 TEMPLATE_TEST_CASE("component gradients: where formulas lose digits", "[models]", float, double) {

@@ -15,27 +15,59 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/blocks.hpp>
+#include <mercer/kernels/composite.hpp>
 #include <mercer/kernels/coordinatewise.hpp>
+#include <mercer/kernels/on_sphere.hpp>
 #include <mercer/kernels/slope.hpp>
 
 namespace mercer {
 
 namespace detail {
 
+/// The gradients of a kernel by its first sample, at samples x (q x d) and points p (m x d). It is
+/// made of (kernel, x, points), and may refer to the samples and the points. The member
+/// `sum(weights)` returns sum_j weights_ij grad k(x_i, p_j) in row i, q x d, for a q x m expression
+/// of weights. `require(kernel, x)` throws InvalidArgument where there is no gradient. Not defined
+/// for kernels whose gradients are not known.
+template <class K, Real S>
+class Gradients;
+
+}  // namespace detail
+
+/// Kernels whose gradients have a closed form: those with a slope, Cauchy, Cosine and ArcCosine,
+/// and sums, products and multiples of these, and they on the sphere.
+template <class K>
+concept HasGradient = requires {
+  sizeof(detail::Gradients<K, double>);
+};
+
+namespace detail {
+
+/// Throws InvalidArgument for samples of zeros, where a kernel of directions is not continuous.
+template <class K, Real S>
+void require_directions(const K& kernel, const Matrix<S>& x) {
+  for (Index i = 0; i < x.rows(); ++i)
+    if ((x.row(i).array() == S(0)).all())
+      fail("mercer: the kernel ", kernel.describe(), " has no gradient at row ", i,
+           " of the samples, which is 0");
+}
+
 /// Gradients of kernels with a slope. With k = f of the squared distance, grad k(x, p) = 2 f' (x -
 /// p); with k = f of the inner product, f' p.
-/// Lifetime: refers to the samples and the points.
 template <HasSlope K, Real S>
-class SlopeGradients {
+class Gradients<K, S> {
  public:
-  SlopeGradients(const K& kernel, const Matrix<S>& x, const Matrix<S>& points)
+  Gradients(const K& kernel, const Matrix<S>& x, const Matrix<S>& points)
       : x_(x), points_(points), slopes_(x.rows(), points.rows()) {
     slope<K, S>(kernel, x, points, slopes_);
   }
+  static void require(const K& kernel, const Matrix<S>&) {
+    if constexpr (HasDistanceSlope<K>) static_cast<void>(slope_factor(kernel));
+  }
 
-  /// sum_j w_j grad k(x_i, p_j) in row i.
-  [[nodiscard]] Matrix<S> sum(const Eigen::Ref<const Vector<S>>& weights) const {
-    const Matrix<S> weighted = slopes_ * weights.asDiagonal();
+  template <class W>
+  [[nodiscard]] Matrix<S> sum(const Eigen::MatrixBase<W>& weights) const {
+    const Matrix<S> weighted = slopes_.cwiseProduct(weights);
     Matrix<S> out(x_.rows(), x_.cols());
     out.noalias() = weighted * points_;
     if constexpr (HasDistanceSlope<K>) {
@@ -52,29 +84,30 @@ class SlopeGradients {
 };
 
 /// Those of Cauchy: dk(x, p) / dx_v = -2 gamma^2 u / (1 + gamma^2 u^2) k(x, p), u = x_v - p_v.
-/// Lifetime: refers to the samples and the points.
 template <Real S>
-class CauchyGradients {
+class Gradients<Cauchy, S> {
  public:
-  CauchyGradients(const Cauchy& kernel, const Matrix<S>& x, const Matrix<S>& points)
+  Gradients(const Cauchy& kernel, const Matrix<S>& x, const Matrix<S>& points)
       : gamma_(parameter<S>(kernel.gamma())),
         x_(x),
         points_(points),
         values_(x.rows(), points.rows()) {
     kernel.gram(Points<S>(x), Points<S>(points), values_);
   }
+  static void require(const Cauchy&, const Matrix<S>&) {}
 
-  /// As SlopeGradients::sum().
-  [[nodiscard]] Matrix<S> sum(const Eigen::Ref<const Vector<S>>& weights) const {
+  template <class W>
+  [[nodiscard]] Matrix<S> sum(const Eigen::MatrixBase<W>& weights) const {
+    const Matrix<S> weighted = values_.cwiseProduct(weights);
     Matrix<S> out = Matrix<S>::Zero(x_.rows(), x_.cols());
-    Eigen::Array<S, Eigen::Dynamic, 1> u(x_.rows());
     for (Index v = 0; v < x_.cols(); ++v)
-      for (Index j = 0; j < points_.rows(); ++j) {
-        u = gamma_ * (x_.col(v).array() - points_(j, v));
-        // u / (1 + u^2), where u^2 may be too large.
-        u = (u.abs() > S(1)).select((u + u.inverse()).inverse(), u / (S(1) + u.square()));
-        out.col(v).array() -= 2 * gamma_ * weights(j) * values_.col(j).array() * u;
-      }
+      for (Index j = 0; j < points_.rows(); ++j)
+        for (Index i = 0; i < x_.rows(); ++i) {
+          const S u = gamma_ * (x_(i, v) - points_(j, v));
+          // u / (1 + u^2), where u^2 may be too large.
+          const S part = std::abs(u) > S(1) ? S(1) / (u + S(1) / u) : u / (S(1) + u * u);
+          out(i, v) -= 2 * gamma_ * weighted(i, j) * part;
+        }
     return out;
   }
 
@@ -85,12 +118,12 @@ class CauchyGradients {
 };
 
 /// Those of kernels of the angle theta: grad k(x, p) = a x / |x| + b p / |p|.
-template <Real S>
-class AngularGradients {
+template <class K, Real S>
+  requires std::same_as<K, Cosine> || std::same_as<K, ArcCosine>
+class Gradients<K, S> {
  public:
   /// b = 1 / |x|, a = -b cos theta.
-  AngularGradients(const Cosine&, const Matrix<S>& x, const Matrix<S>& points)
-      : AngularGradients(x, points) {
+  Gradients(const Cosine&, const Matrix<S>& x, const Matrix<S>& points) : Gradients(x, points) {
     along_point_ = x_norms_.cwiseInverse().replicate(1, points.rows());
     along_sample_ = -along_sample_.cwiseProduct(along_point_).eval();
   }
@@ -100,9 +133,8 @@ class AngularGradients {
   ///          b = 4 |x| |p|^2 (sin theta + (pi - theta) cos theta) / pi.
   /// Where x = 0, theta counts as pi / 2: for order 1, which has no gradient there, this is the
   /// mean of the gradients around it.
-  /// Throws InvalidArgument for order 0, which has no gradient at a sample itself.
-  AngularGradients(const ArcCosine& kernel, const Matrix<S>& x, const Matrix<S>& points)
-      : AngularGradients(x, points) {
+  Gradients(const ArcCosine& kernel, const Matrix<S>& x, const Matrix<S>& points)
+      : Gradients(x, points) {
     constexpr S pi = std::numbers::pi_v<S>;
     for (Index j = 0; j < points.rows(); ++j)
       for (Index i = 0; i < x.rows(); ++i) {
@@ -119,10 +151,17 @@ class AngularGradients {
       }
   }
 
-  /// As SlopeGradients::sum().
-  [[nodiscard]] Matrix<S> sum(const Eigen::Ref<const Vector<S>>& weights) const {
-    const Vector<S> along_sample = along_sample_ * weights;
-    const Matrix<S> weighted = along_point_ * weights.asDiagonal();
+  static void require(const K& kernel, const Matrix<S>& x) {
+    if constexpr (std::same_as<K, Cosine>)
+      require_directions(kernel, x);
+    else if (kernel.order() == 0)  // at points themselves
+      fail("mercer: the kernel ", kernel.describe(), " has no gradients; orders 1 and 2 have");
+  }
+
+  template <class W>
+  [[nodiscard]] Matrix<S> sum(const Eigen::MatrixBase<W>& weights) const {
+    const Vector<S> along_sample = along_sample_.cwiseProduct(weights).rowwise().sum();
+    const Matrix<S> weighted = along_point_.cwiseProduct(weights);
     Matrix<S> out = along_sample.asDiagonal() * x_unit_;
     out.noalias() += weighted * p_unit_;
     return out;
@@ -130,7 +169,7 @@ class AngularGradients {
 
  private:
   /// Leaves the cosines in along_sample_.
-  AngularGradients(const Matrix<S>& x, const Matrix<S>& points)
+  Gradients(const Matrix<S>& x, const Matrix<S>& points)
       : x_norms_(row_norms(x)),
         p_norms_(row_norms(points)),
         x_unit_(unit_rows(x, x_norms_)),
@@ -143,49 +182,105 @@ class AngularGradients {
   Matrix<S> along_sample_, along_point_;  ///< a and b for each sample (row) and point (column)
 };
 
-template <HasSlope K, Real S>
-[[nodiscard]] SlopeGradients<K, S> gradients_at(const K& kernel, const Matrix<S>& x,
-                                                const Matrix<S>& points) {
-  return {kernel, x, points};
-}
-template <Real S>
-[[nodiscard]] CauchyGradients<S> gradients_at(const Cauchy& kernel, const Matrix<S>& x,
-                                              const Matrix<S>& points) {
-  return {kernel, x, points};
-}
-template <class K, Real S>
-  requires std::same_as<K, Cosine> || std::same_as<K, ArcCosine>
-[[nodiscard]] AngularGradients<S> gradients_at(const K& kernel, const Matrix<S>& x,
-                                               const Matrix<S>& points) {
-  return {kernel, x, points};
-}
+/// grad (a + b) = grad a + grad b.
+template <HasGradient A, HasGradient B, Real S>
+class Gradients<Sum<A, B>, S> {
+ public:
+  Gradients(const Sum<A, B>& kernel, const Matrix<S>& x, const Matrix<S>& points)
+      : first_(kernel.first(), x, points), second_(kernel.second(), x, points) {}
 
-/// Throws InvalidArgument if a kernel, whose like have gradients, has none: ArcCosine of order 0 at
-/// points themselves, and Cosine at samples of zeros, where it is not continuous. (Matern is
-/// refused with its slopes.)
-template <class K, Real S>
-void require_gradients(const K&, const Matrix<S>&) {}
-template <Real S>
-void require_gradients(const ArcCosine& kernel, const Matrix<S>&) {
-  if (kernel.order() == 0)
-    fail("mercer: the kernel ", kernel.describe(), " has no gradients; orders 1 and 2 have");
-}
-template <Real S>
-void require_gradients(const Cosine& kernel, const Matrix<S>& x) {
-  for (Index i = 0; i < x.rows(); ++i)
-    if ((x.row(i).array() == S(0)).all())
-      fail("mercer: the kernel ", kernel.describe(), " has no gradient at row ", i,
-           " of the samples, which is 0");
-}
+  static void require(const Sum<A, B>& kernel, const Matrix<S>& x) {
+    Gradients<A, S>::require(kernel.first(), x);
+    Gradients<B, S>::require(kernel.second(), x);
+  }
 
-}  // namespace detail
+  template <class W>
+  [[nodiscard]] Matrix<S> sum(const Eigen::MatrixBase<W>& weights) const {
+    return first_.sum(weights) + second_.sum(weights);
+  }
 
-/// Kernels whose gradients have a closed form: those with a slope, Cauchy, Cosine and ArcCosine.
-template <class K>
-concept HasGradient = requires(const K& kernel, const Matrix<double>& x) {
-  detail::gradients_at(kernel, x, x);
+ private:
+  Gradients<A, S> first_;
+  Gradients<B, S> second_;
 };
 
+/// grad (a b) = b grad a + a grad b.
+template <HasGradient A, HasGradient B, Real S>
+class Gradients<Product<A, B>, S> {
+ public:
+  Gradients(const Product<A, B>& kernel, const Matrix<S>& x, const Matrix<S>& points)
+      : first_(kernel.first(), x, points),
+        second_(kernel.second(), x, points),
+        first_values_(mercer::gram(kernel.first(), x, points)),
+        second_values_(mercer::gram(kernel.second(), x, points)) {}
+
+  static void require(const Product<A, B>& kernel, const Matrix<S>& x) {
+    Gradients<A, S>::require(kernel.first(), x);
+    Gradients<B, S>::require(kernel.second(), x);
+  }
+
+  template <class W>
+  [[nodiscard]] Matrix<S> sum(const Eigen::MatrixBase<W>& weights) const {
+    return first_.sum(second_values_.cwiseProduct(weights)) +
+           second_.sum(first_values_.cwiseProduct(weights));
+  }
+
+ private:
+  Gradients<A, S> first_;
+  Gradients<B, S> second_;
+  Matrix<S> first_values_, second_values_;
+};
+
+template <HasGradient A, Real S>
+class Gradients<Scaled<A>, S> {
+ public:
+  Gradients(const Scaled<A>& kernel, const Matrix<S>& x, const Matrix<S>& points)
+      : scale_(parameter<S>(kernel.scale())), gradients_(kernel.kernel(), x, points) {}
+
+  static void require(const Scaled<A>& kernel, const Matrix<S>& x) {
+    Gradients<A, S>::require(kernel.kernel(), x);
+  }
+
+  template <class W>
+  [[nodiscard]] Matrix<S> sum(const Eigen::MatrixBase<W>& weights) const {
+    return scale_ * gradients_.sum(weights);
+  }
+
+ private:
+  S scale_;
+  Gradients<A, S> gradients_;
+};
+
+/// With u = x / |x|: (g - u u^T g) / |x| of the gradient g of the kernel at u.
+template <HasGradient A, Real S>
+class Gradients<OnSphere<A>, S> {
+ public:
+  Gradients(const OnSphere<A>& kernel, const Matrix<S>& x, const Matrix<S>& points)
+      : norms_(row_norms(x)),
+        x_unit_(unit_rows(x, norms_)),
+        p_unit_(unit_rows(points, row_norms(points))),
+        gradients_(kernel.kernel(), x_unit_, p_unit_) {}
+  Gradients(const Gradients&) = delete;  // gradients_ may refer to the other members
+  Gradients& operator=(const Gradients&) = delete;
+  static void require(const OnSphere<A>& kernel, const Matrix<S>& x) {
+    require_directions(kernel, x);
+    Gradients<A, S>::require(kernel.kernel(), x);
+  }
+
+  template <class W>
+  [[nodiscard]] Matrix<S> sum(const Eigen::MatrixBase<W>& weights) const {
+    const Matrix<S> g = gradients_.sum(weights);
+    const Vector<S> along = g.cwiseProduct(x_unit_).rowwise().sum();
+    return norms_.cwiseInverse().asDiagonal() * (g - along.asDiagonal() * x_unit_);
+  }
+
+ private:
+  Vector<S> norms_;
+  Matrix<S> x_unit_, p_unit_;
+  Gradients<A, S> gradients_;
+};
+
+}  // namespace detail
 }  // namespace mercer
 
 #endif  // MERCER_KERNELS_GRADIENTS_HPP

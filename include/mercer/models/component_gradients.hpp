@@ -33,7 +33,7 @@ void require_gradient_samples(std::string_view who, const K& kernel, const Matri
     fail("mercer::", who, ": ", coefficients.rows(), " rows of coefficients for ", points.rows(),
          " points");
   if (!x.allFinite()) fail("mercer::", who, ": samples must be finite");
-  require_gradients(kernel, x);
+  Gradients<K, S>::require(kernel, x);
 }
 
 }  // namespace detail
@@ -46,7 +46,7 @@ void require_gradient_samples(std::string_view who, const K& kernel, const Matri
 /// Memory: q x m values.
 /// Throws InvalidArgument for shapes that do not fit together, samples that are not finite, a
 ///   component that there is not, and where the kernel has no gradient: Matern with nu <= 1,
-///   ArcCosine of order 0, Cosine at a sample of zeros.
+///   ArcCosine of order 0, Cosine and kernels on the sphere at a sample of zeros.
 template <HasGradient K, Real S>
 [[nodiscard]] Matrix<S> component_gradients(const K& kernel, const Matrix<S>& points,
                                             const Matrix<S>& coefficients, const Matrix<S>& x,
@@ -55,7 +55,8 @@ template <HasGradient K, Real S>
   if (component < 0 || component >= coefficients.cols())
     detail::fail("mercer::component_gradients: there is no component ", component, " of ",
                  coefficients.cols(), " (counted from 0)");
-  return detail::gradients_at(kernel, x, points).sum(coefficients.col(component));
+  return detail::Gradients<K, S>(kernel, x, points)
+      .sum(coefficients.col(component).transpose().replicate(x.rows(), 1));
 }
 
 /// The same for a model of dense samples.
@@ -83,10 +84,14 @@ template <HasGradient K, Real S>
   parallel_for(blocks, [&](Index task) {
     const Index first = task * block_rows, rows = (std::min)(block_rows, x.rows() - first);
     const Matrix<S> block = x.middleRows(first, rows);
-    const auto gradients = detail::gradients_at(kernel, block, points);
+    const detail::Gradients<K, S> gradients(kernel, block, points);
     for (Index i = 0; i < k; ++i)
       sums[static_cast<std::size_t>(task)].col(i) =
-          gradients.sum(coefficients.col(i)).cwiseAbs().colwise().sum().transpose();
+          gradients.sum(coefficients.col(i).transpose().replicate(rows, 1))
+              .cwiseAbs()
+              .colwise()
+              .sum()
+              .transpose();
   });
   Matrix<S> mean = Matrix<S>::Zero(x.cols(), k);
   for (const Matrix<S>& sum : sums) mean += sum;

@@ -21,6 +21,8 @@
 
 namespace mercer::detail {
 
+struct SpreadPairs;  // fits over processes, in models/spread/spread_pairs.hpp
+
 /// A method for two views, whose parts are:
 /// - `name`: "KernelSvd::fit" and so on, for messages;
 /// - `check() const`: throws for parameters of its own;
@@ -33,6 +35,8 @@ namespace mercer::detail {
 ///   memory_budget and seed
 template <class Method, class Kx, class Ky, class S, class P>
 class PairMethodOf {
+  friend struct SpreadPairs;
+
  public:
   using Params = P;
 
@@ -127,6 +131,9 @@ class PairMethodOf {
 
  private:
   [[nodiscard]] const Method& method() const { return static_cast<const Method&>(*this); }
+  // What SpreadPairs needs of the method, of which it is no friend.
+  [[nodiscard]] static constexpr std::string_view method_name() { return Method::name; }
+  void check_parameters() const { method().check(); }
 
   [[nodiscard]] BasisRequest basis_request() const {
     return {.rank = params_.rank,

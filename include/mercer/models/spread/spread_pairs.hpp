@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Kernel CCA and kernel SVD of pairs whose rows are in several processes.
+
+#ifndef MERCER_MODELS_SPREAD_SPREAD_PAIRS_HPP
+#define MERCER_MODELS_SPREAD_SPREAD_PAIRS_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/phases.hpp>
+#include <mercer/core/rows/row_products.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/core/samples.hpp>
+#include <mercer/core/tiles.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
+#include <mercer/models/detail/pair_method.hpp>
+#include <mercer/models/detail/row_splits.hpp>
+#include <mercer/models/detail/two_views.hpp>
+#include <mercer/models/detail/view_basis.hpp>
+#include <mercer/models/kernel_cca.hpp>
+#include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/kernel_pca_model.hpp>
+#include <mercer/models/kernel_svd.hpp>
+#include <mercer/models/pair_report.hpp>
+#include <mercer/models/spread/spread_features.hpp>
+#include <mercer/models/spread/spread_nystrom.hpp>
+#include <mercer/models/spread/spread_pca.hpp>
+
+namespace mercer {
+
+namespace detail {
+
+/// The model of a view, and its scores in double for the rows of this process.
+template <class Model>
+struct SpreadBasis {
+  Model model;
+  Matrix<double> scores;
+};
+
+/// The values of functions at the rows of this process. Tiles are copied first: the last bits of a
+/// row depend on its place in a block, and tiles are the same for any number of processes.
+template <class Functions, OwnedSamples X>
+[[nodiscard]] Matrix<double> values_by_tiles(const Functions& functions, const X& local,
+                                             Index count) {
+  Matrix<double> values(local.rows(), count);
+  for (Index i = 0; i < tile_count(local.rows()); ++i) {
+    const Range tile = Range::tile(i, local.rows());
+    const X rows = local.middleRows(tile.begin, tile.size);
+    values.middleRows(tile.begin, tile.size) = functions.transform(rows).template cast<double>();
+  }
+  return values;
+}
+
+/// Kernel PCA of a view over processes, as the basis of a method for two views. Collective.
+template <Kernel K, LandmarkSelector L, OwnedSamples X>
+[[nodiscard]] SpreadBasis<KernelPcaModel<K, X>> spread_basis(const KernelPca<K, Nystrom<L>>& pca,
+                                                             const SpreadRows<X>& samples,
+                                                             const Observer& observer) {
+  KernelPcaParts<K, X> parts = fit_parts(pca, samples, as_asked_for, observer);
+  // The model is one of all rows, and has no scores of its own.
+  Matrix<double> scores = std::exchange(parts.training_scores, nullptr)->template cast<double>();
+  return {KernelPcaModel<K, X>(std::move(parts), PointsAreChecked{}), std::move(scores)};
+}
+template <Kernel K, FeatureMap F, OwnedSamples X>
+[[nodiscard]] SpreadBasis<FeaturePcaModel<K, F, typename X::Scalar>> spread_basis(
+    const KernelPca<K, FeaturePca<F>>& pca, const SpreadRows<X>& samples,
+    const Observer& observer) {
+  auto model = fit_spread(pca, samples, observer);
+  Matrix<double> scores = values_by_tiles(model, samples.local(), model.components());
+  return {std::move(model), std::move(scores)};
+}
+
+/// Some rows of the samples of all processes, spread in the same way. Collective.
+/// \param chosen  their numbers, ascending
+template <OwnedSamples X>
+[[nodiscard]] SpreadRows<X> take_spread(const SpreadRows<X>& samples,
+                                        const std::vector<Index>& chosen) {
+  const RowSpace& rows = samples.rows();
+  std::vector<Index> mine;
+  for (const Index i : chosen)
+    if (i >= rows.first() && i < rows.first() + rows.local()) mine.push_back(i - rows.first());
+  return SpreadRows<X>::from_parts(rows.processes(), take_rows(samples.local(), mine),
+                                   rows.order_free() ? RowSums::OrderFree : RowSums::Plain);
+}
+
+/// As ScorePair::correlations(), of functions whose values are spread over processes. Collective.
+[[nodiscard]] inline std::vector<double> spread_correlations(const RowSpace& rows, Matrix<double> f,
+                                                             Matrix<double> g) {
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  const auto squares = [&](const Matrix<double>& a, const Matrix<double>& b) {
+    return block_column_products<double>(rows, a, b);
+  };
+  const Vector<double> all_f = squares(f, f), all_g = squares(g, g);
+  centre_columns<double>(rows, f);
+  centre_columns<double>(rows, g);
+  const Vector<double> f_f = squares(f, f), g_g = squares(g, g), f_g = squares(f, g);
+  std::vector<double> out;
+  for (Index j = 0; j < f.cols(); ++j) {
+    const bool constant = !(std::sqrt(f_f(j)) > rounding * std::sqrt(all_f(j))) ||
+                          !(std::sqrt(g_g(j)) > rounding * std::sqrt(all_g(j)));
+    out.push_back(constant ? 0 : f_g(j) / (std::sqrt(f_f(j)) * std::sqrt(g_g(j))));
+  }
+  return out;
+}
+
+/// Fits of two views over processes. A friend of the methods.
+struct SpreadPairs {
+  template <class Method, class Kx, class Ky, class S, class P, OwnedSamples X, OwnedSamples Y>
+  [[nodiscard]] static auto fit(const PairMethodOf<Method, Kx, Ky, S, P>& method,
+                                const SpreadRows<X>& x, const SpreadRows<Y>& y,
+                                const Observer& observer) {
+    static_assert(!solves_pairs<S> && !JointBasisSolver<S>,
+                  "mercer::fit_spread: this solver cannot have its pairs in several processes; "
+                  "take Nystrom or FeaturePca, or Views of them");
+    const FitClock clock;
+    const P& params = method.params_;
+    const RowSpace& all = x.rows();
+    method.check_parameters();
+    if (all.total() != y.rows().total())
+      fail("mercer::", method.method_name(), ": rows are pairs, but view x has ", all.total(),
+           " rows and view y ", y.rows().total());
+    require_same(all.processes(), std::string("settings of ") + std::string(method.method_name()),
+                 words_of(params));
+    const Split split = split_rows(method.method_name(), all.total(), params.holdout, params.seed);
+    const auto judge = [&](const auto& f, const auto& g, PairReport& report) {
+      if (split.holdout.empty()) return;
+      const SpreadRows<X> held_x = take_spread(x, split.holdout);
+      const SpreadRows<Y> held_y = take_spread(y, split.holdout);
+      const Index k = report.components;
+      report.holdout_samples = held_x.rows().total();
+      report.holdout_correlations =
+          spread_correlations(held_x.rows(), values_by_tiles(f, held_x.local(), k),
+                              values_by_tiles(g, held_y.local(), k));
+    };
+    if (split.holdout.empty()) return finish(method, x, y, observer, clock, judge);
+    return finish(method, take_spread(x, split.training), take_spread(y, split.training), observer,
+                  clock, judge);
+  }
+
+ private:
+  template <class P>
+  [[nodiscard]] static std::string words_of(const P& params) {
+    std::string words = "components " + to_text(params.components);
+    words.append(", rank ").append(params.rank.is_all()        ? "all"
+                                   : params.rank.is_fraction() ? to_text(params.rank.fraction())
+                                                               : to_text(params.rank.count()));
+    words.append(params.centered ? ", centred" : ", not centred");
+    words.append(", holdout ").append(to_text(params.holdout));
+    words.append(", seed ").append(to_text(params.seed));
+    if constexpr (requires { params.regularization; })
+      for (const auto& eps : {params.regularization, params.regularization_y})
+        words.append(", regularization ").append(eps ? to_text(*eps) : "by default");
+    return words;
+  }
+
+  template <class Method, class Kx, class Ky, class S, class P, OwnedSamples X, OwnedSamples Y,
+            class Judge>
+  [[nodiscard]] static auto finish(const PairMethodOf<Method, Kx, Ky, S, P>& method,
+                                   const SpreadRows<X>& x, const SpreadRows<Y>& y,
+                                   const Observer& observer, const FitClock& clock,
+                                   const Judge& judge) {
+    const P& params = method.params_;
+    const RowSpace& rows = x.rows();
+    require_components(method.method_name(), params.components, params.rank, rows.total());
+    const auto basis = [&](std::string_view view, const auto& kernel, const auto& solver,
+                           const auto& samples) {
+      const KernelPca pca{kernel,
+                          solver,
+                          {.components = params.rank,
+                           .centered = params.centered,
+                           .zero_threshold = params.zero_threshold,
+                           .memory_budget = params.memory_budget}};
+      return naming_view(view, [&] { return spread_basis(pca, samples, observer); });
+    };
+    auto of_x = basis("x", method.kernel_x(), solver_of<0>(method.solver()), x);
+    auto of_y = basis("y", method.kernel_y(), solver_of<1>(method.solver()), y);
+    Matrix<double> cross = inner(rows, of_x.scores, of_y.scores);
+    Vector<double> means_x = column_means(rows, of_x.scores),
+                   means_y = column_means(rows, of_y.scores);
+    rows.agree(cross);
+    rows.agree(means_x);
+    rows.agree(means_y);
+    const PairFit fit(ViewBasis(std::move(of_x.model), std::move(means_x)),
+                      ViewBasis(std::move(of_y.model), std::move(means_y)), rows.total(),
+                      std::move(cross));
+    return method.finish(fit, clock, judge);
+  }
+};
+
+}  // namespace detail
+
+/// Kernel CCA of pairs whose rows are in several processes: rows of \p x and of \p y with the same
+/// number are a pair. The solver is Nystrom or FeaturePca, or Views of them, so that the bases of
+/// the views are models over landmarks or features. The result is an ordinary model, the same on
+/// all processes. With order-free sums it has the same bits on any number of them.
+///
+/// It is that of the same pairs in one process, up to rounding, and up to signs: the coefficient of
+/// largest absolute value of each function of view x is positive, as in fits to streams.
+/// Cost: that of two fits of kernel PCA over processes, n r^2 / P operations for bases of rank r,
+///   and one message of r^2 numbers.
+/// Memory: n r / P scores of each view, and what the fits of kernel PCA hold.
+/// Throws InvalidArgument, on all processes, in the cases of KernelCca::fit(), and if processes
+///   have different kernels or settings. Collective.
+template <Kernel Kx, Kernel Ky, class S, OwnedSamples X, OwnedSamples Y>
+[[nodiscard]] auto fit_spread(const KernelCca<Kx, Ky, S>& cca, const SpreadRows<X>& x,
+                              const SpreadRows<Y>& y, const Observer& observer = {}) {
+  return detail::SpreadPairs::fit(cca, x, y, observer);
+}
+
+/// Kernel SVD of pairs whose rows are in several processes; all else as for KernelCca.
+template <Kernel Kx, Kernel Ky, class S, OwnedSamples X, OwnedSamples Y>
+[[nodiscard]] auto fit_spread(const KernelSvd<Kx, Ky, S>& svd, const SpreadRows<X>& x,
+                              const SpreadRows<Y>& y, const Observer& observer = {}) {
+  return detail::SpreadPairs::fit(svd, x, y, observer);
+}
+
+}  // namespace mercer
+
+#endif  // MERCER_MODELS_SPREAD_SPREAD_PAIRS_HPP

@@ -127,12 +127,13 @@ void require_components(const kpca::Results<S>& results, const kpca::Options& op
     throw mercer::InvalidArgument(
         options.input +
         ": sums of the kernel's values overflow; scale the samples or the kernel down");
-  throw mercer::InvalidArgument(options.input + ": no component has variance: " +
-                                (report.samples == 1 ? "there is one sample only"
-                                 : report.negative_eigenvalues > 0
-                                     ? "the kernel has no positive eigenvalue here"
-                                     : "the samples are all the same to this kernel") +
-                                (options.centered ? " (--no-center leaves the mean in)" : ""));
+  throw mercer::InvalidArgument(
+      options.input + ": no component has variance: " +
+      (report.samples == 1               ? "there is one sample only"
+       : report.negative_eigenvalues > 0 ? "the kernel has no positive eigenvalue here"
+       : options.weighted() ? "the samples that have weight are all the same to this kernel"
+                            : "the samples are all the same to this kernel") +
+      (options.centered ? " (--no-center leaves the mean in)" : ""));
 }
 
 /// The samples to fit to. A column of words is what stops most people, so there is advice on it.

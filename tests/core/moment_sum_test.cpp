@@ -173,4 +173,19 @@ SCALAR_TEST_CASE("moment_sum: rows with weights are rows that come so often", "[
   CHECK(sum.squares() == Approx(expected.squares()).epsilon(1e3 * eps));
 }
 
+TEST_CASE("moment_sum: sums without weight add their rows and nothing else", "[core]") {
+  const Matrix<double> x = test::uniform_samples<double>(20, 3, 8);
+  detail::MomentSum<double> none(3, true), sum(3, true);
+  none.add(x, Vector<double>::Zero(20));
+  none.merge(none);
+  CHECK(none.count() == 40);
+  CHECK(none.weight() == 0);
+  CHECK(none.mean().isZero(0));
+  sum.add(x);
+  const Matrix<double> before = sum.scatter();
+  sum.merge(none);
+  CHECK(sum.count() == 60);
+  CHECK((sum.scatter() == before));
+}
+
 }  // namespace moment_sum_test

@@ -297,6 +297,8 @@ TEST_CASE("csv: columns by name and number, and labels", "[io][csv]") {
     CHECK_THAT(error({.drop = {wrong}}), ContainsSubstring("has no column '"));
   CHECK_THAT(error({.drop = {"1-5"}}), ContainsSubstring("no column is left"));
   CHECK_THAT(error({.labels = "1-2"}), ContainsSubstring("labels are in one column"));
+  CHECK_THAT(error({.labels = "kind", .weights = "5"}),
+             ContainsSubstring("'5' cannot hold both labels and weights"));
   CHECK_THAT(error({.weights = "1-2"}), ContainsSubstring("weights are in one column"));
   CHECK_THAT(error({.keep = {"a"}, .weights = "kind"}),
              ContainsSubstring("not a number at line 2 (row 1), column 5: 'x'"));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <mercer/core/random.hpp>
@@ -16,7 +17,11 @@
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
 #include <mercer/solvers/krylov/lanczos.hpp>
 #include <mercer/solvers/krylov/power_iteration.hpp>
+#include <mercer/solvers/nystrom/greedy_cholesky.hpp>
+#include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
 #include <mercer/solvers/nystrom/landmarks.hpp>
+#include <mercer/solvers/nystrom/sequential_greedy.hpp>
+#include <mercer/solvers/nystrom/weighted_landmarks.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
 #include <tests/support/samples.hpp>
@@ -267,6 +272,85 @@ TEST_CASE("sample weights: tiles in single precision are certified", "[models]")
     // Scores are one product more accurate than the vectors that are certified.
     CHECK(residual <= 1.05 * model.report().residuals[at] + 1e-6 * model.eigenvalues()(0));
     CHECK(model.report().residuals[at] <= 1e-4 * model.eigenvalues()(0));
+  }
+}
+
+TEST_CASE("sample weights: landmarks are chosen by weight", "[models]") {
+  // Ten samples without weight are far from all others, and would be the first landmarks.
+  const Index n = 600;
+  Matrix<double> x = test::uniform_samples<double>(n, 5, 14);
+  x.topRows(10) *= 1e5;
+  Vector<double> weights = Vector<double>::Ones(n);
+  weights.head(10).setZero();
+  weights.tail(100).setConstant(3);
+  const auto check = [&](const auto& selector, NystromParams params) {
+    const auto model =
+        KernelPca{Linear{}, Nystrom{selector, params}, {.components = 2}}.fit(x, weights);
+    CAPTURE(describe_solver(model.report()));
+    CHECK(model.report().status == Status::Converged);
+    CHECK(model.points().cwiseAbs().maxCoeff() <= 1);
+    if (params.trace_tolerance > 0)
+      CHECK(std::get<NystromDetails>(model.report().details).trace_error <=
+            params.trace_tolerance * weights.sum() * 5);
+  };
+  check(RpCholesky{}, {.landmarks = 4, .trace_tolerance = 0.01});
+  check(GreedyCholesky{}, {.landmarks = 4, .trace_tolerance = 0.01});
+  check(SequentialGreedy{}, {.landmarks = 5});
+  check(Uniform{}, {.landmarks = 4, .trace_tolerance = 0.01});
+  check(KMeansLandmarks{}, {.landmarks = 20});
+  check(DiagonalSampling{}, {.landmarks = 20});
+  check(ColumnNormSampling{}, {.landmarks = 20});
+}
+
+TEST_CASE("sample weights: residuals of few heavy samples are found in drawn rows", "[models]") {
+  const Index n = 1500, k = 3;
+  const Matrix<double> x = test::uniform_samples<double>(n, 3, 15);
+  Vector<double> weights = Vector<double>::Ones(n);
+  weights.head(10).setConstant(1e4);
+  const auto residuals = [&](Index rows, std::uint64_t seed) {
+    return KernelPca{
+        Gaussian(0.7),
+        Nystrom{Given<Matrix<double>>(x.bottomRows(60)), {.certificate_rows = rows, .seed = seed}},
+        {.components = k}}
+        .fit(x, weights)
+        .report()
+        .residuals;
+  };
+  const std::vector<double> exact = residuals(n, 1);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const std::vector<double> found = residuals(256, seed);
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      // Half of the 256 rows are the ten: a standard error of a tenth or so.
+      CHECK(found[i] >= 0.6 * exact[i]);
+      CHECK(found[i] <= 1.6 * exact[i]);
+    }
+  }
+}
+
+TEST_CASE("sample weights: runs that are stopped", "[models]") {
+  const Matrix<double> x = test::uniform_samples<double>(1200, 3, 16);
+  const Vector<double> weights = Vector<double>::LinSpaced(1200, 0, 3);
+  const auto stop_at = [](Index calls) {
+    return [calls, seen = Index{0}](const Progress&) mutable { return ++seen < calls; };
+  };
+  const KernelPca features{
+      Gaussian(1.0), FeaturePca{RandomFourier{.features = 40}, {.batch = 100}}, {.components = 3}};
+  const auto part = features.fit(x, weights, stop_at(5));
+  CHECK(part.report().status == Status::Cancelled);
+  const Index summed = 400;  // four batches
+  const auto whole = features.fit(Matrix<double>(x.topRows(summed)), weights.head(summed));
+  CHECK((part.transform(x) - whole.transform(x)).cwiseAbs().maxCoeff() <= 1e-9);
+  CHECK((part.eigenvalues() / static_cast<double>(summed) -
+         whole.eigenvalues() / static_cast<double>(summed))
+            .cwiseAbs()
+            .maxCoeff() <= 1e-12);
+  for (Index calls = 1; calls <= 6; ++calls) {
+    const auto model =
+        KernelPca{Gaussian(1.0), BlockKrylov{{.tolerance = 1e-12}}, {.components = 3}}.fit(
+            x, weights, stop_at(calls));
+    CHECK(model.report().status == Status::Cancelled);
+    CHECK(model.training_scores().rows() == 1200);
+    CHECK(model.training_scores().cols() == model.components());
   }
 }
 

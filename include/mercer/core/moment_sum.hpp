@@ -108,12 +108,8 @@ class MomentSum {
     MERCER_ASSERT(weights.size() == rows.rows());
     const double total = weights.sum();
     const PhaseTimer timer(Phase::Products, static_cast<std::size_t>(rows.size()) * sizeof(S));
-    if (!(total > 0)) {
-      count_ += rows.rows();
-      return;
-    }
     batch_ = rows;
-    const Vector<S> shares = (weights / total).template cast<S>();
+    const Vector<S> shares = (weights / (total > 0 ? total : 1)).template cast<S>();
     const Vector<double> mean =
         column_means(RowSpace::whole(rows.rows()), shares, batch_).template cast<double>();
     if (centered_) batch_.rowwise() -= mean.template cast<S>().transpose();
@@ -134,6 +130,8 @@ class MomentSum {
   /// matrix.
   template <class Scatter>
   void join(Index rows, double more, const Vector<double>& mean, const Scatter& scatter) {
+    count_ += rows;
+    if (!(more > 0)) return;
     const double before = weight_;
     const Vector<double> step = mean - mean_;
     const double weight = centered_ ? before * more / (before + more) : 0;
@@ -147,7 +145,6 @@ class MomentSum {
           weight * step.segment(i, height) * step.segment(j, width).transpose();
     });
     mean_ += step * (more / (before + more));
-    count_ += rows;
     weight_ += more;
   }
 

@@ -91,6 +91,8 @@ enum class ColumnUse : char { Sample, Label, Weight, Nothing };
     const auto range = columns_named(word, names, count);
     if (range && range->second - range->first != 1)
       file_fail(path, what, " are in one column, not in ", in_quotes(word));
+    if (range && uses[range->first] == ColumnUse::Label)
+      file_fail(path, "column ", in_quotes(word), " cannot hold both labels and weights");
     mark(word, use, choice.may_miss);
   };
   mark_single(choice.labels, ColumnUse::Label, "labels");

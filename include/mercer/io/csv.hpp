@@ -133,7 +133,7 @@ class TableReader {
       at = after_blanks(at, end);
       const bool sample = column > columns_ || uses_[column - 1] == ColumnUse::Sample;
       const char* field_end =
-          sample ? read_number(at, end, column, line) : read_text(at, end, column);
+          sample ? read_number(at, end, column, line) : read_text(at, end, column, line);
       if (column > columns_) fail_count(line);
       field_end = after_blanks(field_end, end);
       if (field_end == end) {
@@ -173,7 +173,8 @@ class TableReader {
 
   /// Passes over a field that may be text, keeps it if it is a label or a weight, and returns its
   /// end.
-  [[nodiscard]] const char* read_text(const char* at, const char* end, std::size_t column) {
+  [[nodiscard]] const char* read_text(const char* at, const char* end, std::size_t column,
+                                      std::string_view line) {
     const std::string_view rest(at, static_cast<std::size_t>(end - at));
     const std::size_t quote = rest.find_first_not_of(' ');
     const char* from = at;
@@ -190,7 +191,7 @@ class TableReader {
     const char* const field_end = find_separator(from, end);
     const std::string_view field(at, static_cast<std::size_t>(field_end - at));
     if (uses_[column - 1] == ColumnUse::Weight)
-      weights_.push_back(read_field<double>(field, column, rest));
+      weights_.push_back(read_field<double>(field, column, line));
     if (uses_[column - 1] == ColumnUse::Label) {
       labels_.push_back(
           separator_ == blanks

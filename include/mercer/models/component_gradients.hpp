@@ -43,7 +43,8 @@ void require_gradient_samples(std::string_view who, const K& kernel, const Matri
 /// \param points        p_j, m x d: model.points()
 /// \param coefficients  A, m x k: model.coefficients()
 /// Cost: O(q m d).
-/// Memory: q x m values.
+/// Memory: q x m values; for sums and products of kernels, those of each part, and for products two
+///   more.
 /// Throws InvalidArgument for shapes that do not fit together, samples that are not finite, a
 ///   component that there is not, and where the kernel has no gradient: Matern with nu <= 1,
 ///   ArcCosine of order 0, Cosine and kernels on the sphere at a sample of zeros.

@@ -117,21 +117,24 @@ class KernelPca {
   /// samples, and one with the weight 0 does not count. The mean in feature space is m = sum_i p_i
   /// phi(x_i), p_i = omega_i / sum_j omega_j, and the components are eigenvectors of
   /// n sum_i p_i (phi(x_i) - m)(phi(x_i) - m)^T with the eigenvalues mu_i. Only the ratios of
-  /// weights matter. Column i of the training scores has sum_j n p_j score_ji^2 = mu_i. Samples
-  /// without weight have scores, but do not decide about signs, and are not kept in the model.
+  /// weights matter. Column i of the training scores has sum_j n p_j score_ji^2 = mu_i; n counts
+  /// all samples, also in explained_variance(). Samples without weight have scores, but do not
+  /// decide about signs (coefficients decide those of FeaturePca), and are not kept in the model,
+  /// unless they are given landmarks or rows of a precomputed matrix.
   ///
-  /// For solvers of eigenpairs (Auto, BlockKrylov, Exact, Lanczos, Dual), Nystrom and FeaturePca.
-  /// Solvers of eigenpairs find the pairs of D^(1/2) (I - 1 p^T) K (I - p 1^T) D^(1/2), D = n
-  /// diag(p).
-  /// \param weights  n values, not negative, at least one of them positive
+  /// For solvers of eigenpairs (Auto, Exact, BlockKrylov, Lanczos, PowerIteration, Dual, and the
+  /// user's), Nystrom and FeaturePca. Solvers of eigenpairs find the pairs of
+  /// D^(1/2) (I - 1 p^T) K (I - p 1^T) D^(1/2), D = n diag(p).
+  /// \param weights  a vector of n values, not negative, at least one of them positive
   /// Cost: as without weights. Solvers of eigenpairs make one more pass over the kernel values, for
   ///   the scores.
-  /// Throws InvalidArgument also for other weights, and for solvers that take none.
-  template <class Samples>
-  [[nodiscard]] auto fit(Samples&& x, const Vector<double>& weights,
+  /// Throws InvalidArgument also for other weights, and for solvers that take none unless all are
+  ///   equal.
+  template <class Samples, class Weights>
+  [[nodiscard]] auto fit(Samples&& x, const Eigen::MatrixBase<Weights>& weights,
                          const Observer& observer = {}) const {
     KernelRequest wanted = request();
-    wanted.weights = weights_for(x, weights);
+    wanted.weights = weights_for(x, weights.template cast<double>().reshaped());
     return fit_request(std::forward<Samples>(x), wanted, observer);
   }
 
@@ -200,8 +203,8 @@ class KernelPca {
   static void require_weights_taken(const Solver& solver, const KernelRequest& wanted) {
     if (wanted.weights.size() > 0 && !takes_weights(solver))
       detail::fail(
-          "mercer::KernelPca::fit: this solver takes no weights of samples; Auto, BlockKrylov, "
-          "Exact, Lanczos, Dual, Nystrom and FeaturePca do");
+          "mercer::KernelPca::fit: this solver takes no weights of samples; Auto, Exact, "
+          "BlockKrylov, Lanczos, PowerIteration, Dual, Nystrom and FeaturePca do");
   }
 
   /// The parts of the model, and the rotation of the scores if they are left as a product.

@@ -55,6 +55,10 @@ using DefaultPreimage = std::conditional_t<HasFixedPoint<K, S>, FixedPoint, Kern
 /// the column of training scores i has squared norm mu_i. The points p_j are the n training
 /// samples, or the m landmarks if the solver uses landmarks. Immutable. KernelPca::fit makes it. It
 /// can also be made from its parts.
+///
+/// If the samples had weights, sums and means over training samples are weighted, with weights of
+/// mean 1: squared norms of scores, the mean in feature space, mean_training_error(). The mu_i are
+/// those of the weighted Gram matrix.
 /// Lifetime: owns its points; copies share them.
 /// Threads: const members may run concurrently.
 /// Memory: the points and their coefficients, and with landmarks also the n x k training scores.
@@ -111,8 +115,8 @@ class KernelPcaModel {
 
   [[nodiscard]] const K& kernel() const { return parts_.kernel; }
   /// The points of the expansion, one per row. These are the training samples (for Precomputed,
-  /// their Gram matrix), the landmarks, or the training samples that the components of a sparse
-  /// loss need.
+  /// their Gram matrix), the landmarks, or the training samples that the components need, of a
+  /// sparse loss or because the others have no weight.
   [[nodiscard]] const X& points() const { return *parts_.points; }
   [[nodiscard]] bool centered() const { return parts_.centered; }
 
@@ -174,7 +178,8 @@ class KernelPcaModel {
 
   /// The projections with the given scores (q x k) as expansions over the points: P phi = sum_i g_i
   /// phi(p_i). Each row of the result holds the coefficients g = A y + w of one projection. Here
-  /// sum_i w_i phi(p_i) is the mean in feature space. Over the training samples, w = 1/n and each g
+  /// sum_i w_i phi(p_i) is the mean in feature space. Over the training samples, w = 1/n (or their
+  /// weights, divided by the sum) and each g
   /// sums to 1. If the model is not centred, w = 0.
   /// Throws InvalidArgument for another number of columns and for non-finite scores.
   template <class Z>

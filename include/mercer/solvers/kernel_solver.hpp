@@ -86,7 +86,8 @@ struct KernelSolution {
 /// - Fills the report, and sets its status, as GramSolver. A numerical failure is a Status, not an
 ///   exception.
 /// - A solver that follows `request.weights` says so by a member `takes_weights() const` that
-///   returns true.
+///   returns true. With weights it returns scores, and fixes the signs itself: by the samples that
+///   have weight.
 template <class T>
 concept KernelSolver = std::copy_constructible<T> &&
     requires(const T& solver, const Linear& kernel, const Matrix<double>& samples,

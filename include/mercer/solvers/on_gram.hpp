@@ -24,11 +24,11 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/centered.hpp>
+#include <mercer/operators/diagonally_scaled.hpp>
 #include <mercer/operators/gram.hpp>
 #include <mercer/operators/gram_form.hpp>
 #include <mercer/operators/gram_plan.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
-#include <mercer/operators/diagonally_scaled.hpp>
 #include <mercer/solvers/detail/certificate.hpp>
 #include <mercer/solvers/detail/turn_orthogonal.hpp>
 #include <mercer/solvers/directions.hpp>
@@ -127,6 +127,9 @@ class GramProblem {
   [[nodiscard]] KernelSolution<X> components(DirectionSolution<V> solution,
                                              const Vector<V>& row_means) const;
 
+  /// Completes components of weighted samples: sets the scores of all.
+  void finish_weighted(KernelSolution<X>& solution) const;
+
   /// Completes a report: how the matrix was stored, and why.
   void describe_storage(Report& report, bool dense) const;
 
@@ -142,7 +145,6 @@ class GramProblem {
   [[nodiscard]] bool add_single_errors(const Matrix<double>& u, Matrix<double> products,
                                        const Vector<double>& mu, Report& report) const;
   void centre(const Vector<S>& row_means, KernelSolution<X>& solution) const;
-  void set_weighted_scores(KernelSolution<X>& solution) const;
   void keep_support(KernelSolution<X>& solution) const;
 
   KernelView<X> kernel_;
@@ -259,19 +261,15 @@ KernelSolution<X> GramProblem<X>::components(EigenSolution<S> solution,
   out.eigenvalues = std::move(solution.eigenvalues);
   out.report = std::move(solution.report);
   centre(row_means.template cast<S>(), out);
-  if (weighted()) {
-    set_weighted_scores(out);
-    keep_support(out);
-  }
   return out;
 }
 
-/// Sets the scores to K A - offset: the eigenvectors have no scores of samples without weight, and
-/// small weights would enlarge the errors of their entries. The samples that have weight decide the
-/// signs.
+/// Sets the scores to K A - offset, and drops the samples without weight: the eigenvectors have no
+/// scores of samples without weight, and small weights would enlarge the errors of their entries.
+/// The samples that have weight decide the signs.
 /// Cost: a pass over the kernel values.
 template <OwnedSamples X>
-void GramProblem<X>::set_weighted_scores(KernelSolution<X>& solution) const {
+void GramProblem<X>::finish_weighted(KernelSolution<X>& solution) const {
   const Matrix<double> coefficients = solution.coefficients.template cast<double>();
   Matrix<double> scores(coefficients.rows(), coefficients.cols());
   if (scores.cols() > 0) Gram<X>::unchecked(kernel_, samples_).apply(coefficients, scores);
@@ -280,6 +278,8 @@ void GramProblem<X>::set_weighted_scores(KernelSolution<X>& solution) const {
   solution.training_scores = scores.template cast<S>();
   solution.coefficients *= signs.asDiagonal();
   solution.offset = solution.offset.cwiseProduct(signs).eval();
+  solution.report.kernel_products += scores.cols();
+  keep_support(solution);
 }
 
 template <OwnedSamples X>
@@ -384,7 +384,7 @@ class OnGram {
                   solution);
     }
     DiagonallyScaled centered(Centered(std::move(gram), problem.template mean_weights<V>()),
-                    problem.template scale<V>());
+                              problem.template scale<V>());
     Vector<V> row_means;
     if constexpr (T::wants_dense) {
       row_means = centered.base().row_means();
@@ -435,6 +435,7 @@ KernelSolution<X> OnGram<T>::solve(const std::type_identity_t<KernelView<X>>& ke
       static_cast<void>(attempt(problem, problem.tiles(), observer, solution));
     }
   }
+  if (problem.weighted()) problem.finish_weighted(solution);
   return solution;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include <mercer/core/tall_skinny.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <tests/support/catch.hpp>

@@ -62,9 +62,11 @@ inline void add_share(const Vector<double>& weights, Vector<double>& shares) {
 /// This also finds a few far samples whose kernel values single precision does not resolve: they
 /// are large, or else their errors do not affect the vectors.
 /// Returns all rows if there are at most 2 \p count.
+/// \param weights  of the rows, another share if there are some
 [[nodiscard]] inline DrawnRows draw_rows(const Vector<double>& sizes,
                                          const Vector<double>& diagonal,
-                                         const Matrix<double>& vectors, Index count) {
+                                         const Matrix<double>& vectors, Index count,
+                                         const Vector<double>& weights = {}) {
   const Index n = vectors.rows();
   DrawnRows drawn;
   if (n <= 2 * count) {
@@ -77,6 +79,7 @@ inline void add_share(const Vector<double>& weights, Vector<double>& shares) {
   add_share(sizes, shares);
   add_share(diagonal, shares);
   add_share(vectors.rowwise().squaredNorm(), shares);
+  if (weights.size() > 0) add_share(weights, shares);
   std::vector<double> up_to(static_cast<std::size_t>(n));
   std::partial_sum(shares.begin(), shares.end(), up_to.begin());
   RandomStream stream(seed_from(vectors), "certificate");
@@ -147,7 +150,8 @@ template <OwnedSamples X>
   constexpr double standard_errors = 4.5;
   PhaseTimer timer(Phase::Certificate);
   const Vector<double> diagonal = kernel.diagonal(x).template cast<double>();
-  const DrawnRows drawn = draw_rows(kernel.rounded_sizes(x), diagonal, u, most_rows);
+  const DrawnRows drawn =
+      draw_rows(kernel.rounded_sizes(x), diagonal, u, most_rows, scale.cwiseAbs2());
   timer.count(drawn.rows.size() * static_cast<std::size_t>(x.rows()) * sizeof(double));
   Matrix<double> errors;
   Vector<double> scale_of_drawn = Vector<double>::Ones(static_cast<Index>(drawn.rows.size()));

@@ -97,8 +97,10 @@ class FeatureSums {
 template <Real S>
 void find_components(const MomentSum<S>& sums, Index samples, const FeaturePcaParams& params,
                      Index columns, const KernelRequest& request, FeatureSolution<S>& solution) {
-  const FeatureMoments moments{.scatter = sums.scatter(),
-                               .squares = sums.squares(),
+  // The weights of the rows have the mean 1, unless the run was stopped before it had seen all.
+  const double scale = sums.weight() > 0 ? static_cast<double>(sums.count()) / sums.weight() : 1;
+  const FeatureMoments moments{.scatter = scale * sums.scatter(),
+                               .squares = scale * sums.squares(),
                                .mean = sums.mean(),
                                .samples = samples,
                                .blocks = params.blocks};

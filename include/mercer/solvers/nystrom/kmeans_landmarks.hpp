@@ -207,8 +207,10 @@ Landmarks<X> KMeansLandmarks::select(const KernelView<X>&, const X& samples,
   const Index n = samples.rows(), m = request.count;
   const Index drawn = (std::min)(n, (std::max)(20 * m, Index{2000}));
   RandomStream rows(request.seed, "k-means subsample"), seeds(request.seed, "k-means++");
-  detail::KMeans<X> clusters(
-      detail::take_rows(samples, sample_without_replacement(n, drawn, rows)));
+  detail::KMeans<X> clusters(detail::take_rows(
+      samples, request.weights.size() > 0
+                   ? detail::weighted_rows("KMeansLandmarks", request.weights, drawn, request.seed)
+                   : sample_without_replacement(n, drawn, rows)));
   Landmarks<X> out;
   out.cancelled = !clusters.seed(m, seeds, observer);
   for (Index i = 0; i < params_.iterations && !out.cancelled; ++i) {

@@ -7,6 +7,8 @@
 #ifndef MERCER_SOLVERS_NYSTROM_LANDMARKS_HPP
 #define MERCER_SOLVERS_NYSTROM_LANDMARKS_HPP
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +40,9 @@ struct LandmarkRequest {
   /// Kernel values and a factor in single precision are welcome, where what the landmarks leave out
   /// exceeds their rounding errors by far.
   bool single = false;
+  /// Weights of the samples, n; empty: 1 each. The selectors of mercer choose no sample without
+  /// weight, and prefer those of large weight as they would prefer copies of samples.
+  Vector<double> weights = {};
 };
 
 /// Landmarks, one per row; fewer than asked for if more would add nothing.
@@ -101,6 +106,35 @@ concept FixedCount = requires(const L& selector) {
   { selector.count() } -> std::convertible_to<Index>;
 };
 
+/// Draws rows in proportion to their weights until \p count different ones are found; fewer if
+/// fewer weights are positive. The rows are in the order of the draws.
+///
+/// The first of independent exponential clocks with these rates rings with the same probabilities,
+/// so that is what is drawn: -log(u) / weight.
+/// Throws InvalidArgument for a weight that is negative or not finite.
+/// Source: Efraimidis, Spirakis, Weighted random sampling with a reservoir, 2006.
+template <Real S>
+[[nodiscard]] std::vector<Index> weighted_rows(std::string_view who, const Vector<S>& weights,
+                                               Index count, std::uint64_t seed) {
+  RandomStream stream(seed, "weighted landmarks");
+  std::vector<std::pair<double, Index>> clocks;
+  for (Index i = 0; i < weights.size(); ++i) {
+    const double rings =
+        -std::log(stream.uniform());  // also for weights of zero, which take a word
+    if (!(weights(i) >= 0) || !std::isfinite(weights(i)))
+      fail("mercer::", who, ": weights must not be negative, got ", weights(i), " for sample ", i,
+           " (counted from 0)");
+    if (weights(i) > 0) clocks.emplace_back(rings / weights(i), i);
+  }
+  const auto taken =
+      static_cast<std::ptrdiff_t>((std::min)(clocks.size(), static_cast<std::size_t>(count)));
+  std::partial_sort(clocks.begin(), clocks.begin() + taken, clocks.end());
+  std::vector<Index> rows;
+  for (std::ptrdiff_t i = 0; i < taken; ++i)
+    rows.push_back(clocks[static_cast<std::size_t>(i)].second);
+  return rows;
+}
+
 /// The samples with these row numbers, as landmarks.
 template <OwnedSamples X>
 [[nodiscard]] Landmarks<X> landmarks_at(const X& samples, std::vector<Index> rows,
@@ -125,8 +159,10 @@ struct Uniform {
 
   /// Of Landmarks::method.
   static constexpr std::string_view method = "uniform";
-  /// The rows, of n samples.
+  /// The rows, of n samples; in proportion to their weights, if they have some.
   [[nodiscard]] static std::vector<Index> draw(Index n, const LandmarkRequest& request) {
+    if (request.weights.size() > 0)
+      return detail::weighted_rows("Uniform", request.weights, request.count, request.seed);
     RandomStream stream(request.seed, "uniform landmarks");
     return sample_without_replacement(n, request.count, stream);
   }

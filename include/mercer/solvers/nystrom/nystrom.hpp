@@ -84,8 +84,9 @@ struct NystromParams {
 /// components are lost, the fit is repeated in double. request.precision = Precision::Double, or
 /// `.precision` of KernelPca, prevents it; report.precision says what was done.
 ///
-/// Samples may have weights: they count in the mean, in the eigenproblem, in the trace error and in
-/// the residuals. Landmarks are chosen without them, and all is in the precision of the samples.
+/// Samples may have weights: they count in the choice of landmarks (not of given ones), in the
+/// mean, in the eigenproblem, in the trace error and in the residuals, for which half of the rows
+/// are drawn in proportion to them. All is in the precision of the samples.
 ///
 /// \tparam L  models LandmarkSelector
 /// Shapes: X n x d.
@@ -204,6 +205,7 @@ KernelSolution<X> Nystrom<L>::solve_rows(const std::type_identity_t<KernelView<X
     if (params_.trace_tolerance > 0) ask.count = last;
   detail::NystromFit<X> fit(kernel, space, samples, request, observer);
   ask.single = fit.takes_single();
+  ask.weights = request.weights;
   for (Index before = 0;;) {
     Landmarks<X> landmarks = [&] {
       PhaseTimer timer(Phase::Landmarks);

@@ -28,35 +28,6 @@ namespace mercer {
 
 namespace detail {
 
-/// Draws rows in proportion to their weights until \p count different ones are found; fewer if
-/// fewer weights are positive. The rows are in the order of the draws.
-///
-/// The first of independent exponential clocks with these rates rings with the same probabilities,
-/// so that is what is drawn: -log(u) / weight.
-/// Throws InvalidArgument for a weight that is negative or not finite.
-/// Source: Efraimidis, Spirakis, Weighted random sampling with a reservoir, 2006.
-template <Real S>
-[[nodiscard]] std::vector<Index> weighted_rows(std::string_view who, const Vector<S>& weights,
-                                               Index count, std::uint64_t seed) {
-  RandomStream stream(seed, "weighted landmarks");
-  std::vector<std::pair<double, Index>> clocks;
-  for (Index i = 0; i < weights.size(); ++i) {
-    const double rings =
-        -std::log(stream.uniform());  // also for weights of zero, which take a word
-    if (!(weights(i) >= 0) || !std::isfinite(weights(i)))
-      fail("mercer::", who, ": weights must not be negative, got ", weights(i), " for sample ", i,
-           " (counted from 0)");
-    if (weights(i) > 0) clocks.emplace_back(rings / weights(i), i);
-  }
-  const auto taken =
-      static_cast<std::ptrdiff_t>((std::min)(clocks.size(), static_cast<std::size_t>(count)));
-  std::partial_sort(clocks.begin(), clocks.begin() + taken, clocks.end());
-  std::vector<Index> rows;
-  for (std::ptrdiff_t i = 0; i < taken; ++i)
-    rows.push_back(clocks[static_cast<std::size_t>(i)].second);
-  return rows;
-}
-
 /// Weights from values of any size: divided by the largest and squared.
 template <Real S>
 [[nodiscard]] Vector<S> squared_shares(const Vector<S>& values) {
@@ -66,6 +37,12 @@ template <Real S>
 }
 
 /// |K(:, i)| for all samples i, in double.
+/// Times the weights of the samples, if they have some.
+[[nodiscard]] inline Vector<double> with_weights(const LandmarkRequest& request,
+                                                 const Vector<double>& shares) {
+  return request.weights.size() > 0 ? Vector<double>(shares.cwiseProduct(request.weights)) : shares;
+}
+
 template <OwnedSamples X>
 [[nodiscard]] Vector<double> column_norms(const KernelView<X>& kernel, const X& samples) {
   using S = typename X::Scalar;
@@ -112,8 +89,9 @@ struct DiagonalSampling {
                      diagonal(i), " for sample ", i, " with itself (counted from 0)");
     Landmarks<X> out = detail::landmarks_at(
         samples,
-        detail::weighted_rows("DiagonalSampling", detail::squared_shares(diagonal), request.count,
-                              request.seed),
+        detail::weighted_rows("DiagonalSampling",
+                              detail::with_weights(request, detail::squared_shares(diagonal)),
+                              request.count, request.seed),
         "squared diagonal");
     out.evaluations = samples.rows();
     out.bytes = static_cast<std::size_t>(samples.rows()) * 3 * sizeof(double);
@@ -135,9 +113,11 @@ struct ColumnNormSampling {
     const Index n = samples.rows();
     Landmarks<X> out = detail::landmarks_at(
         samples,
-        detail::weighted_rows("ColumnNormSampling",
-                              detail::squared_shares(detail::column_norms(kernel, samples)),
-                              request.count, request.seed),
+        detail::weighted_rows(
+            "ColumnNormSampling",
+            detail::with_weights(request,
+                                 detail::squared_shares(detail::column_norms(kernel, samples))),
+            request.count, request.seed),
         "column norms");
     out.evaluations = n * n;
     out.bytes = static_cast<std::size_t>(n) * 3 * sizeof(double);

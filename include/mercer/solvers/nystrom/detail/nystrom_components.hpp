@@ -108,6 +108,8 @@ class NystromFit {
   template <Real T>
   void score_rows(FactorRows<T>& rows, const Matrix<double>& turn);
   [[nodiscard]] bool in_single() const { return solution_.report.precision != precision_of<S>; }
+  [[nodiscard]] std::vector<Index> draw_weighted(Index count, RandomStream& stream,
+                                                 Vector<double>& corrected) const;
   void certify(Index certificate_rows, std::uint64_t seed);
   void count_bytes(std::size_t selection);
 
@@ -339,6 +341,28 @@ void NystromFit<X>::score_rows(FactorRows<T>& held, const Matrix<double>& turn) 
   held.held = false;
 }
 
+/// Rows, drawn with replacement: half of them uniformly, half in proportion to their weights. So a
+/// few rows of large weight are not missed.
+/// \param corrected  set to their weights by n times their probabilities, for which sums over the
+///   drawn rows, times n by their number, estimate weighted sums over all rows
+template <OwnedSamples X>
+std::vector<Index> NystromFit<X>::draw_weighted(Index count, RandomStream& stream,
+                                                Vector<double>& corrected) const {
+  const Vector<double>& weights = request_.weights;  // with the mean 1
+  std::vector<double> up_to(static_cast<std::size_t>(weights.size()));
+  double sum = 0;
+  for (Index i = 0; i < weights.size(); ++i)
+    up_to[static_cast<std::size_t>(i)] = sum += (1 + weights(i)) / 2;
+  std::vector<Index> rows;
+  corrected.resize(count);
+  for (Index t = 0; t < count; ++t) {
+    const auto at = std::lower_bound(up_to.begin(), up_to.end() - 1, stream.uniform() * sum);
+    rows.push_back(at - up_to.begin());
+    corrected(t) = 2 * weights(rows.back()) / (1 + weights(rows.back()));
+  }
+  return rows;
+}
+
 /// Sets the residuals. Where they are exact, they may be smaller bounds; where they exceed the
 /// bounds, they take their place.
 template <OwnedSamples X>
@@ -349,7 +373,12 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
   const PhaseTimer timer(Phase::Certificate);
   const Index n = space_.total(), count = (std::min)(n, certificate_rows);
   RandomStream stream(seed, "certificate rows");
-  const std::vector<Index> rows = sample_without_replacement(n, count, stream);
+  Vector<double> weights_of_rows;
+  const std::vector<Index> rows = request_.weights.size() > 0 && count < n
+                                      ? draw_weighted(count, stream, weights_of_rows)
+                                      : sample_without_replacement(n, count, stream);
+  if (request_.weights.size() > 0 && count == n)
+    weights_of_rows = take_entries(request_.weights, rows);
   const Matrix<S>& scores = solution_.training_scores;
   const bool weighted = request_.weights.size() > 0;
   const Matrix<S> weighted_scores =
@@ -359,9 +388,8 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
                       take_rows(space_, samples_, rows), largest_, observer_);
   const bool measured = product.size() > 0, exact = measured && count == n;
   if (measured)
-    report.residuals =
-        sampled_residuals<S>(product, mu, take_rows(space_, scores, rows), request_.centered, n,
-                             weighted ? take_entries(request_.weights, rows) : Vector<double>());
+    report.residuals = sampled_residuals<S>(product, mu, take_rows(space_, scores, rows),
+                                            request_.centered, n, weights_of_rows);
   else
     report.status = Status::Cancelled;
   if (exact)

@@ -46,10 +46,11 @@ class PivotedFactor {
   /// The rows of the pivots, in their order.
   [[nodiscard]] const std::vector<Index>& pivots() const { return pivots_; }
 
-  /// The diagonal of K - F F^T; exactly 0 at the pivots, and where it is zero to rounding.
+  /// The diagonal of K - F F^T, times the weights of the rows if they have some; exactly 0 at the
+  /// pivots, and where it is zero to rounding.
   [[nodiscard]] const Vector<double>& residual() const { return residual_; }
 
-  /// The trace of K - F F^T.
+  /// The sum of the diagonal of K, with the weights.
   [[nodiscard]] double trace() const { return trace_; }
   /// The number of kernel values so far.
   [[nodiscard]] Index evaluations() const { return evaluations_; }
@@ -57,7 +58,7 @@ class PivotedFactor {
   /// K - F F^T at these rows and columns.
   [[nodiscard]] virtual Matrix<double> schur_complement(const std::vector<Index>& rows) = 0;
 
-  /// The residual of row \p i counts as zero up to this value.
+  /// The entry of row \p i on the diagonal of K - F F^T counts as zero up to this value.
   [[nodiscard]] double zero(Index i) const { return zero_level_ * diagonal_(i); }
 
   /// Excludes row \p i, whose residual is zero to rounding, from the choice of pivots.
@@ -73,11 +74,13 @@ class PivotedFactor {
   /// \param who     the class to name in errors
   /// \param level   rounding errors are up to this times the numbers
   /// \param epsilon  of the scalar of the factor
+  /// \param weights  of the rows; empty: 1 each
   /// Throws InvalidArgument if a k(x, x) is negative or not finite.
   PivotedFactor(std::string kernel, std::string_view who, Vector<double> diagonal, double level,
-                double epsilon)
+                double epsilon, Vector<double> weights = {})
       : diagonal_(std::move(diagonal)),
-        residual_(diagonal_),
+        weights_(std::move(weights)),
+        residual_(weighted(diagonal_)),
         zero_level_(level),
         evaluations_(diagonal_.size()),
         kernel_text_(std::move(kernel)),
@@ -89,7 +92,13 @@ class PivotedFactor {
                      diagonal_(i), " for sample ", i, " with itself (counted from 0)");
       if (diagonal_(i) < 0) fail_indefinite(i);
     }
-    trace_ = diagonal_.sum();
+    trace_ = residual_.sum();
+  }
+
+  /// Values of the rows from \p first on, times their weights.
+  [[nodiscard]] Vector<double> weighted(const Vector<double>& values, Index first = 0) const {
+    if (weights_.size() == 0) return values;
+    return values.cwiseProduct(weights_.segment(first, values.size()));
   }
 
   /// Counts new pivots, once the squares of their columns are subtracted from the residual.
@@ -102,13 +111,15 @@ class PivotedFactor {
     // negative: with many samples near each other, down to about -1e-8 k(x, x). Indefinite kernels
     // give much larger negative values.
     for (Index i = 0; i < residual_.size(); ++i) {
-      if (!(residual_(i) >= -indefinite_ * diagonal_(i))) fail_indefinite(i);
-      if (residual_(i) <= zero(i)) residual_(i) = 0;
+      const double weight = weights_.size() > 0 ? weights_(i) : 1;
+      if (!(residual_(i) >= -indefinite_ * weight * diagonal_(i))) fail_indefinite(i);
+      if (residual_(i) <= weight * zero(i)) residual_(i) = 0;
     }
   }
 
   Vector<double> diagonal_;    ///< of K
-  Vector<double> residual_;    ///< the diagonal of K - F F^T
+  Vector<double> weights_;     ///< of the rows; empty: 1 each
+  Vector<double> residual_;    ///< see residual()
   double zero_level_;          ///< see zero()
   double trace_ = 0;           ///< see trace()
   std::vector<Index> pivots_;  ///< see pivots()
@@ -150,12 +161,13 @@ class PartialCholesky final : public PivotedFactor {
   /// A factor without columns yet.
   /// \param most  the largest number of columns
   /// \param who   the class to name in errors
+  /// \param weights  of the rows; empty: 1 each
   /// Throws InvalidArgument if a k(x, x) is negative or not finite.
   PartialCholesky(const KernelView<X>& kernel, const X& samples, Index most,
-                  std::string_view who = "PartialCholesky")
+                  std::string_view who = "PartialCholesky", Vector<double> weights = {})
       : PivotedFactor(kernel.describe(), who, kernel.diagonal(samples).template cast<double>(),
                       detail::rounding_level<Scalar>(most),
-                      double{std::numeric_limits<Scalar>::epsilon()}),
+                      double{std::numeric_limits<Scalar>::epsilon()}, std::move(weights)),
         kernel_(kernel),
         rounded_(rounded(kernel, samples)),
         samples_(of_tiles(samples)),
@@ -200,7 +212,8 @@ class PartialCholesky final : public PivotedFactor {
       Eigen::Ref<Matrix<Scalar>> columns = factor_.block(first, done, size, t);
       columns.setZero();
       detail::multiply_add<Scalar>(g, divide, columns);
-      residual_.segment(first, size) -= columns.template cast<double>().rowwise().squaredNorm();
+      residual_.segment(first, size) -=
+          weighted(columns.template cast<double>().rowwise().squaredNorm(), first);
     });
     take_pivots(rows);
   }
@@ -313,12 +326,15 @@ template <OwnedSamples X>
   if (pool < n) drawn_rows = pool_rows(n, pool, request.seed);
   const X drawn = pool < n ? take_rows(samples, drawn_rows) : X();
   const X& rows_of_pool = pool < n ? drawn : samples;
+  const Vector<double> weights = pool < n && request.weights.size() > 0
+                                     ? take_entries(request.weights, drawn_rows)
+                                     : request.weights;
   Growth growth = Growth::SmallRest;
   std::vector<Index> rows;
   Landmarks<X> found;
   if constexpr (std::same_as<typename X::Scalar, double>)
     if (request.single) {
-      PartialCholesky<X, float> factor(kernel, rows_of_pool, request.count, rule.who);
+      PartialCholesky<X, float> factor(kernel, rows_of_pool, request.count, rule.who, weights);
       growth = grow(factor, request, least_rest_in_single, observer, rule);
       rows = factor.pivots();
       found.evaluations = factor.evaluations();
@@ -326,7 +342,7 @@ template <OwnedSamples X>
         found.single_factor = std::move(factor).take_factor();
     }
   if (growth == Growth::SmallRest) {
-    PartialCholesky<X> factor(kernel, rows_of_pool, request.count, rule.who);
+    PartialCholesky<X> factor(kernel, rows_of_pool, request.count, rule.who, weights);
     append_pivots<double>(factor, rows);
     growth = grow(factor, request, 0, observer, rule);
     rows = factor.pivots();

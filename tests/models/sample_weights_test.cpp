@@ -298,6 +298,23 @@ TEST_CASE("sample weights: landmarks are chosen by weight", "[models]") {
   };
   check(RpCholesky{}, {.landmarks = 4, .trace_tolerance = 0.01});
   check(GreedyCholesky{}, {.landmarks = 4, .trace_tolerance = 0.01});
+  // A budget for the factor of some of the rows: a pool of them.
+  for (const std::size_t budget : {std::size_t{30000}, std::size_t{4000}}) {
+    const auto model = KernelPca{Linear{},
+                                 Nystrom{RpCholesky{}, {.landmarks = 5}},
+                                 {.components = 2, .memory_budget = budget}}
+                           .fit(x, weights);
+    CHECK_THAT(model.report().solver_form, ContainsSubstring("of 600 rows"));
+    CHECK(model.components() == 2);
+    CHECK(model.points().cwiseAbs().maxCoeff() <= 1);
+  }
+  Vector<double> few = Vector<double>::Zero(n);
+  few.segment(300, 10).setLinSpaced(1, 2);
+  CHECK(KernelPca{Linear{},
+                  Nystrom{RpCholesky{}, {.landmarks = 5}},
+                  {.components = 2, .memory_budget = 4000}}
+            .fit(x, few)
+            .components() == 2);
   check(SequentialGreedy{}, {.landmarks = 5});
   check(Uniform{}, {.landmarks = 4, .trace_tolerance = 0.01});
   check(KMeansLandmarks{}, {.landmarks = 20});

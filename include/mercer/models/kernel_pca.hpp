@@ -128,8 +128,8 @@ class KernelPca {
   /// \param weights  a vector of n values, not negative, at least one of them positive
   /// Cost: as without weights. Solvers of eigenpairs make one more pass over the kernel values, for
   ///   the scores.
-  /// Throws InvalidArgument also for other weights, and for solvers that take none unless all are
-  ///   equal.
+  /// Throws InvalidArgument also for other weights, and for solvers that take none (but equal
+  ///   weights of samples in memory are as good as none).
   template <class Samples, class Weights>
   [[nodiscard]] auto fit(Samples&& x, const Eigen::MatrixBase<Weights>& weights,
                          const Observer& observer = {}) const {

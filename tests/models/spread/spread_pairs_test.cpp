@@ -186,6 +186,41 @@ TEST_CASE("spread pairs: refused, on all processes", "[models][rows]") {
   Matrix<double> wrong = x;
   wrong(280, 1) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THAT(error(x, wrong, same), ContainsSubstring("view y"));
+  // Row 280 is held out or not: rows are counted among all of them.
+  for (const double share : {0.2, 0.8})
+    CHECK_THAT(error(x, wrong,
+                     [&](Index) {
+                       return KernelCcaParams{
+                           .components = 2, .regularization = 1e-3, .holdout = share};
+                     }),
+               ContainsSubstring("row 24") && ContainsSubstring("first row is 256"));
+  CHECK_THAT(error(x, x,
+                   [](Index rank) {
+                     return KernelCcaParams{.components = 2,
+                                            .regularization = rank == 1 ? -1.0 : 1e-3};
+                   }),
+             ContainsSubstring("processes have different settings"));
+}
+
+TEST_CASE("spread pairs: cancelled, and memory for both views", "[models][rows]") {
+  const Matrix<double> x = groups(700), y = other_view().topRows(700);
+  const FeaturePca features{RandomFourier{.features = 20}};
+  // Process 0 is asked once in each view, and stops both, or the second: all end with what they
+  // have.
+  for (const int questions : {0, 1, 100}) {
+    mercer::run_as_processes(3, [&](const Processes& processes) {
+      int asked = 0;
+      const mercer::Observer observer = [&](const mercer::Progress&) {
+        return processes.rank() != 0 || asked++ < questions;
+      };
+      const auto model =
+          fit_spread(KernelCca(Gaussian(2.0), Gaussian(2.0), features,
+                               {.components = k, .regularization = 1e-3, .memory_budget = 1000}),
+                     mercer::test::part(processes, x), mercer::test::part(processes, y), observer);
+      CHECK((model.report().status == Status::Cancelled) == (questions < 2));
+      CHECK(model.transform_x(x).cols() == model.correlations().size());
+    });
+  }
 }
 
 }  // namespace spread_pairs_test

@@ -131,7 +131,10 @@ template <OwnedSamples X, Real S = typename X::Scalar>
     }
     sums.reduce();
     const auto total = static_cast<Index>(count[0]);
-    const Vector<double> step = sums.sum() / (std::max)(1.0, count[0]);
+    if (total == 0)  // stopped before the first rows
+      return MomentSum<S>(centered, 0, Vector<double>::Zero(shift.size()),
+                          Matrix<double>::Zero(shift.size(), shift.size()));
+    const Vector<double> step = sums.sum() / count[0];
     Matrix<double> scatter = std::move(sums.scatter());
     if (centered) scatter -= count[0] * step * step.transpose();
     return MomentSum<S>(centered, total, shift.template cast<double>() + step, std::move(scatter));

@@ -27,6 +27,7 @@
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/samples.hpp>
+#include <mercer/core/threads.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -60,11 +61,11 @@ template <class Functions, OwnedSamples X>
 [[nodiscard]] Matrix<double> values_by_tiles(const Functions& functions, const X& local,
                                              Index count) {
   Matrix<double> values(local.rows(), count);
-  for (Index i = 0; i < tile_count(local.rows()); ++i) {
+  parallel_for(tile_count(local.rows()), [&](Index i) {
     const Range tile = Range::tile(i, local.rows());
     const X rows = local.middleRows(tile.begin, tile.size);
     values.middleRows(tile.begin, tile.size) = functions.transform(rows).template cast<double>();
-  }
+  });
   return values;
 }
 
@@ -101,9 +102,10 @@ template <OwnedSamples X>
 }
 
 /// As ScorePair::correlations(), of functions whose values are spread over processes. Collective.
-[[nodiscard]] inline std::vector<double> spread_correlations(const RowSpace& rows, Matrix<double> f,
-                                                             Matrix<double> g) {
-  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+/// \tparam S, T  what the values were computed in
+template <Real S, Real T>
+[[nodiscard]] std::vector<double> spread_correlations(const RowSpace& rows, Matrix<double> f,
+                                                      Matrix<double> g) {
   const auto squares = [&](const Matrix<double>& a, const Matrix<double>& b) {
     return block_column_products<double>(rows, a, b);
   };
@@ -111,11 +113,14 @@ template <OwnedSamples X>
   centre_columns<double>(rows, f);
   centre_columns<double>(rows, g);
   const Vector<double> f_f = squares(f, f), g_g = squares(g, g), f_g = squares(f, g);
+  const auto constant = [](double deviation, double all, double epsilon) {
+    return !(std::sqrt(deviation) > 4 * epsilon * std::sqrt(all));
+  };
   std::vector<double> out;
   for (Index j = 0; j < f.cols(); ++j) {
-    const bool constant = !(std::sqrt(f_f(j)) > rounding * std::sqrt(all_f(j))) ||
-                          !(std::sqrt(g_g(j)) > rounding * std::sqrt(all_g(j)));
-    out.push_back(constant ? 0 : f_g(j) / (std::sqrt(f_f(j)) * std::sqrt(g_g(j))));
+    const bool none = constant(f_f(j), all_f(j), double{std::numeric_limits<S>::epsilon()}) ||
+                      constant(g_g(j), all_g(j), double{std::numeric_limits<T>::epsilon()});
+    out.push_back(none ? 0 : f_g(j) / (std::sqrt(f_f(j)) * std::sqrt(g_g(j))));
   }
   return out;
 }
@@ -132,22 +137,29 @@ struct SpreadPairs {
     const FitClock clock;
     const P& params = method.params_;
     const RowSpace& all = x.rows();
-    method.check_parameters();
-    if (all.total() != y.rows().total())
-      fail("mercer::", method.method_name(), ": rows are pairs, but view x has ", all.total(),
-           " rows and view y ", y.rows().total());
-    require_same(all.processes(), std::string("settings of ") + std::string(method.method_name()),
-                 words_of(params));
-    const Split split = split_rows(method.method_name(), all.total(), params.holdout, params.seed);
+    const std::string who(method.method_name());
+    require_same(all.processes(), "settings of " + who, words_of(params));
+    all.together([&] {
+      method.check_parameters();
+      if (all.total() != y.rows().total())
+        fail("mercer::", who, ": rows are pairs, but view x has ", all.total(), " rows and view y ",
+             y.rows().total());
+      if (params.centered && all.total() < 2)
+        fail("mercer::", who, ": needs at least 2 rows, got 1");
+    });
+    // All rows, before those to hold out are taken: they are to be evaluated after the fit.
+    naming_view("x", [&] { require_spread_samples(who, method.kernel_x(), x); });
+    naming_view("y", [&] { require_spread_samples(who, method.kernel_y(), y); });
+    const Split split = split_rows(who, all.total(), params.holdout, params.seed);
     const auto judge = [&](const auto& f, const auto& g, PairReport& report) {
       if (split.holdout.empty()) return;
       const SpreadRows<X> held_x = take_spread(x, split.holdout);
       const SpreadRows<Y> held_y = take_spread(y, split.holdout);
       const Index k = report.components;
       report.holdout_samples = held_x.rows().total();
-      report.holdout_correlations =
-          spread_correlations(held_x.rows(), values_by_tiles(f, held_x.local(), k),
-                              values_by_tiles(g, held_y.local(), k));
+      report.holdout_correlations = spread_correlations<typename X::Scalar, typename Y::Scalar>(
+          held_x.rows(), values_by_tiles(f, held_x.local(), k),
+          values_by_tiles(g, held_y.local(), k));
     };
     if (split.holdout.empty()) return finish(method, x, y, observer, clock, judge);
     return finish(method, take_spread(x, split.training), take_spread(y, split.training), observer,
@@ -179,6 +191,7 @@ struct SpreadPairs {
     const P& params = method.params_;
     const RowSpace& rows = x.rows();
     require_components(method.method_name(), params.components, params.rank, rows.total());
+    std::size_t left = params.memory_budget;  // of both views together; 0: by default
     const auto basis = [&](std::string_view view, const auto& kernel, const auto& solver,
                            const auto& samples) {
       const KernelPca pca{kernel,
@@ -186,8 +199,15 @@ struct SpreadPairs {
                           {.components = params.rank,
                            .centered = params.centered,
                            .zero_threshold = params.zero_threshold,
-                           .memory_budget = params.memory_budget}};
-      return naming_view(view, [&] { return spread_basis(pca, samples, observer); });
+                           .memory_budget = left}};
+      static_assert(
+          requires { spread_basis(pca, samples, observer); },
+          "mercer::fit_spread: the bases of two views over processes need Nystrom or FeaturePca, "
+          "or Views of them");
+      auto found = naming_view(view, [&] { return spread_basis(pca, samples, observer); });
+      const auto kept = static_cast<std::size_t>(found.scores.size()) * sizeof(double);
+      if (left > 0) left = (std::max)(left - (std::min)(left, kept), std::size_t{1});
+      return found;
     };
     auto of_x = basis("x", method.kernel_x(), solver_of<0>(method.solver()), x);
     auto of_y = basis("y", method.kernel_y(), solver_of<1>(method.solver()), y);
@@ -209,7 +229,8 @@ struct SpreadPairs {
 /// Kernel CCA of pairs whose rows are in several processes: rows of \p x and of \p y with the same
 /// number are a pair. The solver is Nystrom or FeaturePca, or Views of them, so that the bases of
 /// the views are models over landmarks or features. The result is an ordinary model, the same on
-/// all processes. With order-free sums it has the same bits on any number of them.
+/// all processes if their processors have the same instructions. With order-free sums it has the
+/// same bits on any number of them.
 ///
 /// It is that of the same pairs in one process, up to rounding, and up to signs: the coefficient of
 /// largest absolute value of each function of view x is positive, as in fits to streams.

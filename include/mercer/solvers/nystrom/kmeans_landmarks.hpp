@@ -174,11 +174,12 @@ struct KMeansLandmarksParams {
 /// Landmarks are the centres of clusters of samples; they are not samples themselves. They are good
 /// for smooth kernels in few dimensions, and need no kernel values.
 ///
-/// Runs k-means++ and Lloyd's iterations on min(n, max(20 m, 2000)) samples drawn uniformly, in the
-/// Euclidean distance. Gives fewer than m landmarks if there are fewer different samples. Centres
-/// are dense: even for sparse samples they take m d numbers.
+/// Runs k-means++ and Lloyd's iterations on min(n, max(20 m, 2000)) samples drawn uniformly, or in
+/// proportion to their weights, in the Euclidean distance. Gives fewer than m landmarks if there
+/// are fewer different samples. Centres are dense: even for sparse samples they take m d numbers.
 /// Cost: O(m^2 d) time for each iteration, independent of n.
-/// Random: the request's seed, purposes "k-means subsample" and "k-means++".
+/// Random: the request's seed, purposes "k-means subsample" (with weights "weighted landmarks") and
+///   "k-means++".
 /// Source: Zhang, Tsang, Kwok, Improved Nystroem low-rank approximation and error analysis, 2008.
 /// Source: Arthur, Vassilvitskii, k-means++: the advantages of careful seeding, 2007.
 class KMeansLandmarks {

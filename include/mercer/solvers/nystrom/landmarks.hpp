@@ -40,8 +40,9 @@ struct LandmarkRequest {
   /// Kernel values and a factor in single precision are welcome, where what the landmarks leave out
   /// exceeds their rounding errors by far.
   bool single = false;
-  /// Weights of the samples, n; empty: 1 each. The selectors of mercer choose no sample without
-  /// weight, and prefer those of large weight as they would prefer copies of samples.
+  /// Weights of the samples, n; empty: 1 each. The selectors of mercer take no sample without
+  /// weight (but Given), and multiply by the weights what they choose samples by: probabilities, or
+  /// what is left of k(x, x). KMeansLandmarks draws the samples that it clusters by weight.
   Vector<double> weights = {};
 };
 

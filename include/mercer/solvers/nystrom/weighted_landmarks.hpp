@@ -36,13 +36,13 @@ template <Real S>
   return (values / largest).cwiseAbs2();
 }
 
-/// |K(:, i)| for all samples i, in double.
-/// Times the weights of the samples, if they have some.
+/// Shares of the samples, times their weights if they have some.
 [[nodiscard]] inline Vector<double> with_weights(const LandmarkRequest& request,
                                                  const Vector<double>& shares) {
   return request.weights.size() > 0 ? Vector<double>(shares.cwiseProduct(request.weights)) : shares;
 }
 
+/// |K(:, i)| for all samples i, in double.
 template <OwnedSamples X>
 [[nodiscard]] Vector<double> column_norms(const KernelView<X>& kernel, const X& samples) {
   using S = typename X::Scalar;

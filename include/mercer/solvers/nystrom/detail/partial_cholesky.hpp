@@ -264,6 +264,18 @@ template <OwnedSamples X>
   return sample_without_replacement(n, pool, stream);
 }
 
+/// The same where rows have weights: in proportion to them. Then the pool stands for the weighted
+/// rows, and \p weights becomes empty. If no more rows than the pool may have are of weight above
+/// 0, these are the pool, and \p weights theirs.
+[[nodiscard]] inline std::vector<Index> pool_rows(Index pool, std::uint64_t seed,
+                                                  Vector<double>& weights) {
+  std::vector<Index> rows = weighted_rows("Nystrom", weights, pool, seed);
+  std::sort(rows.begin(), rows.end());
+  const Index positive = (weights.array() > 0).count();
+  weights = positive <= pool ? take_entries(weights, rows) : Vector<double>();
+  return rows;
+}
+
 /// How landmarks from a pool were chosen, for the report.
 [[nodiscard]] inline std::string pool_method(std::string_view method, Index pool, Index n) {
   std::string name(method);
@@ -321,14 +333,16 @@ template <OwnedSamples X>
                                               const LandmarkRequest& request,
                                               const Observer& observer, const PivotRule& rule) {
   const Index n = samples.rows();
-  const Index pool = pool_size<X>(n, samples.cols(), request);
+  Index pool = pool_size<X>(n, samples.cols(), request);
   std::vector<Index> drawn_rows;
-  if (pool < n) drawn_rows = pool_rows(n, pool, request.seed);
+  Vector<double> weights = request.weights;
+  if (pool < n) {
+    drawn_rows = weights.size() > 0 ? pool_rows(pool, request.seed, weights)
+                                    : pool_rows(n, pool, request.seed);
+    pool = static_cast<Index>(drawn_rows.size());
+  }
   const X drawn = pool < n ? take_rows(samples, drawn_rows) : X();
   const X& rows_of_pool = pool < n ? drawn : samples;
-  const Vector<double> weights = pool < n && request.weights.size() > 0
-                                     ? take_entries(request.weights, drawn_rows)
-                                     : request.weights;
   Growth growth = Growth::SmallRest;
   std::vector<Index> rows;
   Landmarks<X> found;

@@ -94,7 +94,7 @@ namespace io {
                       "; known are .npy, .csv, .tsv and .txt, each also with .gz");
   }
   if (samples > 0 && std::cmp_not_equal(labels.size(), samples))
-    detail::file_fail(path, "has ", labels.size(), ' ', what, " for ", samples, " samples");
+    detail::file_fail(path, "has ", labels.size(), " ", what, " for ", samples, " samples");
   return labels;
 }
 

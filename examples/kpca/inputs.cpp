@@ -79,9 +79,9 @@ std::vector<double> read_weights(const std::string& path, mercer::Index samples)
     double weight = 0;
     const auto error = mercer::detail::parse_number(text, weight);
     if (error != mercer::detail::NumberError::None)
-      throw mercer::io::FileError(path + ": " + mercer::detail::describe(error) + " at sample " +
-                                  std::to_string(weights.size()) +
-                                  " (counted from 0): " + mercer::detail::in_quotes(text));
+      mercer::detail::file_fail(path, mercer::detail::describe(error), " at sample ",
+                                weights.size(),
+                                " (counted from 0): ", mercer::detail::in_quotes(text));
     weights.push_back(weight);
   }
   return weights;

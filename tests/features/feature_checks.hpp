@@ -148,6 +148,21 @@ template <Real S>
   return sparse_looking_samples<S>(detail::tile_size + 40, 37, 4);
 }
 
+/// Whether the product of the program adds up a row in an order that depends on its place in the
+/// block: OpenBLAS does in single precision, with its loops for Haswell and Zen.
+template <Real S>
+[[nodiscard]] bool products_depend_on_place(const Matrix<S>& x) {
+  const Matrix<S> turned = x.colwise().reverse();
+  for (Index cols = 1; cols <= 32; ++cols) {
+    const Matrix<S> w = uniform_samples<S>(x.cols(), cols, 77);
+    Matrix<S> product(x.rows(), cols), other(x.rows(), cols);
+    product.noalias() = x * w;
+    other.noalias() = turned * w;
+    if (product != other.colwise().reverse()) return true;
+  }
+  return false;
+}
+
 /// What holds for every map: values are a function of (parameters, seed, block) alone.
 /// \param anywhere  whether the place of a sample does not matter
 template <Real S, class F, class K>
@@ -190,9 +205,17 @@ void check_purity(const F& map, const K& kernel, const Matrix<S>& x = samples_fo
   SECTION("a row has the same features wherever it lies") {
     if (!anywhere) return;
     const Matrix<S> turned = x.colwise().reverse();
-    CHECK(block_features(bound, 5, turned) == z.colwise().reverse());
     const Index apart = n / 2 - 3;
-    CHECK(block_features(bound, 5, x.middleRows(7, apart)) == z.middleRows(7, apart));
+    const Matrix<S> of_turned = block_features(bound, 5, turned).colwise().reverse();
+    const Matrix<S> of_some = block_features(bound, 5, x.middleRows(7, apart));
+    if (products_depend_on_place(x)) {  // to rounding: sums of few terms of these sizes
+      const S rounding = 64 * std::numeric_limits<S>::epsilon() * z.cwiseAbs().maxCoeff();
+      CHECK((of_turned - z).cwiseAbs().maxCoeff() <= rounding);
+      CHECK((of_some - z.middleRows(7, apart)).cwiseAbs().maxCoeff() <= rounding);
+    } else {
+      CHECK(of_turned == z);
+      CHECK(of_some == z.middleRows(7, apart));
+    }
   }
   if constexpr (EvaluatesSparse<decltype(bound)>) {
     SECTION("sparse samples have the same features to rounding") {

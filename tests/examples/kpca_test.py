@@ -365,7 +365,8 @@ class Results(Runs):
                 self.assertTrue(all(0 < error < 1.2 for error in found["errors"]))
         done = self.run_well(x, "--sigma", "cv", "--cv-grid", "2", path="")
         self.assertNotIn("--cv-grid", done.stderr)  # one width has no edge
-        done = self.run_well(x, "--sigma", "cv", "--cv-grid", "0.01,0.02", path="")
+        done = self.run_well(x, "--sigma", "cv", "--cv-grid", "1,30", "--components", 3,
+                             "--cv-criterion", "labels", "--labels", labels, path="")
         self.assertIn("kpca: --sigma cv: the best width is the smallest that was tried", done.stderr)
 
     def test_standardize(self):

@@ -32,6 +32,7 @@ class DiagonallyScaled {
   explicit DiagonallyScaled(A base, Vector<Scalar> scale = {})
       : base_(std::move(base)), scale_(std::move(scale)) {}
 
+  /// n.
   [[nodiscard]] Index rows() const { return base_.rows(); }
   /// The rows of this process: those of A.
   [[nodiscard]] RowSpace row_space() const { return row_space_of(base_); }
@@ -48,12 +49,15 @@ class DiagonallyScaled {
     out = (scale_.asDiagonal() * out).eval();
   }
 
+  /// s_i^2 A_ii.
   [[nodiscard]] Vector<Scalar> diagonal() const requires HasDiagonalEntries<A> {
     if (scale_.size() == 0) return base_.diagonal();
     return base_.diagonal().cwiseProduct(scale_.cwiseAbs2());
   }
 
+  /// The matrix S A S.
   [[nodiscard]] Matrix<Scalar> dense() const& { return scaled(to_dense(base_)); }
+  /// The same, which gives up the storage of A.
   [[nodiscard]] Matrix<Scalar> dense() && { return scaled(to_dense(std::move(base_))); }
 
   /// The principal submatrix of these rows.

@@ -208,4 +208,22 @@ TEST_CASE("random: every subset is equally likely to be sampled, in ascending or
   CHECK_THROWS_AS(mercer::sample_without_replacement(4, -1, stream), mercer::InvalidArgument);
 }
 
+TEST_CASE("random: numbers drawn in proportion to shares", "[core][law]") {
+  mercer::Vector<double> shares(5);
+  shares << 0, 1, 0, 3, 0;
+  RandomStream stream(7, "shares");
+  const Index count = 20000;
+  std::vector<Index> seen(5, 0);
+  for (const Index i : draw_in_proportion(shares, count, stream))
+    ++seen[static_cast<std::size_t>(i)];
+  CHECK(seen[0] + seen[2] + seen[4] == 0);
+  // The number of ones has the standard deviation sqrt(20000 * 3/16) = 61; four of them.
+  CHECK(std::abs(static_cast<double>(seen[1]) - 5000) <= 4 * 61.3);
+  CHECK(draw_in_proportion(shares, 0, stream).empty());
+  for (const double scale : {1e-300, 1e300}) {
+    const std::vector<Index> scaled = draw_in_proportion(scale * shares, 50, stream);
+    CHECK(std::all_of(scaled.begin(), scaled.end(), [](Index i) { return i == 1 || i == 3; }));
+  }
+}
+
 }  // namespace random_test

@@ -11,6 +11,7 @@
 #include <mercer/operators/gram.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
 #include <tests/support/catch.hpp>
+#include <tests/support/operators.hpp>
 #include <tests/support/samples.hpp>
 
 namespace diagonally_scaled_test {
@@ -31,16 +32,7 @@ SCALAR_TEST_CASE("diagonally scaled: equals S A S", "[operators]") {
   const Matrix<S> expected = s.asDiagonal() * a * s.asDiagonal();
   const DiagonallyScaled op(PrecomputedGram<S>(a), s);
   // Entries of size 18, sums over n of them.
-  const S tolerance = 32 * static_cast<S>(n) * std::numeric_limits<S>::epsilon();
-  const Matrix<S> v = test::uniform_samples<S>(n, 3, 3);
-  Matrix<S> product(n, 3);
-  op.apply(v, product);
-  CHECK((product - expected * v).cwiseAbs().maxCoeff() <= tolerance);
-  CHECK((op.diagonal() - expected.diagonal()).cwiseAbs().maxCoeff() <= tolerance);
-  const Matrix<S> dense = op.dense();
-  CHECK((dense - expected).cwiseAbs().maxCoeff() <= tolerance);
-  CHECK((dense == dense.transpose()));
-  CHECK((DiagonallyScaled(op).dense() == dense));
+  test::check_operator(op, expected, 32 * static_cast<S>(n) * std::numeric_limits<S>::epsilon());
   CHECK((op.scale() == s));
 }
 

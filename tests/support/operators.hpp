@@ -11,7 +11,9 @@
 
 #include <mercer/core/types.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
+#include <tests/support/catch.hpp>
 #include <tests/support/dense_oracle.hpp>
+#include <tests/support/samples.hpp>
 
 namespace mercer::test {
 
@@ -42,6 +44,25 @@ struct ProductsOnlyIn {
   }
 };
 using ProductsOnly = ProductsOnlyIn<double>;
+
+/// Products, diagonal and dense form of an operator are those of the matrix \p expected, and the
+/// dense form is symmetric to the last bit.
+template <class A>
+void check_operator(const A& op, const Matrix<typename A::Scalar>& expected,
+                    typename A::Scalar tolerance) {
+  using S = typename A::Scalar;
+  const Matrix<S> v = uniform_samples<S>(expected.rows(), 3, 2);
+  Matrix<S> product(expected.rows(), 3);
+  for (int call = 0; call < 2; ++call) {  // the first one may find what the second one knows
+    op.apply(v, product);
+    CHECK((product - expected * v).cwiseAbs().maxCoeff() <= tolerance);
+  }
+  CHECK((op.diagonal() - expected.diagonal()).cwiseAbs().maxCoeff() <= tolerance);
+  const Matrix<S> dense = op.dense();
+  CHECK((dense - expected).cwiseAbs().maxCoeff() <= tolerance);
+  CHECK((dense == dense.transpose()));
+  CHECK((A(op).dense() == dense));
+}
 
 }  // namespace mercer::test
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -183,6 +184,24 @@ template <Real Scalar>
   std::vector<Index> sample(taken.begin(), taken.end());
   std::sort(sample.begin(), sample.end());
   return sample;
+}
+
+/// \p count numbers out of 0, ..., n - 1, drawn with replacement in proportion to n shares, which
+/// are not negative and not all 0. A number whose share is 0 is not drawn.
+/// Cost: O(n + count log n) time.
+/// Memory: O(n + count).
+[[nodiscard]] inline std::vector<Index> draw_in_proportion(const Vector<double>& shares,
+                                                           Index count, RandomStream& stream) {
+  std::vector<double> sums(static_cast<std::size_t>(shares.size()));
+  std::partial_sum(shares.begin(), shares.end(), sums.begin());
+  const double sum = sums.back();
+  std::vector<Index> drawn(static_cast<std::size_t>(count));
+  for (Index& i : drawn) {
+    // The first partial sum above a number < sum is that of a positive share.
+    const double at = (std::min)(stream.uniform() * sum, std::nextafter(sum, 0.0));
+    i = std::upper_bound(sums.begin(), sums.end(), at) - sums.begin();
+  }
+  return drawn;
 }
 
 }  // namespace mercer

@@ -30,10 +30,10 @@
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/gram.hpp>
+#include <mercer/solvers/detail/gram_problem.hpp>
 #include <mercer/solvers/detail/spanned_functions.hpp>
 #include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
-#include <mercer/solvers/on_gram.hpp>
 #include <mercer/solvers/pair_solver.hpp>
 
 namespace mercer {

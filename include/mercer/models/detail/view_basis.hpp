@@ -52,6 +52,12 @@ struct BasisRequest {
   double zero_threshold = 1e-12;
   std::size_t memory_budget = 0;
 
+  [[nodiscard]] KernelPcaParams for_pca() const {
+    return {.components = rank,
+            .centered = centered,
+            .zero_threshold = zero_threshold,
+            .memory_budget = memory_budget};
+  }
   [[nodiscard]] KernelRequest for_solver() const {
     return {.pairs = {.components = rank, .zero_threshold = zero_threshold},
             .centered = centered,
@@ -199,20 +205,15 @@ template <KernelOrPrecomputed K, SpectralSolver S, OwnedSamples X>
   static_assert(!DirectionSolver<S>,
                 "mercer: the basis of a view is made of eigenfunctions; this solver finds other "
                 "directions");
-  const std::size_t budget =
-      request.memory_budget > 0 ? request.memory_budget : default_memory_budget();
-  const KernelPca pca{kernel,
-                      solver,
-                      {.components = request.rank,
-                       .centered = request.centered,
-                       .zero_threshold = request.zero_threshold,
-                       .memory_budget = budget}};
+  BasisRequest ask = request;
+  if (ask.memory_budget == 0) ask.memory_budget = default_memory_budget();
+  const KernelPca pca{kernel, solver, ask.for_pca()};
   using Scalar = typename X::Scalar;
   if constexpr (FeatureSolver<S>) {
     auto model = pca.fit(samples, observer);
     using Basis = ViewBasis<decltype(model)>;
     const auto values = static_cast<std::size_t>(samples.rows() * model.components());
-    if (values * sizeof(Scalar) > budget) return Basis(std::move(model), samples);
+    if (values * sizeof(Scalar) > ask.memory_budget) return Basis(std::move(model), samples);
     auto scores = std::make_shared<const Matrix<Scalar>>(model.transform(samples));
     return Basis(std::move(model), std::move(scores));
   } else {

@@ -149,8 +149,8 @@ template <OwnedSamples X, Real S = typename X::Scalar>
 ///
 /// The map learns its bounds from the first rows of all, as in one process. With order-free sums
 /// the model has the same bits on any number of processes.
-/// Cost: that of FeaturePca over P processes, and its eigenproblem on each. All sums over rows are one
-///   message of m^2 numbers.
+/// Cost: that of FeaturePca over P processes, and its eigenproblem on each. All sums over rows are
+///   one message of m^2 numbers.
 /// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes
 ///   have different kernels, numbers of components or settings. Collective.
 template <Kernel K, FeatureMap F, OwnedSamples X>

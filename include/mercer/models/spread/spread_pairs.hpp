@@ -9,14 +9,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <limits>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -191,15 +187,11 @@ struct SpreadPairs {
     const P& params = method.params_;
     const RowSpace& rows = x.rows();
     require_components(method.method_name(), params.components, params.rank, rows.total());
-    std::size_t left = params.memory_budget;  // of both views together; 0: by default
+    BasisRequest request = method.basis_request();
+    std::size_t& left = request.memory_budget;  // of both views together; 0: by default
     const auto basis = [&](std::string_view view, const auto& kernel, const auto& solver,
                            const auto& samples) {
-      const KernelPca pca{kernel,
-                          solver,
-                          {.components = params.rank,
-                           .centered = params.centered,
-                           .zero_threshold = params.zero_threshold,
-                           .memory_budget = left}};
+      const KernelPca pca{kernel, solver, request.for_pca()};
       static_assert(
           requires { spread_basis(pca, samples, observer); },
           "mercer::fit_spread: the bases of two views over processes need Nystrom or FeaturePca, "

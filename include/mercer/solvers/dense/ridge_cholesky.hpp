@@ -21,11 +21,11 @@
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
 #include <mercer/solvers/dense/detail/dense_cholesky.hpp>
+#include <mercer/solvers/detail/gram_problem.hpp>
 #include <mercer/solvers/detail/spanned_functions.hpp>
 #include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
-#include <mercer/solvers/on_gram.hpp>
 
 namespace mercer {
 

@@ -80,15 +80,10 @@ inline void add_share(const Vector<double>& weights, Vector<double>& shares) {
   add_share(diagonal, shares);
   add_share(vectors.rowwise().squaredNorm(), shares);
   if (weights.size() > 0) add_share(weights, shares);
-  std::vector<double> up_to(static_cast<std::size_t>(n));
-  std::partial_sum(shares.begin(), shares.end(), up_to.begin());
   RandomStream stream(seed_from(vectors), "certificate");
-  for (Index i = 0; i < count; ++i) {
-    const auto at =
-        std::lower_bound(up_to.begin(), up_to.end() - 1, stream.uniform() * up_to.back());
-    drawn.rows.push_back(at - up_to.begin());
-    drawn.probabilities.push_back(shares(drawn.rows.back()) / up_to.back());
-  }
+  drawn.rows = draw_in_proportion(shares, count, stream);
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (const Index row : drawn.rows) drawn.probabilities.push_back(shares(row) / sum);
   return drawn;
 }
 

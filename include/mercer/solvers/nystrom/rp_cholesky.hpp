@@ -78,7 +78,8 @@ class RpCholesky {
   /// accepts at least one, unless the residual of the first turns out to be rounding error.
   /// \param most  the largest number of columns
   void extend(PivotedFactor& factor, Index most, RandomStream& stream) const {
-    const std::vector<Index> proposals = propose(factor.residual(), stream);
+    const std::vector<Index> proposals =
+        draw_in_proportion(factor.residual(), params_.block, stream);
     Matrix<double> h = factor.schur_complement(proposals);
     const Vector<double> before = h.diagonal();
     const Index b = h.rows();
@@ -101,22 +102,6 @@ class RpCholesky {
   }
 
  private:
-  /// Rows drawn with replacement in proportion to \p weights, which are >= 0 and not all 0.
-  [[nodiscard]] std::vector<Index> propose(const Vector<double>& weights,
-                                           RandomStream& stream) const {
-    std::vector<double> sums(static_cast<std::size_t>(weights.size()));
-    double sum = 0;
-    for (Index i = 0; i < weights.size(); ++i)
-      sums[static_cast<std::size_t>(i)] = sum += weights(i);
-    std::vector<Index> rows(static_cast<std::size_t>(params_.block));
-    for (Index& row : rows) {
-      // The row of the first partial sum above a number < total has a positive weight.
-      const double at = (std::min)(stream.uniform() * sum, std::nextafter(sum, 0.0));
-      row = std::upper_bound(sums.begin(), sums.end(), at) - sums.begin();
-    }
-    return rows;
-  }
-
   Params params_;
 };
 

@@ -349,17 +349,9 @@ template <OwnedSamples X>
 std::vector<Index> NystromFit<X>::draw_weighted(Index count, RandomStream& stream,
                                                 Vector<double>& corrected) const {
   const Vector<double>& weights = request_.weights;  // with the mean 1
-  std::vector<double> up_to(static_cast<std::size_t>(weights.size()));
-  double sum = 0;
-  for (Index i = 0; i < weights.size(); ++i)
-    up_to[static_cast<std::size_t>(i)] = sum += (1 + weights(i)) / 2;
-  std::vector<Index> rows;
-  corrected.resize(count);
-  for (Index t = 0; t < count; ++t) {
-    const auto at = std::lower_bound(up_to.begin(), up_to.end() - 1, stream.uniform() * sum);
-    rows.push_back(at - up_to.begin());
-    corrected(t) = 2 * weights(rows.back()) / (1 + weights(rows.back()));
-  }
+  const std::vector<Index> rows = draw_in_proportion((weights.array() + 1) / 2, count, stream);
+  const Vector<double> drawn = take_entries(weights, rows);
+  corrected = 2 * drawn.array() / (1 + drawn.array());
   return rows;
 }
 

@@ -169,13 +169,14 @@ std::optional<Options> parse_options(int argc, char** argv) {
   return o;
 }
 
-/// What each process has sent and waited for, on process 0.
-void print_processes(const MpiProcesses& processes, double seconds) {
+/// What each process has sent and waited for in a fit of so many seconds, on process 0.
+void print_processes(const MpiProcesses& processes, const mercer::mpi::Traffic& mine,
+                     double seconds) {
   const auto size = static_cast<std::size_t>(processes.size());
   const auto rank = static_cast<std::size_t>(processes.rank());
   std::vector<double> sent(size, 0), waiting(size, 0);
-  sent[rank] = static_cast<double>(processes.traffic().bytes_sent);
-  waiting[rank] = processes.traffic().seconds_waiting;
+  sent[rank] = static_cast<double>(mine.bytes_sent);
+  waiting[rank] = mine.seconds_waiting;
   processes.sum(sent);
   processes.sum(waiting);
   if (rank != 0) return;
@@ -356,12 +357,15 @@ int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples
                               {.components = o.components,
                                .centered = !o.no_center,
                                .memory_budget = o.memory_budget.value_or(0)});
+  mercer::mpi::Traffic traffic = processes.traffic();
   const auto model = kpca::in_context(o.input, [&] { return mercer::fit_spread(pca, samples); });
+  traffic = {.bytes_sent = processes.traffic().bytes_sent - traffic.bytes_sent,
+             .seconds_waiting = processes.traffic().seconds_waiting - traffic.seconds_waiting};
   const mercer::Report& report = model.report();
   const bool found = model.eigenvalues().size() > 0;
   if (found) write(o, task.directory, model, samples, processes);
   if (processes.rank() == 0) print(o, task, model);
-  print_processes(processes, report.fit_seconds);
+  print_processes(processes, traffic, report.fit_seconds);
   if (!found)
     throw InvalidArgument(o.input + ": no component has variance: the samples are all the same");
   return kpca::succeeded(report.status) ? kpca::exit_success : kpca::exit_not_converged;

@@ -211,8 +211,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
   CLI::App app{
       "Several views of the same samples: functions of two that belong together, sources that\n"
       "several columns mix, and the components of a mixture.\n"
-      "Files: .npy, .csv, .tsv, .txt (header line optional) or .svm (LIBSVM), each also with "
-      ".gz.\n",
+      "Files: .npy, .npz, .csv, .tsv, .txt, .dat (header line optional), .mtx or .svm (LIBSVM), "
+      "each also with .gz; .h5.\n",
       "kca"};
   kpca::describe_program(app);
   struct Mode {

@@ -253,11 +253,12 @@ void add_output_options(CLI::App& app, Options& options, std::string& format) {
       ->type_name("NAME")
       ->check(one_of({"auto", "classes", "scale"}))
       ->capture_default_str();
-  app.add_flag("--variables", options.variables,
-               wrapped("Tell which variables matter: the mean absolute gradients of the components "
-                       "at the samples, in variables.csv and variables.svg. For gaussian, "
-                       "rational-quadratic, matern with nu > 1, linear, polynomial, sigmoid, "
-                       "exponential-dot and inverse-dot"));
+  app.add_flag(
+      "--variables", options.variables,
+      wrapped("Tell which variables matter: the mean absolute gradients of the components "
+              "at the samples, in variables.csv and variables.svg. For gaussian, "
+              "rational-quadratic, matern with nu > 1, cauchy, cosine, arc-cosine of order 1 or "
+              "2, linear, polynomial, sigmoid, exponential-dot and inverse-dot"));
 }
 
 /// Sums over parts of the rows, in place of a fit.

@@ -9,6 +9,8 @@
 #include <mercer/io/archive.hpp>
 #include <mercer/kernels/callable.hpp>
 
+namespace archive_callable {
+
 #ifdef MERCER_MUST_NOT_COMPILE
 const mercer::Callable kernel{[](const auto& x, const auto& y) { return x.dot(y); }};
 #else
@@ -18,5 +20,7 @@ const mercer::Linear kernel;
 void write(const std::string& path) {
   mercer::io::write_archive(path, kernel);
 }
+
+}  // namespace archive_callable
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <mercer/kernels/kernel.hpp>
 
+namespace check_kernel {
+
 struct Product {
 #ifndef MERCER_MUST_NOT_COMPILE
   void gram(mercer::Points<double> x, mercer::Points<double> y, mercer::GramOut<double> out) const {
@@ -13,3 +15,5 @@ struct Product {
 };
 
 static_assert(mercer::check_kernel<Product>());
+
+}  // namespace check_kernel

@@ -7,6 +7,8 @@
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/kernels/radial.hpp>
 
+namespace estimator_of_landmarks {
+
 void f(const mercer::Matrix<double>& x) {
 #ifdef MERCER_MUST_NOT_COMPILE
   const mercer::NystromFeatures map{x};
@@ -15,3 +17,5 @@ void f(const mercer::Matrix<double>& x) {
 #endif
   static_cast<void>(mercer::bind_estimator(map, mercer::Gaussian{1.0}, x, 1));
 }
+
+}  // namespace estimator_of_landmarks

@@ -7,6 +7,8 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 
+namespace exact_features_of_gaussian {
+
 #ifdef MERCER_MUST_NOT_COMPILE
 const mercer::Gaussian kernel{1.0};
 #else
@@ -16,3 +18,5 @@ const mercer::Linear kernel;
 void f(const mercer::Matrix<double>& x) {
   static_cast<void>(mercer::bind_estimator(mercer::ExactFeatures{}, kernel, x, 1));
 }
+
+}  // namespace exact_features_of_gaussian

@@ -5,6 +5,8 @@
 #include <mercer/features/default_features.hpp>
 #include <mercer/kernels/inner_product.hpp>
 
+namespace features_without_default {
+
 #ifdef MERCER_MUST_NOT_COMPILE
 const mercer::Sigmoid kernel;
 #else
@@ -15,3 +17,5 @@ mercer::Matrix<double> f(const mercer::Matrix<double>& x) {
   const auto map = mercer::default_features(kernel);
   return mercer::block_features(map.bind<double>(kernel, mercer::sample_bounds(x), 1), 0, x);
 }
+
+}  // namespace features_without_default

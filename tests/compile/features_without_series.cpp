@@ -5,6 +5,8 @@
 #include <mercer/features/random_maclaurin.hpp>
 #include <mercer/kernels/inner_product.hpp>
 
+namespace features_without_series {
+
 #ifdef MERCER_MUST_NOT_COMPILE
 const mercer::Sigmoid kernel;
 #else
@@ -15,3 +17,5 @@ mercer::Matrix<double> f(const mercer::Matrix<double>& x) {
   const mercer::RandomMaclaurin map{.features = 50};
   return mercer::block_features(map.bind<double>(kernel, mercer::sample_bounds(x), 1), 0, x);
 }
+
+}  // namespace features_without_series

@@ -4,6 +4,8 @@
 
 #include <mercer/kernels/evaluate.hpp>
 
+namespace kernel_gram_not_const {
+
 struct Product {
   void gram(mercer::Points<double> x, mercer::Points<double> y, mercer::GramOut<double> out)
 #ifndef MERCER_MUST_NOT_COMPILE
@@ -17,3 +19,5 @@ struct Product {
 mercer::Matrix<double> f(const mercer::Matrix<double>& x) {
   return mercer::gram(Product{}, x);
 }
+
+}  // namespace kernel_gram_not_const

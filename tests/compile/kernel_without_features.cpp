@@ -8,6 +8,8 @@
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 
+namespace kernel_without_features {
+
 #ifdef MERCER_MUST_NOT_COMPILE
 const mercer::Polynomial kernel;
 #else
@@ -18,3 +20,5 @@ void f(const mercer::Matrix<double>& x) {
   const mercer::DoublyStochastic solver{mercer::RandomFourier{}};
   static_cast<void>(mercer::KernelPca{kernel, solver}.fit(x));
 }
+
+}  // namespace kernel_without_features

@@ -5,6 +5,8 @@
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/evaluate.hpp>
 
+namespace kernel_without_sparse_samples {
+
 #ifdef MERCER_MUST_NOT_COMPILE
 using Samples = mercer::SparseMatrix<double>;
 #else
@@ -14,3 +16,5 @@ using Samples = mercer::Matrix<double>;
 mercer::Matrix<double> f(const Samples& x) {
   return mercer::gram(mercer::Laplacian{1}, x);
 }
+
+}  // namespace kernel_without_sparse_samples

@@ -6,6 +6,8 @@
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/latent/latent_mixture.hpp>
 
+namespace mixture_density_wrong_kernel {
+
 #ifdef MERCER_MUST_NOT_COMPILE
 const mercer::Linear kernel;
 #else
@@ -15,3 +17,5 @@ const mercer::Gaussian kernel{1.0};
 void f(const mercer::Matrix<double>& x) {
   static_cast<void>(mercer::LatentMixture{kernel}.fit(x, x, x).density(x));
 }
+
+}  // namespace mixture_density_wrong_kernel

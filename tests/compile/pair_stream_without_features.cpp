@@ -9,6 +9,8 @@
 #include <mercer/models/kernel_svd.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 
+namespace pair_stream_without_features {
+
 #ifdef MERCER_MUST_NOT_COMPILE
 const mercer::Exact solver;
 #else
@@ -20,3 +22,5 @@ void f(const mercer::Matrix<double>& x) {
   const mercer::KernelSvd svd{mercer::Gaussian{1.0}, mercer::Gaussian{1.0}, solver};
   static_cast<void>(svd.fit(mercer::SplitStream(stream, 1)));
 }
+
+}  // namespace pair_stream_without_features

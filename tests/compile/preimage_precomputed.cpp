@@ -6,6 +6,8 @@
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
 
+namespace preimage_precomputed {
+
 #ifdef MERCER_MUST_NOT_COMPILE
 const mercer::KernelPca pca{mercer::Precomputed{}};
 #else
@@ -15,3 +17,5 @@ const mercer::KernelPca pca{mercer::Gaussian{1}};
 mercer::Matrix<double> pre_images(const mercer::Matrix<double>& x) {
   return pca.fit(x).inverse_transform(x, mercer::FixedPoint{});
 }
+
+}  // namespace preimage_precomputed

@@ -4,6 +4,8 @@
 
 #include <mercer/core/types.hpp>
 
+namespace scalar_not_real {
+
 #ifdef MERCER_MUST_NOT_COMPILE
 using Scalar = long double;
 #else
@@ -11,3 +13,5 @@ using Scalar = double;
 #endif
 
 mercer::Matrix<Scalar> matrix;
+
+}  // namespace scalar_not_real

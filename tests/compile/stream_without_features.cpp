@@ -8,6 +8,8 @@
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 
+namespace stream_without_features {
+
 #ifdef MERCER_MUST_NOT_COMPILE
 const mercer::Exact solver;
 #else
@@ -18,3 +20,5 @@ void f(const mercer::Matrix<double>& x) {
   mercer::MatrixStream stream(x);
   static_cast<void>(mercer::KernelPca{mercer::Gaussian{1.0}, solver}.fit(stream));
 }
+
+}  // namespace stream_without_features

@@ -12,6 +12,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/io/csv.hpp>
+#include <mercer/io/file_error.hpp>
 #include <mercer/io/libsvm.hpp>
 #include <mercer/io/npy/npy.hpp>
 #include <mercer/io/samples.hpp>
@@ -54,7 +55,7 @@ std::string error(const std::string& path, const io::SampleRequest& request = {}
   mercer::run_as_processes(3, [&](const Processes& processes) {
     try {
       static_cast<void>(io::read_samples_spread<double>(processes, path, request));
-    } catch (const mercer::InvalidArgument& fault) {
+    } catch (const io::FileError& fault) {
       told[static_cast<std::size_t>(processes.rank())] = fault.what();
     }
   });
@@ -136,6 +137,12 @@ TEST_CASE("spread samples: files that are refused", "[io][rows]") {
              ContainsSubstring("has 2 columns, expected 3"));
   CHECK_THAT(error(directory.file("x.svm", "1 1:2\n"), {.columns = {.keep = {"1"}}}),
              ContainsSubstring("of tables only"));
+  CHECK_THAT(error(directory.file("w.csv", "a,w\n1,2\n"), {.columns = {.weights = "w"}}),
+             ContainsSubstring("have no weights"));
+  CHECK_THAT(error(directory.path("none.npy")), ContainsSubstring("cannot open"));
+  const std::string empty = directory.path("empty.npy");
+  io::write_npy(empty, Matrix<double>(0, 3));
+  CHECK_THAT(error(empty), ContainsSubstring("empty.npy"));
   CHECK_THAT(error(directory.file("x.svm", "1 4:2\n"), {.dimension = 3}),
              ContainsSubstring("exceeds the dimension 3"));
 }

@@ -54,11 +54,13 @@ def check(name, command, folder, base):
 
 
 def precompile(name, command, folder):
-    """What makes the compiler read this header in compiled form."""
+    """Makes the compiler read this header in compiled form; what it says if it cannot."""
     header = pathlib.Path(folder, name)
     header.parent.mkdir(parents=True, exist_ok=True)
     header.write_text(f"#include <{name}>\n")
-    subprocess.run([*command, "-x", "c++-header", header, "-o", f"{header}.gch"], capture_output=True)
+    result = subprocess.run([*command, "-x", "c++-header", header, "-o", f"{header}.gch"],
+                            capture_output=True, text=True)
+    return name, result.returncode, result.stderr
 
 
 def main():
@@ -74,11 +76,12 @@ def main():
     command.append(f"-I{include}")
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         first, best = rank_includes(include, headers)
-        list(pool.map(lambda name: precompile(name, command, folder), first))
-        for name, status, messages in pool.map(lambda name: check(name, command, folder, best[name]), best):
-            if status != 0:
-                failed += 1
-                print(f"== {name}\n{messages}")
+        results = [*pool.map(lambda name: precompile(name, command, folder), first),
+                   *pool.map(lambda name: check(name, command, folder, best[name]), best)]
+    for name, status, messages in results:
+        if status != 0:
+            failed += 1
+            print(f"== {name}\n{messages}")
     print(f"{len(headers)} headers, {failed} failed")
     sys.exit(1 if failed else 0)
 

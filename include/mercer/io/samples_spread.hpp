@@ -57,7 +57,7 @@ template <Real S>
                                         const io::ColumnChoice& columns) {
   TableReader<S> reader(path, columns);
   std::string text;
-  together(processes, [&] {
+  together_on_file(processes, [&] {
     LineFile file(path);
     const std::string head = file.head();
     std::string_view rows = head;
@@ -67,7 +67,7 @@ template <Real S>
   });
   const Index before = sum_before(processes, count_lines(text));
   Matrix<S> values;
-  together(processes, [&] {
+  together_on_file(processes, [&] {
     reader.skip_rows(before);
     reader.append(text);
     values = reader.finish().values;
@@ -82,9 +82,10 @@ template <Real S>
                                                Index dimension) {
   LibsvmReader<S> reader(path, dimension);
   std::string text;
-  together(processes, [&] { text = LineFile(path).part(processes.rank(), processes.size()); });
+  together_on_file(processes,
+                   [&] { text = LineFile(path).part(processes.rank(), processes.size()); });
   const Index before = sum_before(processes, count_lines(text));
-  together(processes, [&] {
+  together_on_file(processes, [&] {
     reader.skip_lines(before);
     reader.append(text);
   });
@@ -93,7 +94,7 @@ template <Real S>
   SparseMatrix<S> samples =
       reader.finish(dimension > 0 ? dimension : static_cast<Index>(largest)).samples;
   const bool any = processes.any(samples.rows() > 0);
-  together(processes, [&] {
+  together_on_file(processes, [&] {
     if (!any) file_fail(path, "has no samples");
   });
   return samples;
@@ -106,7 +107,8 @@ namespace io {
 /// Reads samples into several processes, each a part of the file: .npy by rows; .csv, .tsv, .txt
 /// and .dat as read_csv(), and .svm and .libsvm as read_libsvm(), by lines, where the part of a
 /// process is cut at the ends of lines. All processes must see the file under this name.
-/// \param request  as for read_sample_table(), without labels; columns can be chosen of tables only
+/// \param request  as for read_sample_table(), without labels and weights; columns can be chosen of tables
+///   only
 /// Cost: O(bytes) over the processes.
 /// Memory: the text and the numbers of the process, beside its rows.
 /// Throws FileError, on all processes, if the file cannot be read on any, is malformed, has another
@@ -123,7 +125,7 @@ template <Real S>
            std::find(known.begin(), known.end(), format) != known.end();
   };
   const auto require = [&](bool holds, const auto&... words) {
-    mercer::detail::together(processes, [&] {
+    mercer::detail::together_on_file(processes, [&] {
       if (!holds) mercer::detail::file_fail(path, words...);
     });
   };
@@ -132,6 +134,7 @@ template <Real S>
             " columns, expected ", request.dimension);
     return SpreadSamples<S>(std::move(samples));
   };
+  require(request.columns.weights.empty(), "samples over processes have no weights");
   if (is_one_of({".csv", ".tsv", ".txt", ".dat"}))
     return spread(SpreadRows<Matrix<S>>::from_parts(
         processes, mercer::detail::read_table_part<S>(processes, path, request.columns), sums));

@@ -101,6 +101,17 @@ TEST_CASE("spread features: features far above those that bound the sums", "[mod
   CHECK(one.values(0) == Approx(pca.fit(x).eigenvalues()(0)).epsilon(value_tolerance));
 }
 
+TEST_CASE("spread features: features whose squares are not finite are refused", "[models][rows]") {
+  const KernelPca pca(mercer::Polynomial({.degree = 3}),
+                      FeaturePca(RandomMaclaurin{.features = 50}), {.components = 2});
+  // Cubes of 1e60, 1e91 and 1e200.
+  for (const double scale : {1e60, 1e91, 1e200}) {
+    const Matrix<double> x = scale * groups(600);
+    CHECK_THROWS_AS(fit_features(pca, x, 1), mercer::InvalidArgument);
+    CHECK_THROWS_AS(fit_features(pca, x, 3), mercer::InvalidArgument);
+  }
+}
+
 TEST_CASE("spread features: an offset far above the spread", "[models][rows]") {
   Matrix<double> x = groups(n);
   x.array() += 1e4;
@@ -127,6 +138,13 @@ TEST_CASE("spread features: what processes must agree on, and an observer that s
                static_cast<void>(
                    mercer::fit_spread(pca, SpreadRows<Matrix<double>>::from_parts(
                                                processes, mercer::test::local_rows(rows, x))));
+             }),
+             ContainsSubstring("different settings of FeaturePca"));
+  CHECK_THAT(sentence([&](const Processes& processes) {
+               const KernelPca pca(Gaussian(1.0),
+                                   FeaturePca(RandomFourier{.features = 20 + processes.rank()}),
+                                   {.components = 2});
+               static_cast<void>(mercer::fit_spread(pca, mercer::test::part(processes, x)));
              }),
              ContainsSubstring("different settings of FeaturePca"));
   const KernelPca pca(Gaussian(1.0), FeaturePca(RandomFourier{.features = 20}), {.components = 2});

@@ -16,6 +16,7 @@
 #include <mercer/models/kernel_svd.hpp>
 #include <mercer/models/spread/spread_pairs.hpp>
 #include <mercer/solvers/nystrom/landmarks.hpp>
+#include <mercer/solvers/nystrom/rp_cholesky.hpp>
 #include <tests/models/spread/spread_fits.hpp>
 #include <tests/support/row_parts.hpp>
 
@@ -160,6 +161,22 @@ TEST_CASE("spread pairs: kernel SVD over features, and views with solvers of the
   check_method(KernelSvd(Gaussian(2.0), Gaussian(2.0), features, {.components = k}));
   check_method(KernelSvd(Gaussian(2.0), Gaussian(2.0), mercer::Views(landmarks(), features),
                          {.components = k, .rank = 20, .holdout = 0.1}));
+}
+
+TEST_CASE("spread pairs: what the first view leaves of the budget is the same for any processes",
+          "[models][rows]") {
+  // The scores of view x take half of the budget. Landmarks of view y are then chosen from a part
+  // of the rows; with the whole budget they would be chosen from all.
+  const mercer::KernelCca cca(Gaussian(2.0), Gaussian(2.0),
+                              Nystrom(mercer::RpCholesky{}, {.landmarks = 60}),
+                              {.components = k, .regularization = 1e-3, .memory_budget = 1000000});
+  const Matrix<double> x = groups(n), y = other_view();
+  const Found one = fit(cca, x, y, 1);
+  for (const Index count : {2, 5}) {
+    const Found found = fit(cca, x, y, count);
+    CHECK(found.values == one.values);
+    CHECK(found.y == one.y);
+  }
 }
 
 TEST_CASE("spread pairs: refused, on all processes", "[models][rows]") {

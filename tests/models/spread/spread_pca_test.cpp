@@ -3,6 +3,7 @@
 
 #include <tests/support/catch.hpp>
 
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
@@ -151,6 +152,19 @@ TEST_CASE("spread PCA: sparse samples and samples in single precision", "[models
   CHECK(values(single, 3).isApprox(exact, 1e-5));
 }
 
+TEST_CASE("spread PCA: the least budget of all processes", "[models][rows]") {
+  constexpr std::size_t without_limit = (std::numeric_limits<std::size_t>::max)();
+  mercer::run_as_processes(3, [&](const Processes& processes) {
+    const auto least = [&](std::size_t given) {
+      return mercer::detail::least_budget(processes, given);
+    };
+    const auto rank = static_cast<std::size_t>(processes.rank());
+    CHECK(least(1000 - rank) == 998);
+    CHECK(least(without_limit) == without_limit);
+    CHECK(least(rank == 1 ? 1000 : without_limit) == 1000);
+  });
+}
+
 TEST_CASE("spread PCA: what processes must agree on, and bad samples", "[models][rows]") {
   const Matrix<double> x = groups(600);
   const auto part = [&](const Processes& processes, const Matrix<double>& whole) {
@@ -169,6 +183,19 @@ TEST_CASE("spread PCA: what processes must agree on, and bad samples", "[models]
                    part(processes, x)));
              }),
              ContainsSubstring("different numbers of components"));
+  CHECK_THAT(
+      sentence([&](const Processes& processes) {
+        const auto wanted = processes.rank() == 0 ? mercer::Components(1.0) : mercer::Components(1);
+        static_cast<void>(mercer::fit_spread(
+            KernelPca(Gaussian(1.0), BlockKrylov{}, {.components = wanted}), part(processes, x)));
+      }),
+      ContainsSubstring("different numbers of components"));
+  CHECK_THAT(sentence([&](const Processes& processes) {
+               static_cast<void>(mercer::fit_spread(
+                   KernelPca(Gaussian(1.0), BlockKrylov{}, {.centered = processes.rank() > 0}),
+                   part(processes, x)));
+             }),
+             ContainsSubstring("different settings of KernelPca"));
   CHECK_THAT(
       sentence([&](const Processes& processes) {
         static_cast<void>(mercer::fit_spread(

@@ -13,15 +13,35 @@
 #include <utility>
 #include <vector>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/rows/processes.hpp>
 #include <mercer/core/rows/row_bytes.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/io/file_error.hpp>
 #include <mercer/io/npy/npy.hpp>
 #include <mercer/io/npy/npy_stream.hpp>
 
-namespace mercer::io {
+namespace mercer {
+namespace detail {
+
+/// together(), where all errors are those of files: all processes throw FileError, also those that
+/// only hear of the error. Collective.
+template <class Work>
+void together_on_file(const Processes& processes, Work&& work) {
+  try {
+    together(processes, std::forward<Work>(work));
+  } catch (const io::FileError&) {
+    throw;
+  } catch (const InvalidArgument& error) {
+    throw io::FileError(error.what());
+  }
+}
+
+}  // namespace detail
+
+namespace io {
 
 /// Reads a .npy file into several processes: each reads its own rows, and nothing else.
 /// The file may have every form that NpyStream reads. All processes must see it under this name.
@@ -32,8 +52,9 @@ template <Real S>
                                                     const std::string& path,
                                                     RowSums sums = RowSums::OrderFree) {
   Matrix<S> local;
-  mercer::detail::together(processes, [&] {
+  mercer::detail::together_on_file(processes, [&] {
     NpyStream<S> file(path);
+    if (file.rows() == 0) mercer::detail::file_fail(path, "has no samples");
     const RowSpace rows = RowSpace::spread(file.rows(), processes, sums);
     local.resize(rows.local(), file.dimension());
     file.seek({0, rows.first()});
@@ -52,11 +73,11 @@ void write_npy_spread(const Processes& processes, const std::string& path, const
   double total = static_cast<double>(mine.rows());
   processes.sum({&total, 1});
   std::optional<NpyWriter<S>> file;
-  mercer::detail::together(processes, [&] {
+  mercer::detail::together_on_file(processes, [&] {
     if (rank == 0) file.emplace(path, static_cast<Index>(total), mine.cols());
   });
   for (Index p = 0; p < size; ++p) {
-    Matrix<S> part = mine;
+    Matrix<S> received;
     if (p > 0) {
       // Process p and process 0 exchange messages, the others send one to themselves.
       const Index partner = rank == 0 ? p : rank == p ? 0 : rank;
@@ -64,17 +85,18 @@ void write_npy_spread(const Processes& processes, const std::string& path, const
       if (rank == p) out.add(mine);
       const std::vector<std::byte> letter =
           processes.start_exchange(partner, partner, out.take())->finish();
-      if (rank == 0) mercer::detail::RowReader(letter).read(part);
+      if (rank == 0) mercer::detail::RowReader(letter).read(received);
     }
-    mercer::detail::together(processes, [&] {
-      if (rank == 0) file->append(part);
+    mercer::detail::together_on_file(processes, [&] {
+      if (rank == 0) file->append(p > 0 ? received : mine);
     });
   }
-  mercer::detail::together(processes, [&] {
+  mercer::detail::together_on_file(processes, [&] {
     if (rank == 0) file->commit();
   });
 }
 
-}  // namespace mercer::io
+}  // namespace io
+}  // namespace mercer
 
 #endif  // MERCER_IO_NPY_NPY_SPREAD_HPP

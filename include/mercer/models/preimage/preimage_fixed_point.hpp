@@ -220,9 +220,9 @@ class FixedPointRun {
     return chosen_sample(point);
   }
 
-  template <template <Real> class Rule>
+  template <class Rule>
   void search(const Matrix<S>& coordinates, std::vector<Search>& searches) const {
-    const Rule<S> rule{tolerance_, objective_.length(), max_iterations_};
+    const Rule rule{tolerance_, objective_.length(), max_iterations_};
     run_searches(objective_, rule, problem_.coefficients(coordinates), searches);
   }
 
@@ -233,7 +233,7 @@ class FixedPointRun {
     for_preimage_blocks(q, [&](Range range) {
       std::vector<Search> searches;
       for (Index j = 0; j < range.size; ++j) searches.emplace_back(start(range.begin + j));
-      search<FixedPointRule>(problem_.coordinates.middleRows(range.begin, range.size), searches);
+      search<FixedPointRule<S>>(problem_.coordinates.middleRows(range.begin, range.size), searches);
       for (Index j = 0; j < range.size; ++j) {
         Search& found = searches[static_cast<std::size_t>(j)];
         const Index point = range.begin + j;
@@ -253,7 +253,7 @@ class FixedPointRun {
       std::vector<Search> restarts;
       for (Index j = 0; j < range.size; ++j)
         restarts.emplace_back(chosen_sample(points[static_cast<std::size_t>(range.begin + j)]));
-      search<FixedPointRule>(rows, restarts);
+      search<FixedPointRule<S>>(rows, restarts);
 
       std::vector<Search> descents;
       Points remaining;
@@ -274,8 +274,8 @@ class FixedPointRun {
         descents.emplace_back(better ? restart.current.z : first.current.z);
         remaining.push_back(point);
       }
-      search<GradientDescentRule>(coordinates(remaining, {0, static_cast<Index>(remaining.size())}),
-                                  descents);
+      search<GradientDescentRule<S>>(
+          coordinates(remaining, {0, static_cast<Index>(remaining.size())}), descents);
       for (std::size_t j = 0; j < remaining.size(); ++j) store(remaining[j], descents[j]);
     });
   }

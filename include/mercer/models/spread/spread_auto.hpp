@@ -57,7 +57,7 @@ template <OwnedSamples X>
 template <KernelOrPrecomputed K, OwnedSamples X>
 [[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, Auto>& pca, SpreadRows<X> samples,
                                               const Observer& observer = {}) {
-  detail::require_spread_fit(pca.kernel(), pca.params().components, samples);
+  detail::require_spread_fit(pca.kernel(), pca.params(), samples);
   const Choice choice = detail::choose_spread(pca.solver(), pca.params(), samples);
   KernelPcaParts<K, X> parts = std::visit(
       [&](const auto& solver) {

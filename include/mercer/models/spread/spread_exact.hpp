@@ -64,7 +64,7 @@ template <KernelOrPrecomputed K, OwnedSamples X>
   const RowSpace& rows = samples.rows();
   const Processes& processes = rows.processes();
   const bool first = processes.rank() == 0;
-  require_spread_fit(pca.kernel(), pca.params().components, samples);
+  require_spread_fit(pca.kernel(), pca.params(), samples);
   const std::size_t needed = gathered_bytes(samples, pca.params().components),
                     budget = least_budget(processes, pca.params().memory_budget);
   if (needed > budget)

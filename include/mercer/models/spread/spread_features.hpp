@@ -125,7 +125,9 @@ template <OwnedSamples X, Real S = typename X::Scalar>
     if (!rows.all(sums.within())) {
       bound = sums.least_bound();
       rows.together([&] {
-        if (bound == Exponent::infinite) fail("mercer::FeaturePca: features are not finite");
+        // Their squares would not be finite.
+        if (bound > ScaledInteger::largest)
+          fail("mercer::FeaturePca: features are not finite, or too large");
       });
       continue;
     }
@@ -164,10 +166,11 @@ template <Kernel K, FeatureMap F, OwnedSamples X>
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& wanted = pca.params();
   const FeaturePcaParams& params = pca.solver().params();
-  detail::require_spread_fit(pca.kernel(), wanted.components, samples);
+  detail::require_spread_fit(pca.kernel(), wanted, samples);
   std::string words = "blocks " + detail::to_text(params.blocks);
   words.append(", batch ").append(detail::to_text(params.batch));
   words.append(", seed ").append(detail::to_text(params.seed));
+  if constexpr (HasDescription<F>) words.append(", ").append(pca.solver().map().describe());
   detail::require_same(rows.processes(), "settings of FeaturePca", words);
 
   std::vector<Index> head(static_cast<std::size_t>((std::min)(params.batch, rows.total())));

@@ -39,7 +39,7 @@ template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
   const FitClock clock;
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& params = pca.params();
-  require_spread_fit(pca.kernel(), params.components, samples);
+  require_spread_fit(pca.kernel(), params, samples);
   const NystromParams& settings = pca.solver().params();
   std::string words = "landmarks " + to_text(settings.landmarks);
   words.append(" to ").append(to_text(settings.max_landmarks));

@@ -197,7 +197,9 @@ struct SpreadPairs {
           "mercer::fit_spread: the bases of two views over processes need Nystrom or FeaturePca, "
           "or Views of them");
       auto found = naming_view(view, [&] { return spread_basis(pca, samples, observer); });
-      const auto kept = static_cast<std::size_t>(found.scores.size()) * sizeof(double);
+      // Counted for all rows, as other budgets are: the same on any number of processes.
+      const auto kept = static_cast<std::size_t>(rows.total()) *
+                        static_cast<std::size_t>(found.scores.cols()) * sizeof(double);
       if (left > 0) left = (std::max)(left - (std::min)(left, kept), std::size_t{1});
       return found;
     };

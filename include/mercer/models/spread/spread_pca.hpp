@@ -133,17 +133,27 @@ void require_spread_samples(std::string_view who, const K& kernel, const SpreadR
   });
 }
 
-/// Throws InvalidArgument, on all processes, unless they have the same kernel and number of
-/// components, and samples that the kernel can have. Collective.
+/// In words, which are others for each request.
+[[nodiscard]] inline std::string describe_components(const Components& wanted) {
+  if (wanted.is_all()) return "all";
+  if (wanted.is_fraction()) return "of the variance " + to_text(wanted.fraction());
+  return to_text(wanted.count());
+}
+
+/// Throws InvalidArgument, on all processes, unless they have the same kernel, number of components
+/// and settings of KernelPca, and samples that the kernel can have. Collective.
 template <KernelOrPrecomputed K, OwnedSamples X>
-void require_spread_fit(const K& kernel, const Components& wanted, const SpreadRows<X>& samples) {
+void require_spread_fit(const K& kernel, const KernelPcaParams& params,
+                        const SpreadRows<X>& samples) {
   static_assert(!std::same_as<K, Precomputed>,
                 "mercer::fit_spread: a precomputed Gram matrix has no samples to spread");
   const Processes& processes = samples.rows().processes();
   require_same(processes, "kernels", describe(kernel));
-  require_same(processes, "numbers of components",
-               wanted.is_fraction() ? to_text(wanted.fraction()) : to_text(wanted.count()));
-  wanted.validate(samples.rows().total());
+  require_same(processes, "numbers of components", describe_components(params.components));
+  std::string words = params.centered ? "centred" : "not centred";
+  words.append(", zero threshold ").append(to_text(params.zero_threshold));
+  require_same(processes, "settings of KernelPca", words);
+  params.components.validate(samples.rows().total());
   require_spread_samples("fit_spread", kernel, samples);
 }
 
@@ -195,7 +205,9 @@ inline constexpr const char* as_asked_for = "solver as asked for";
 [[nodiscard]] inline std::size_t least_budget(const Processes& processes, std::size_t given) {
   double budget = -static_cast<double>(given > 0 ? given : default_memory_budget());
   processes.maximum({&budget, 1});
-  return static_cast<std::size_t>(-budget);
+  // No integer holds the double that is next to unlimited_memory.
+  return -budget >= static_cast<double>(unlimited_memory) ? unlimited_memory
+                                                          : static_cast<std::size_t>(-budget);
 }
 
 /// The parts of a model by a SpreadSolver.
@@ -208,7 +220,7 @@ template <KernelOrPrecomputed K, SpreadSolver S, OwnedSamples X>
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& params = pca.params();
   const Components& wanted = params.components;
-  require_spread_fit(pca.kernel(), wanted, samples);
+  require_spread_fit(pca.kernel(), params, samples);
 
   const KernelView<X> kernel(pca.kernel());
   SpreadGram<X> gram(kernel, samples);

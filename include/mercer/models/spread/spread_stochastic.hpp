@@ -106,7 +106,7 @@ template <Kernel K, FeatureMap F, OwnedSamples X>
   const RowSpace& rows = samples.rows();
   const Processes& processes = rows.processes();
   const KernelPcaParams& params = pca.params();
-  detail::require_spread_fit(pca.kernel(), params.components, samples);
+  detail::require_spread_fit(pca.kernel(), params, samples);
   detail::require_same(processes, "settings of DoublyStochastic",
                        detail::settings_in_words(pca.solver()));
 

@@ -107,6 +107,10 @@ template <OwnedSamples X, Real S = typename X::Scalar>
 
   const Index group = tile_count(most) * tile_size, n = rows.local();
   for (int bound = static_cast<int>(largest) + reserve;;) {
+    rows.together([&] {
+      if (rows.order_free() && 2 * bound > ScaledInteger::largest)
+        fail("mercer::FeaturePca: features are not finite, or too large for their squares");
+    });
     ScatterSum<S> sums(rows, m, bound);
     stopped = false;
     rows.together([&] {
@@ -124,11 +128,6 @@ template <OwnedSamples X, Real S = typename X::Scalar>
     stopped = rows.any(stopped);
     if (!rows.all(sums.within())) {
       bound = sums.least_bound();
-      rows.together([&] {
-        // Their squares would not be finite.
-        if (bound > ScaledInteger::largest)
-          fail("mercer::FeaturePca: features are not finite, or too large");
-      });
       continue;
     }
     sums.reduce();

@@ -72,17 +72,18 @@ def main():
     headers = sorted(h for h in include.rglob("*.hpp") if h.parent.name not in without)
     if not headers:
         sys.exit(f"no headers in {include}")
-    failed = 0
     command.append(f"-I{include}")
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         first, best = rank_includes(include, headers)
         results = [*pool.map(lambda name: precompile(name, command, folder), first),
                    *pool.map(lambda name: check(name, command, folder, best[name]), best)]
+    failed = {}  # a header may fail both times
     for name, status, messages in results:
         if status != 0:
-            failed += 1
-            print(f"== {name}\n{messages}")
-    print(f"{len(headers)} headers, {failed} failed")
+            failed[name] = messages
+    for name, messages in failed.items():
+        print(f"== {name}\n{messages}")
+    print(f"{len(headers)} headers, {len(failed)} failed")
     sys.exit(1 if failed else 0)
 
 

@@ -107,8 +107,8 @@ namespace io {
 /// Reads samples into several processes, each a part of the file: .npy by rows; .csv, .tsv, .txt
 /// and .dat as read_csv(), and .svm and .libsvm as read_libsvm(), by lines, where the part of a
 /// process is cut at the ends of lines. All processes must see the file under this name.
-/// \param request  as for read_sample_table(), without labels and weights; columns can be chosen of tables
-///   only
+/// \param request  as for read_sample_table(), without labels and weights; columns can be chosen of
+///   tables only
 /// Cost: O(bytes) over the processes.
 /// Memory: the text and the numbers of the process, beside its rows.
 /// Throws FileError, on all processes, if the file cannot be read on any, is malformed, has another

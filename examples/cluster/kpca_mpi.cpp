@@ -90,7 +90,7 @@ const std::vector<mercer::SolverEntry>& spread_solvers() {
   static const std::vector<mercer::SolverEntry> entries = [] {
     std::vector<mercer::SolverEntry> some;
     for (const char* name :
-         {"auto", "exact", "lanczos", "block-krylov", "nystrom", "features", "doubly-stochastic"})
+         {"auto", "exact", "lanczos", "block-krylov", "dual", "nystrom", "features", "doubly-stochastic"})
       some.push_back(mercer::require_entry("solver", kpca::solver_entries(), name));
     return some;
   }();
@@ -100,7 +100,8 @@ const std::vector<mercer::SolverEntry>& spread_solvers() {
 /// Whether fit_spread() takes this one of the solvers that need samples.
 template <class T>
 inline constexpr bool takes_spread =
-    mercer::SpreadSolver<T> || std::same_as<T, mercer::Exact> || std::same_as<T, mercer::Auto>;
+    mercer::SpreadOrSharedSolver<T> || std::same_as<T, mercer::Exact> ||
+    std::same_as<T, mercer::Auto>;
 template <class L>
 inline constexpr bool takes_spread<mercer::Nystrom<L>> = true;
 
@@ -378,7 +379,8 @@ int run_on(const Options& o, const mercer::SpreadRows<X>& samples, const MpiProc
     if constexpr (takes_spread<T>)
       return fit(o, task, samples, solver, processes);
     else
-      throw InvalidArgument("--solver " + o.solver.name + ": does not work over processes");
+      throw InvalidArgument("--solver " + o.solver.name +
+                            ": does not work over processes with these options");
   };
   if (const auto* one = std::get_if<mercer::AnyKernelSolver>(&task.solver))
     return std::visit(fit_with, one->choice());

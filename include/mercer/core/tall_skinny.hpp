@@ -116,8 +116,8 @@ template <Real S>
 [[nodiscard]] Matrix<S> cholesky_qr(const RowSpace& rows, GramOut<S> a) {
   constexpr S least_reciprocal_condition = std::numeric_limits<S>::epsilon() * S(1e4);
   Matrix<S> first = cholesky_factor(block_inner<S>(rows, a, a), least_reciprocal_condition);
-  if (first.size() == 0) return first;
   rows.agree(first);
+  if (first.size() == 0) return first;
   divide_by_factor<S>(rows, first, a);
   Matrix<S> second = cholesky_factor(block_inner<S>(rows, a, a), S(0));
   rows.agree(second);

@@ -136,7 +136,8 @@ SpreadGram<X>::SpreadGram(const KernelView<X>& kernel, const SpreadRows<X>& samp
   if (kernel_.is_precomputed())
     detail::fail("mercer::SpreadGram: a precomputed Gram matrix has no samples to spread");
   prepare();
-  const Matrix<double> values = diagonal();
+  Matrix<double> values(0, 1);
+  rows_.together([&] { values = diagonal(); });
   largest_ = detail::column_exponents<double>(rows_, values)(0);
 }
 
@@ -146,28 +147,36 @@ template <OwnedSamples X>
 void SpreadGram<X>::prepare() {
   const PhaseTimer timer(Phase::SamplesPrepared, detail::value_bytes(*samples_));
   few_ = std::make_shared<const X>(detail::spaced_rows(rows_, *samples_));
-  prepared_few_ = std::make_shared<const PreparedSamples<X>>(kernel_.prepare(*few_));
-  if (samples_->rows() > 0)
-    prepared_ =
-        std::make_shared<const PreparedSamples<X>>(kernel_.prepare(*samples_, *prepared_few_));
+  rows_.together([&] {
+    prepared_few_ = std::make_shared<const PreparedSamples<X>>(kernel_.prepare(*few_));
+    if (samples_->rows() > 0)
+      prepared_ =
+          std::make_shared<const PreparedSamples<X>>(kernel_.prepare(*samples_, *prepared_few_));
+  });
 }
 
 template <OwnedSamples X>
 Matrix<double> SpreadGram<X>::sample_block(const std::vector<Index>& indices) const {
   const X chosen = detail::take_rows(rows_, *samples_, indices);
-  const PreparedSamples<X> prepared = kernel_.prepare(chosen, *prepared_few_);
-  return detail::gram_of(kernel_, prepared);
+  Matrix<double> block;
+  rows_.together(
+      [&] { block = detail::gram_of(kernel_, kernel_.prepare(chosen, *prepared_few_)); });
+  return block;
 }
 
 template <OwnedSamples X>
 Matrix<double> SpreadGram<X>::sample_product(const std::vector<Index>& indices,
                                              const Matrix<double>& weights) const {
   const X chosen = detail::take_rows(rows_, *samples_, indices);
-  const PreparedSamples<X> prepared = kernel_.prepare(chosen, *prepared_few_);
-  return detail::product_of_tiles<T>(
-      rows_.local(), weights, [&](detail::Range block, detail::Range cols, GramOut<T> values) {
-        kernel_.fill(*prepared_, block, prepared, cols, values);
-      });
+  Matrix<double> product;
+  rows_.together([&] {
+    const PreparedSamples<X> prepared = kernel_.prepare(chosen, *prepared_few_);
+    product = detail::product_of_tiles<T>(
+        rows_.local(), weights, [&](detail::Range block, detail::Range cols, GramOut<T> values) {
+          kernel_.fill(*prepared_, block, prepared, cols, values);
+        });
+  });
+  return product;
 }
 
 /// Adds the products with one tile of the lower triangle, of samples and vectors of \p lower and
@@ -304,13 +313,16 @@ Matrix<double> SpreadGram<X>::product_with(const SpreadRows<X>& queries,
   const Index size = processes.size(), rank = processes.rank();
   const X& mine = queries.local();
   Matrix<double> self(mine.rows(), 1);
-  if (mine.rows() > 0) self = kernel_.diagonal(mine).template cast<double>();
+  PreparedSamples<X> asked;
+  rows_.together([&] {
+    if (mine.rows() == 0) return;
+    self = kernel_.diagonal(mine).template cast<double>();
+    asked = kernel_.prepare(mine, *prepared_few_);
+  });
   const int largest =
       (std::max)(largest_, detail::column_exponents<double>(queries.rows(), self)(0));
   const Vectors narrowed(rows_, weights, largest, detail::padded_to<T>);
   detail::TileSums sums(mine.rows(), narrowed.values.cols(), narrowed.units);
-  PreparedSamples<X> asked;
-  if (mine.rows() > 0) asked = kernel_.prepare(mine, *prepared_few_);
 
   std::exception_ptr error;
   X samples = *samples_;

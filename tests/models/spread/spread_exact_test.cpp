@@ -177,4 +177,9 @@ TEST_CASE("spread Exact: an observer on any process stops all", "[models][rows]"
   }
 }
 
+TEST_CASE("spread Exact: what an observer throws on one process, all throw", "[models][rows]") {
+  mercer::test::check_throwing_observer(KernelPca(Gaussian(1.0), Exact{}, {.components = 2}),
+                                        groups(600));
+}
+
 }  // namespace spread_exact_test

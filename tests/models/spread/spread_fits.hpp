@@ -120,6 +120,19 @@ std::string sentence(const Fit& work) {
   return all[0];
 }
 
+/// The observer of the last process throws: all throw it.
+template <class Pca>
+void check_throwing_observer(const Pca& pca, const Matrix<double>& x) {
+  CHECK(sentence([&](const Processes& processes) {
+          const bool last = processes.rank() + 1 == processes.size();
+          const Observer observer = [last](const Progress&) {
+            if (last) detail::fail("the observer is tired");
+            return true;
+          };
+          static_cast<void>(fit_spread(pca, part(processes, x), observer));
+        }) == "the observer is tired");
+}
+
 }  // namespace mercer::test
 
 #endif  // MERCER_TESTS_MODELS_SPREAD_SPREAD_FITS_HPP

@@ -251,4 +251,10 @@ TEST_CASE("spread Nystroem: bad input has one sentence, and an observer stops al
   }
 }
 
+TEST_CASE("spread Nystroem: what an observer throws on one process, all throw", "[models][rows]") {
+  mercer::test::check_throwing_observer(
+      KernelPca(Gaussian(1.0), Nystrom(mercer::RpCholesky{}, {.landmarks = 50}), {.components = 2}),
+      groups(600));
+}
+
 }  // namespace spread_nystrom_test

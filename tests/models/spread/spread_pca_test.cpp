@@ -3,6 +3,7 @@
 
 #include <tests/support/catch.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/kernels/callable.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/principal_angles.hpp>
 #include <mercer/models/kernel_pca.hpp>
@@ -18,6 +20,9 @@
 #include <mercer/solvers/dense/exact.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
 #include <mercer/solvers/krylov/lanczos.hpp>
+#if defined(MERCER_HAS_LBFGSPP)
+#include <mercer/solvers/dual/dual.hpp>
+#endif
 #include <tests/models/spread/spread_fits.hpp>
 #include <tests/support/row_parts.hpp>
 
@@ -99,6 +104,13 @@ TEST_CASE("spread PCA: Lanczos agrees with Exact, with the same bits for any pro
           "[models][rows]") {
   check_solver(Lanczos({.tolerance = tolerance}));
 }
+
+#if defined(MERCER_HAS_LBFGSPP)
+TEST_CASE("spread PCA: Dual agrees with Exact, with the same bits for any processes",
+          "[models][rows]") {
+  check_solver(mercer::Dual({.stop = mercer::DualStop::Residual, .tolerance = tolerance}));
+}
+#endif
 
 TEST_CASE("spread PCA: the start from landmarks, and a fraction of variance", "[models][rows]") {
   // From 20 landmarks per wanted vector on, block Krylov starts from a sketch.
@@ -236,6 +248,24 @@ TEST_CASE("spread PCA: an observer on one process stops all", "[models][rows]") 
     ends[static_cast<std::size_t>(processes.rank())] = model.report().status;
   });
   for (const Status end : ends) CHECK(end == Status::Cancelled);
+}
+
+TEST_CASE("spread PCA: what an observer or a kernel throws on one process, all throw",
+          "[models][rows]") {
+  const Matrix<double> x = groups(600);
+  mercer::test::check_throwing_observer(KernelPca(Gaussian(1.0), BlockKrylov{}), x);
+  mercer::test::check_throwing_observer(KernelPca(Gaussian(1.0), Lanczos{}), x);
+  // Row 512 is on the last process, and is not among the rows that all processes have.
+  Matrix<double> odd = x;
+  odd(513, 0) = 1e3;
+  const auto moody = [](Eigen::Ref<const Vector<double>> a, Eigen::Ref<const Vector<double>> b) {
+    if (a(0) == 1e3 || b(0) == 1e3) mercer::detail::fail("the kernel is tired");
+    return std::exp(-(a - b).squaredNorm());
+  };
+  CHECK(sentence([&](const Processes& processes) {
+          static_cast<void>(mercer::fit_spread(KernelPca(mercer::Callable(moody), BlockKrylov{}),
+                                               mercer::test::part(processes, odd)));
+        }) == "the kernel is tired");
 }
 
 }  // namespace spread_pca_test

@@ -206,4 +206,11 @@ TEST_CASE("spread stochastic: what processes must agree on, and an observer that
   CHECK(stopped.report.iterations == 3);
 }
 
+TEST_CASE("spread stochastic: what an observer throws on one process, all throw",
+          "[models][rows]") {
+  mercer::test::check_throwing_observer(
+      KernelPca(Gaussian(1.0), DoublyStochastic(RandomFourier{.features = 20}), {.components = 2}),
+      groups(600));
+}
+
 }  // namespace spread_stochastic_test

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
 #include <mercer/core/rows/processes.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
@@ -81,6 +82,29 @@ class RowSpace {
   void together(Work&& work) const {
     if (!is_spread()) return work();
     detail::together(*processes_, std::forward<Work>(work));
+  }
+
+  /// together(), for work whose sentences count the rows of this process: an InvalidArgument also
+  /// says which process that is, and its first row. Collective.
+  template <class Work>
+  void together_on_rows(Work&& work) const {
+    if (!is_spread()) return work();
+    together([&] {
+      try {
+        work();
+      } catch (const InvalidArgument& error) {
+        detail::fail(error.what(), ", of process ", processes_->rank(), ", whose first row is ",
+                     first_);
+      }
+    });
+  }
+
+  /// Whether to go on: false if the observer of any process says so. What one observer throws, all
+  /// throw. Collective.
+  [[nodiscard]] bool go_on(const Observer& observer, const Progress& progress) const {
+    bool here = true;
+    together([&] { here = detail::go_on(observer, progress); });
+    return all(here);
   }
 
   /// Makes a matrix that all processes have computed the one of process 0, its shape too. They

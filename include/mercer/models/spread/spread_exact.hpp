@@ -76,7 +76,7 @@ template <KernelOrPrecomputed K, OwnedSamples X>
       pca.kernel(), std::make_shared<const X>(0, samples.cols()), pca.params().centered);
   Matrix<S> coefficients(0, 0);
   // Where the fit is made, it asks the observer itself.
-  if (rows.all(first || go_on(observer, {"gram matrix", 0, 1}))) {
+  if (rows.go_on(first ? Observer() : observer, {"gram matrix", 0, 1})) {
     X all = samples.gather();
     rows.together([&] {
       if (!first) return;

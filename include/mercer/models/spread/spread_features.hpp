@@ -21,6 +21,7 @@
 #include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/order_free_sum.hpp>
+#include <mercer/core/rows/report_message.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/scatter_sum.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
@@ -200,6 +201,7 @@ template <Kernel K, FeatureMap F, OwnedSamples X>
   rows.agree(solution.eigenvalues);
   rows.agree(solution.coefficients);
   rows.agree(solution.offset);
+  detail::agree(rows.processes(), report);
   clock.report(report);
   return FeaturePcaModel<K, F, S>(pca.kernel(), pca.solver().map(), std::move(solution),
                                   wanted.centered);

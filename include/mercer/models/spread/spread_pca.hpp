@@ -39,6 +39,7 @@
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/spread_gram.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
+#include <mercer/solvers/detail/solve_on_first.hpp>
 #include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
@@ -50,6 +51,15 @@ template <class S>
 concept SpreadSolver = OperatorSolver<S> && requires {
   requires S::takes_spread_rows;
 };
+
+/// Solvers of operators that need all rows on one process, but only products: Dual and
+/// PowerIteration. Products can be shared by processes.
+template <class S>
+concept SharedSolver = GramSolver<S> && !SpreadSolver<S> && !S::wants_dense;
+
+/// What fit_spread() takes from the solvers of operators, but for Exact.
+template <class S>
+concept SpreadOrSharedSolver = SpreadSolver<S> || SharedSolver<S>;
 
 /// A kernel PCA whose samples are spread over processes, as fit_spread() makes it. Eigenvalues and
 /// report are the same on all processes; scores are the rows of this process. So are coefficients,
@@ -122,14 +132,8 @@ inline void require_same(const Processes& processes, std::string_view what,
 /// Throws InvalidArgument, on all processes, for samples that the kernel cannot have on any.
 template <KernelOrPrecomputed K, OwnedSamples X>
 void require_spread_samples(std::string_view who, const K& kernel, const SpreadRows<X>& samples) {
-  const RowSpace& rows = samples.rows();
-  together(rows.processes(), [&] {
-    try {
-      if (rows.local() > 0) require_samples(who, kernel, samples.local());
-    } catch (const InvalidArgument& error) {
-      fail(error.what(), ", of process ", rows.processes().rank(), ", whose first row is ",
-           rows.first());
-    }
+  samples.rows().together_on_rows([&] {
+    if (samples.local().rows() > 0) require_samples(who, kernel, samples.local());
   });
 }
 
@@ -197,6 +201,17 @@ template <KernelOrPrecomputed K, OwnedSamples X>
   return parts;
 }
 
+/// Eigenpairs of an operator whose rows are in several processes. Collective.
+template <SpreadOrSharedSolver S, HasRowSpace A>
+[[nodiscard]] EigenSolution<typename A::Scalar> solve_spread(const S& solver, const A& a,
+                                                             const EigenRequest& request,
+                                                             const Observer& observer) {
+  if constexpr (SpreadSolver<S>)
+    return solver.solve(a, request, observer);
+  else
+    return solve_on_first(solver, a, request, observer);
+}
+
 /// The reason for a solver that the caller has chosen.
 inline constexpr const char* as_asked_for = "solver as asked for";
 
@@ -210,9 +225,9 @@ inline constexpr const char* as_asked_for = "solver as asked for";
                                                           : static_cast<std::size_t>(-budget);
 }
 
-/// The parts of a model by a SpreadSolver.
+/// The parts of a model by a solver of operators.
 /// \param choice  why this solver
-template <KernelOrPrecomputed K, SpreadSolver S, OwnedSamples X>
+template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
 [[nodiscard]] KernelPcaParts<K, X> fit_parts(const KernelPca<K, S>& pca,
                                              const SpreadRows<X>& samples,
                                              const std::string& choice, const Observer& observer) {
@@ -234,14 +249,15 @@ template <KernelOrPrecomputed K, SpreadSolver S, OwnedSamples X>
   Vector<double> row_means;
   if (params.centered) {
     const Centered<SpreadGram<X>> centered(gram);
-    found = pca.solver().solve(centered, request, observer);
+    found = solve_spread(pca.solver(), centered, request, observer);
     if (found.report.iterations > 0) row_means = centered.row_means();
   } else {
-    found = pca.solver().solve(gram, request, observer);
+    found = solve_spread(pca.solver(), gram, request, observer);
   }
   Report& report = found.report;
   report.reason = choice + "; " + describe_rows(rows);
   report.storage = "tiles recomputed";
+  if (SharedSolver<S>) add_reason("steps on the first process, products on all", report);
   if (single) add_reason("residuals leave out the rounding of kernel values", report);
   for (std::size_t i = 0; i < report.residuals.size(); ++i)
     report.eigenvalue_error_bounds[i] = report.residuals[i] + rounding_noise<double>(request);
@@ -253,9 +269,12 @@ template <KernelOrPrecomputed K, SpreadSolver S, OwnedSamples X>
 
 }  // namespace detail
 
-/// Kernel PCA of samples whose rows are in several processes, with a solver that is a SpreadSolver.
-/// Tiles of the Gram matrix are evaluated anew in each product, in the precision of the samples.
-/// With order-free sums, all results have the same bits on any number of processes.
+/// Kernel PCA of samples whose rows are in several processes, with a solver of operators. Tiles of
+/// the Gram matrix are evaluated anew in each product, in the precision of the samples. With
+/// order-free sums, all results have the same bits on any number of processes.
+///
+/// A SpreadSolver has its vectors over the processes. A SharedSolver runs on the first process,
+/// with all rows of its vectors, and all processes share the work of products.
 /// Shapes: coefficients and scores have the rows that \p samples has on this process.
 /// Cost: that of the solver, over P processes; see SpreadGram for what they send.
 /// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes
@@ -265,9 +284,9 @@ template <KernelOrPrecomputed K, class S, OwnedSamples X>
 [[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, S>& pca, SpreadRows<X> samples,
                                               const Observer& observer = {}) {
   static_assert(
-      SpreadSolver<S>,
+      SpreadOrSharedSolver<S>,
       "mercer::fit_spread: this solver cannot have its rows in several processes; take "
-      "BlockKrylov or Lanczos, or another one of the folder mercer/models/spread with its "
+      "BlockKrylov, Lanczos or Dual, or another one of the folder mercer/models/spread with its "
       "header there");
   KernelPcaParts<K, X> parts = detail::fit_parts(pca, samples, detail::as_asked_for, observer);
   return SpreadPcaModel<K, X>(std::move(parts), std::move(samples));

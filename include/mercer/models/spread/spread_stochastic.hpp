@@ -111,9 +111,7 @@ template <Kernel K, FeatureMap F, OwnedSamples X>
                        detail::settings_in_words(pca.solver()));
 
   SpreadStream<X> stream(samples);
-  const Observer all = [&](const Progress& progress) {
-    return rows.all(detail::go_on(observer, progress));
-  };
+  const Observer all = [&](const Progress& progress) { return rows.go_on(observer, progress); };
   const KernelRequest request{
       .pairs = {.components = params.components, .zero_threshold = params.zero_threshold},
       .centered = params.centered,

@@ -49,7 +49,7 @@ template <OwnedSamples X, Real S = typename X::Scalar>
       return product_bounds(space.total(), Eigen::VectorXi::Constant(count, largest),
                             column_exponents<S>(space, v));
     });
-    return space.all(go_on(observer, {"residuals", n, n})) ? product : Matrix<S>();
+    return space.go_on(observer, {"residuals", n, n}) ? product : Matrix<S>();
   }
   Matrix<S> product = Matrix<S>::Zero(count, v.cols());
   constexpr Index group = 4 * blocks_at_once * row_block;

@@ -98,8 +98,9 @@ template <Real S>
   const auto landmarks = sample_without_replacement(a.rows(), m, stream);
   const auto block = PrecomputedGram<S>::unchecked(a.sample_block(landmarks));
   const BlockKrylovParams rough{.tolerance = 0.05, .seed = seed};
-  const EigenSolution<S> system = solve_block_krylov<S>(
+  EigenSolution<S> system = solve_block_krylov<S>(
       OperatorView<S>(block), rough, {.components = count}, {}, 0, /*from_sketch=*/false);
+  a.row_space().agree(system.eigenvectors);
   return a.sample_product(landmarks, system.eigenvectors);
 }
 

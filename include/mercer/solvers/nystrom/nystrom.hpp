@@ -215,7 +215,9 @@ KernelSolution<X> Nystrom<L>::solve_rows(const std::type_identity_t<KernelView<X
     }();
     const Index count = landmarks.points.rows();
     if (!fit.approximate(std::move(landmarks))) return fit.cancelled();
-    const double target = params_.trace_tolerance * fit.gram_trace(), error = fit.trace_error();
+    const double target = params_.trace_tolerance * fit.gram_trace();
+    double error = fit.trace_error();
+    space.agree(error);
     if (params_.trace_tolerance == 0 || error <= target) break;
     if (count == last || count == before) {
       fit.not_converged();

@@ -118,8 +118,9 @@ class BlockKrylovRun {
       next = std::move(rest.Q);
       if (due(next.cols())) {
         // Only the products of the last block leave the span of the basis.
-        const Vector<S> estimates =
+        Vector<S> estimates =
             column_norms(small_product<S>(rest.R, space_.ritz().vectors.bottomRows(last_)));
+        rows_.agree(estimates);
         const bool accurate = settled(estimates), certain = accurate && settled(residuals());
         if (certain && others_settled(estimates, next.cols())) {
           report_.status = Status::Converged;
@@ -200,7 +201,7 @@ class BlockKrylovRun {
     if (report_.iterations >= params_.max_iterations) return false;
     const bool single = report_.solver == SolverId::Lanczos;
     const Progress now{single ? "lanczos" : "block krylov", converged_, wanted_};
-    if (rows_.all(go_on(observer_, now))) return true;
+    if (rows_.go_on(observer_, now)) return true;
     report_.status = Status::Cancelled;
     return false;
   }
@@ -293,8 +294,10 @@ class BlockKrylovRun {
 
   /// Ritz values of the first \p size vectors after the guess.
   [[nodiscard]] Vector<S> complement_values(Index size) const {
-    return symmetric_eigensystem<S>(space_.projected().block(guessed_, guessed_, size, size))
-        .values;
+    Vector<S> values =
+        symmetric_eigensystem<S>(space_.projected().block(guessed_, guessed_, size, size)).values;
+    rows_.agree(values);
+    return values;
   }
 
   /// |K u - mu u| of the wanted pairs, from the products in memory.

@@ -138,7 +138,7 @@ NystromFit<X>::NystromFit(const KernelView<X>& kernel, const RowSpace& space, co
     : kernel_(kernel), space_(space), samples_(samples), request_(request), observer_(observer) {
   const PhaseTimer timer(Phase::SamplesPrepared);
   Matrix<double> diagonal(0, 1);
-  space.together([&] {
+  space.together_on_rows([&] {
     if (samples.rows() > 0) diagonal = semidefinite_diagonal("Nystrom", kernel, samples);
   });
   if (request.weights.size() > 0) {

@@ -53,7 +53,9 @@ class SpreadCholesky final : public PivotedFactor {
         few_(spaced_rows(space, samples)),
         reference_(kernel.prepare(few_)),
         factor_(space.local(), most) {
-    if (space.local() > 0) prepared_ = kernel.prepare(samples, reference_);
+    space.together([&] {
+      if (space.local() > 0) prepared_ = kernel.prepare(samples, reference_);
+    });
   }
 
   /// The rows of F of this process, moved out of this object, which must not be used any more.
@@ -85,13 +87,15 @@ class SpreadCholesky final : public PivotedFactor {
     const Matrix<S> divide = inverse_transpose(lower).template cast<S>();
     const Matrix<S> above = -pivots.factor.transpose();
     Vector<double> squares(space_.local());
-    for_local_blocks(space_, [&](Index first, Index size) {
-      Matrix<S> g(size, t), columns = Matrix<S>::Zero(size, t);
-      fill_rows<X>(kernel_, prepared_, {first, size}, pivots.prepared, GramOut<S>(g));
-      if (done > 0) multiply_add<S>(factor_.block(first, 0, size, done), above, g);
-      multiply_add<S>(g, divide, columns);
-      factor_.block(first, done, size, t) = columns;
-      squares.segment(first, size) = columns.template cast<double>().rowwise().squaredNorm();
+    space_.together([&] {
+      for_local_blocks(space_, [&](Index first, Index size) {
+        Matrix<S> g(size, t), columns = Matrix<S>::Zero(size, t);
+        fill_rows<X>(kernel_, prepared_, {first, size}, pivots.prepared, GramOut<S>(g));
+        if (done > 0) multiply_add<S>(factor_.block(first, 0, size, done), above, g);
+        multiply_add<S>(g, divide, columns);
+        factor_.block(first, done, size, t) = columns;
+        squares.segment(first, size) = columns.template cast<double>().rowwise().squaredNorm();
+      });
     });
     residual_ -= space_.everywhere(squares);
     take_pivots(rows);
@@ -108,7 +112,9 @@ class SpreadCholesky final : public PivotedFactor {
   [[nodiscard]] static Vector<double> diagonal(const KernelView<X>& kernel, const RowSpace& space,
                                                const X& samples) {
     Vector<double> values(space.local());
-    if (space.local() > 0) values = kernel.diagonal(samples).template cast<double>();
+    space.together([&] {
+      if (space.local() > 0) values = kernel.diagonal(samples).template cast<double>();
+    });
     return space.everywhere(values);
   }
 
@@ -139,9 +145,7 @@ concept ChoosesPivots = requires(const L& selector, const LandmarkRequest& reque
 /// processes ask equally often.
 [[nodiscard]] inline Observer agreeing(const RowSpace& space, const Observer& observer) {
   if (!space.any(static_cast<bool>(observer))) return {};
-  return [&space, &observer](const Progress& progress) {
-    return space.all(go_on(observer, progress));
-  };
+  return [&space, &observer](const Progress& progress) { return space.go_on(observer, progress); };
 }
 
 /// Landmarks with these row numbers, the same on all processes. Collective.

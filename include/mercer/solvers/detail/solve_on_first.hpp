@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Solvers that know nothing of processes, on an operator whose rows are in several of them.
+
+#ifndef MERCER_SOLVERS_DETAIL_SOLVE_ON_FIRST_HPP
+#define MERCER_SOLVERS_DETAIL_SOLVE_ON_FIRST_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/observer.hpp>
+#include <mercer/core/rows/processes.hpp>
+#include <mercer/core/rows/report_message.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/operators/symmetric_operator.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+
+namespace mercer::detail {
+
+/// An operator whose rows are in several processes, as the first process sees it: with all rows.
+/// The other processes are in serve(). Each member sends them its arguments, and all do the work.
+/// Cost: that of A, and messages of n b numbers for a product with b vectors.
+/// Memory: 2 n b values on each process, during a product.
+/// Lifetime: refers to the operator and the observer.
+template <HasRowSpace A>
+class SharedOperator {
+ public:
+  using Scalar = typename A::Scalar;
+
+  /// \param observer  of this process. Collective.
+  SharedOperator(const A& base, const Observer& observer)
+      : base_(base),
+        space_(base.row_space()),
+        observer_(observer),
+        watched_(space_.any(static_cast<bool>(observer))) {}
+
+  [[nodiscard]] Index rows() const { return base_.rows(); }
+  void apply(const Points<Scalar>& v, GramOut<Scalar> out) const {
+    out = work(tell({Task::Product, {}, v}));
+  }
+  [[nodiscard]] Vector<Scalar> diagonal() const requires HasDiagonalEntries<A> {
+    return work(tell({Task::Diagonal, {}, {}})).col(0);
+  }
+  [[nodiscard]] Matrix<Scalar> sample_block(const std::vector<Index>& indices) const requires
+      HasSamples<A> {
+    return work(tell({Task::SampleBlock, indices, {}}));
+  }
+  [[nodiscard]] Matrix<Scalar> sample_product(const std::vector<Index>& indices,
+                                              const Matrix<Scalar>& weights) const requires
+      HasSamples<A> {
+    return work(tell({Task::SampleProduct, indices, weights}));
+  }
+
+  /// Asks the observers of all processes. None if no process has one.
+  [[nodiscard]] Observer observer() const {
+    if (!watched_) return {};
+    return [this](const Progress& progress) {
+      static_cast<void>(tell({Task::Question, {}, {}}));
+      return ask(progress);
+    };
+  }
+
+  /// Lets the other processes go on.
+  void end() const { static_cast<void>(tell({Task::End, {}, {}})); }
+
+  /// Works for the first process until its end(). What fails here fails on all processes, and the
+  /// first one knows what to do about it.
+  void serve() const {
+    for (;;) {
+      const Request request = tell({Task::End, {}, {}});
+      if (request.task == Task::End) return;
+      try {
+        if (request.task == Task::Question)
+          static_cast<void>(ask({}));
+        else
+          static_cast<void>(work(request));
+      } catch (...) {
+      }
+    }
+  }
+
+ private:
+  enum class Task : int { End, Question, Product, Diagonal, SampleBlock, SampleProduct };
+  struct Request {
+    Task task;
+    std::vector<Index> indices;  // of samples
+    Matrix<Scalar> values;       // vectors or weights
+  };
+
+  /// The request of the first process, on all of them.
+  [[nodiscard]] Request tell(Request request) const {
+    auto task = static_cast<double>(static_cast<int>(request.task));
+    space_.agree(task);
+    request.task = static_cast<Task>(static_cast<int>(task));
+    if (request.task == Task::Product || request.task == Task::SampleProduct)
+      space_.agree(request.values);
+    if (request.task == Task::SampleBlock || request.task == Task::SampleProduct) {
+      // Row numbers are exact in a double.
+      Matrix<double> rows(static_cast<Index>(request.indices.size()), 1);
+      std::copy(request.indices.begin(), request.indices.end(), rows.data());
+      space_.agree(rows);
+      request.indices.resize(static_cast<std::size_t>(rows.size()));
+      std::transform(rows.data(), rows.data() + rows.size(), request.indices.begin(),
+                     [](double row) { return static_cast<Index>(row); });
+    }
+    return request;
+  }
+
+  /// All rows of what a request asks for, on all processes.
+  [[nodiscard]] Matrix<Scalar> work(const Request& request) const {
+    switch (request.task) {
+      case Task::Diagonal:
+        if constexpr (HasDiagonalEntries<A>) return space_.everywhere(base_.diagonal());
+        break;
+      case Task::SampleBlock:
+        if constexpr (HasSamples<A>) return base_.sample_block(request.indices);
+        break;
+      case Task::SampleProduct:
+        if constexpr (HasSamples<A>)
+          return space_.everywhere(base_.sample_product(request.indices, request.values));
+        break;
+      default:
+        break;
+    }
+    Matrix<Scalar> product(space_.local(), request.values.cols());
+    base_.apply(request.values.middleRows(space_.first(), space_.local()), product);
+    return space_.everywhere(product);
+  }
+
+  /// Whether all observers want to go on.
+  [[nodiscard]] bool ask(Progress progress) const {
+    std::string phase(progress.phase);
+    double numbers[5] = {static_cast<double>(progress.step), static_cast<double>(progress.total),
+                         static_cast<double>(progress.rank), progress.trace,
+                         progress.step_residual};
+    broadcast_message(space_.processes(), phase, 0);
+    space_.processes().broadcast(numbers, 0);
+    return space_.go_on(observer_, {.phase = phase,
+                                    .step = static_cast<Index>(numbers[0]),
+                                    .total = static_cast<Index>(numbers[1]),
+                                    .rank = static_cast<Index>(numbers[2]),
+                                    .trace = numbers[3],
+                                    .step_residual = numbers[4]});
+  }
+
+  const A& base_;
+  RowSpace space_;
+  const Observer& observer_;
+  bool watched_;
+};
+
+/// A solver of operators with all rows, on one whose rows are in several processes: it runs on the
+/// first process, and all share the work of products. Eigenvalues and report are the same on all,
+/// eigenvectors have the rows of each, and products are left out.
+/// Memory: that of the solver, for all n rows, on the first process; n b values on the others.
+/// Throws what the solver throws, on all processes. Collective.
+template <GramSolver S, HasRowSpace A>
+[[nodiscard]] EigenSolution<typename A::Scalar> solve_on_first(const S& solver, const A& a,
+                                                               const EigenRequest& request,
+                                                               const Observer& observer) {
+  using Scalar = typename A::Scalar;
+  const RowSpace space = a.row_space();
+  const Processes& processes = space.processes();
+  const SharedOperator<A> shared(a, observer);
+  EigenSolution<Scalar> found;
+  std::exception_ptr error;
+  if (processes.rank() == 0) {
+    try {
+      found = solver.solve(shared, request, shared.observer());
+    } catch (...) {
+      error = std::current_exception();
+    }
+    shared.end();
+  } else {
+    shared.serve();
+  }
+  throw_together(processes, error);
+  space.agree(found.eigenvalues);
+  agree(processes, found.report);
+  found.products = Matrix<Scalar>();
+  Matrix<Scalar> mine(space.local(), 0);
+  if (found.eigenvalues.size() > 0)
+    mine = SpreadRows<Matrix<Scalar>>::from_parts(processes, std::move(found.eigenvectors)).local();
+  found.eigenvectors = std::move(mine);
+  return found;
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_DETAIL_SOLVE_ON_FIRST_HPP

@@ -57,7 +57,8 @@ def read_npy(path):
 
 def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
     for solver, parameters in (("block-krylov", ["--tolerance", "1e-9"]), ("auto", ["--tolerance", "1e-9"]),
-                               ("exact", []), ("dual", ["--tolerance", "1e-9"]), ("nystrom", ["--landmarks", "150", "--sampling", "uniform"]),
+                               ("exact", []), ("dual", ["--loss", "huber", "--kappa", "0.5", "--tolerance", "1e-9"]),
+                               ("nystrom", ["--landmarks", "150", "--sampling", "uniform"]),
                                ("features", ["--features", "60"]),
                                ("doubly-stochastic", ["--features", "64", "--feature-batch", "32",
                                                       "--data-batch", "600", "--epochs", "10"])):
@@ -86,7 +87,6 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
     check_text(mpirun, kpca_mpi, samples, folder)
     for words, sentence in ((["--components", "2000"], "1100, got 2000"), (["--kernel", "none"], "none"),
                             (["--landmarks", "50"], "--landmarks"), (["--solver", "spgd"], "spgd"),
-                            (["--solver", "dual", "--loss", "huber", "--kappa", "1"], "--solver dual"),
                             (["--kernel", "precomputed"], "precomputed"),
                             (["--solver", "exact", "--memory-budget", "1M"], "n = 1100"),
                             (["--solver", "doubly-stochastic", "--components", "0.9"], "fraction"),

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
@@ -21,6 +22,7 @@
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/streams/pair_stream.hpp>
 #include <mercer/core/streams/zip_stream.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/exact_features.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -37,6 +39,12 @@
 #include <mercer/solvers/pair_solver.hpp>
 
 namespace mercer {
+
+namespace detail {
+
+struct SpreadSir;  // fits over processes, in models/spread/spread_sir.hpp
+
+}  // namespace detail
 
 /// What the response of KernelSir is.
 enum class SirTarget {
@@ -125,6 +133,8 @@ class KernelSirModel {
 template <KernelOrPrecomputed K, class S = Exact>
   requires SpectralSolver<S> || ResponseBasisSolver<S>
 class KernelSir {
+  friend struct detail::SpreadSir;
+
  public:
   using Params = KernelSirParams;
 
@@ -160,7 +170,10 @@ class KernelSir {
       const Response rounded{values.template cast<double>(), response.target};
       return fit_columns(pairs, columns(rounded), observer, clock);
     } else {
-      return fit_basis(samples, basis(response), observer, clock);
+      const ResponseSpan span = span_of(response, {0, n});
+      const auto basis = basis_for(samples, span.columns, observer);
+      return from_basis(basis, detail::cross_product(basis, span.columns), span.centered_rank, n,
+                        clock);
     }
   }
 
@@ -187,6 +200,12 @@ class KernelSir {
   struct Response {
     Matrix<double> values;  // n x c
     SirTarget target;
+  };
+
+  /// Orthonormal columns that hold the response, and their rank once their means are subtracted.
+  struct ResponseSpan {
+    Matrix<double> columns;
+    Index centered_rank;
   };
 
   void check() const {
@@ -249,10 +268,15 @@ class KernelSir {
                                                  : detail::SliceNumbers::slices(y, params_.slices);
   }
 
-  /// Orthonormal columns that hold the response.
-  [[nodiscard]] Matrix<double> basis(const Response& response) const {
-    if (response.target == SirTarget::Outputs) return detail::output_basis(response.values);
-    return detail::slice_basis<double>(slices(response).numbers(response.values.col(0)));
+  /// Orthonormal columns that hold the response, some of their rows.
+  [[nodiscard]] ResponseSpan span_of(const Response& response, detail::Range rows) const {
+    if (response.target == SirTarget::Outputs) {
+      const Matrix<double> q = detail::output_basis(response.values);
+      return {q.middleRows(rows.begin, rows.size), detail::centered_rank(q)};
+    }
+    const std::vector<Index> numbers = slices(response).numbers(response.values.col(0));
+    const Matrix<double> q = detail::slice_basis<double>(numbers, rows);
+    return {q, q.cols() - 1};  // the indicators span the constant
   }
 
   /// Columns that stand for the response in a stream.
@@ -262,12 +286,12 @@ class KernelSir {
     return {slices(response), response.values.col(0)};
   }
 
-  /// Fits to samples, from their basis.
-  template <OwnedSamples X>
-  [[nodiscard]] auto fit_basis(const X& samples, const Matrix<double>& response,
-                               const Observer& observer, const detail::FitClock& clock) const {
-    const Index n = samples.rows();
-    const auto basis = basis_for(samples, response, observer);
+  /// The model from the basis of n samples.
+  /// \param cross  its inner products with the columns of the response
+  /// \param response_rank  of the centred response
+  template <class Basis>
+  [[nodiscard]] auto from_basis(const Basis& basis, const Matrix<double>& cross,
+                                Index response_rank, Index n, const detail::FitClock& clock) const {
     PairReport report;
     report.method = "kernel-sir";
     report.views.push_back(basis.report());
@@ -275,10 +299,9 @@ class KernelSir {
     report.samples = n;
     report.components_requested = params_.components;
     // The response has no ridge. Its basis contains the constant, which centred samples do not see.
-    const detail::Ridge ridge = this->ridge(basis, n, detail::centered_rank(response), report);
+    const detail::Ridge ridge = this->ridge(basis, n, response_rank, report);
     auto found = detail::PairedBases<double>::solve(
-        detail::cross_product(basis, response), ridge.weights,
-        Vector<double>::Ones(response.cols()), n, params_.components);
+        cross, ridge.weights, Vector<double>::Ones(cross.cols()), n, params_.components);
     auto values = basis.sign_values(found.x);
     found.turn(detail::fix_signs(values).template cast<double>());
     found.describe(report);

@@ -14,10 +14,14 @@
 #include <mercer/core/random.hpp>
 #include <mercer/kernels/callable.hpp>
 #include <mercer/kernels/radial.hpp>
+#include <mercer/losses/epsilon_insensitive.hpp>
+#include <mercer/losses/huber.hpp>
+#include <mercer/losses/norms.hpp>
 #include <mercer/metrics/principal_angles.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/spread/spread_pca.hpp>
 #include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/dual/dca.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
 #include <mercer/solvers/krylov/lanczos.hpp>
 #if defined(MERCER_HAS_LBFGSPP)
@@ -112,6 +116,36 @@ TEST_CASE("spread PCA: Dual agrees with Exact, with the same bits for any proces
 }
 #endif
 
+TEST_CASE("spread PCA: robust and sparse directions, with the same bits for any processes",
+          "[models][rows]") {
+  const Matrix<double> x = groups(n), q = mercer::normal_matrix<double>(300, 4, 1, "q");
+  // Steps of 1e-9 |H|, of runs that begin at the same point and converge linearly.
+  constexpr double step_tolerance = 1e-9, distance = 1e-6;
+  const auto check = [&](const auto& loss, bool centered) {
+    const KernelPca pca(Gaussian(2.0), mercer::Dca(loss, {.tolerance = step_tolerance}),
+                        {.components = 2, .centered = centered});
+    const auto whole = pca.fit(x);
+    const Found one = fit(pca, x, q, 1), three = fit(pca, x, q, 3);
+    CHECK(one.report.status == Status::Converged);
+    CHECK(one.values.isApprox(whole.eigenvalues(), distance));
+    CHECK(one.scores.isApprox(whole.training_scores(), distance));
+    CHECK(one.new_scores.isApprox(whole.transform(q), distance));
+    REQUIRE(one.gathered);
+    CHECK(one.gathered->points() == whole.points());
+    CHECK(one.gathered->coefficients().isApprox(whole.coefficients(), distance));
+    CHECK(one.gathered->training_scores() == one.scores);
+    CHECK(one.gathered->transform(q).isApprox(one.new_scores, 1e-12));
+    CHECK(one.gathered->report().expansion_points == whole.report().expansion_points);
+    CHECK(three.values == one.values);
+    CHECK(three.scores == one.scores);
+    CHECK(three.new_scores == one.new_scores);
+    CHECK(three.gathered->coefficients() == one.gathered->coefficients());
+  };
+  check(mercer::Huber<mercer::L2>{0.5}, true);
+  check(mercer::EpsilonInsensitive<mercer::L2>{0.5}, true);
+  check(mercer::EpsilonInsensitive<mercer::L2>{0.5}, false);
+}
+
 TEST_CASE("spread PCA: the start from landmarks, and a fraction of variance", "[models][rows]") {
   // From 20 landmarks per wanted vector on, block Krylov starts from a sketch.
   const Matrix<double> x = groups(3000);
@@ -202,6 +236,13 @@ TEST_CASE("spread PCA: what processes must agree on, and bad samples", "[models]
             KernelPca(Gaussian(1.0), BlockKrylov{}, {.components = wanted}), part(processes, x)));
       }),
       ContainsSubstring("different numbers of components"));
+  CHECK_THAT(
+      sentence([&](const Processes& processes) {
+        const double asked = processes.rank() == 1 ? 1e-3 : 1e-6;
+        static_cast<void>(mercer::fit_spread(
+            KernelPca(Gaussian(1.0), BlockKrylov({.tolerance = asked})), part(processes, x)));
+      }),
+      ContainsSubstring("different settings of the solver"));
   CHECK_THAT(sentence([&](const Processes& processes) {
                static_cast<void>(mercer::fit_spread(
                    KernelPca(Gaussian(1.0), BlockKrylov{}, {.centered = processes.rank() > 0}),

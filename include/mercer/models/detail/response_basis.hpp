@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -16,6 +17,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer::detail {
@@ -83,21 +85,27 @@ class SliceNumbers {
   Index slices_ = 0;            // 0: classes
 };
 
-/// The indicators of slices, n x S, each divided by the root of the number of its samples.
+/// The indicators of slices, n x S, each divided by the root of the number of its samples: some of
+/// the rows.
 /// Throws InvalidArgument if there is one slice only.
 template <Real S>
-[[nodiscard]] Matrix<S> slice_basis(const std::vector<Index>& numbers) {
+[[nodiscard]] Matrix<S> slice_basis(const std::vector<Index>& numbers, Range rows) {
   const Index slices = *std::max_element(numbers.begin(), numbers.end()) + 1;
   if (slices < 2)
     fail("mercer::KernelSir: the responses are all equal, so that there is one class only");
   Vector<S> counts = Vector<S>::Zero(slices);
   for (const Index slice : numbers) counts(slice) += 1;
-  Matrix<S> out = Matrix<S>::Zero(static_cast<Index>(numbers.size()), slices);
-  for (Index i = 0; i < out.rows(); ++i) {
-    const Index slice = numbers[static_cast<std::size_t>(i)];
+  Matrix<S> out = Matrix<S>::Zero(rows.size, slices);
+  for (Index i = 0; i < rows.size; ++i) {
+    const Index slice = numbers[static_cast<std::size_t>(rows.begin + i)];
     out(i, slice) = 1 / std::sqrt(counts(slice));
   }
   return out;
+}
+/// All rows.
+template <Real S>
+[[nodiscard]] Matrix<S> slice_basis(const std::vector<Index>& numbers) {
+  return slice_basis<S>(numbers, {0, static_cast<Index>(numbers.size())});
 }
 
 /// The columns less their means; zeros where nothing but rounding errors of the mean is left.

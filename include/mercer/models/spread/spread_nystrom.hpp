@@ -46,6 +46,7 @@ template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
   words.append(", trace tolerance ").append(to_text(settings.trace_tolerance));
   words.append(", certificate rows ").append(to_text(settings.certificate_rows));
   words.append(", seed ").append(to_text(settings.seed));
+  words.append("; ").append(settings_in_words(pca.solver().selector()));
   require_same(rows.processes(), "settings of Nystrom", words);
 
   const KernelRequest request{

@@ -52,10 +52,10 @@ concept SpreadSolver = OperatorSolver<S> && requires {
   requires S::takes_spread_rows;
 };
 
-/// Solvers of operators that need all rows on one process, but only products: Dual and
+/// Solvers of operators that need all rows on one process, but only products: Dual, Dca and
 /// PowerIteration. Products can be shared by processes.
 template <class S>
-concept SharedSolver = GramSolver<S> && !SpreadSolver<S> && !S::wants_dense;
+concept SharedSolver = OperatorSolver<S> && !SpreadSolver<S> && !S::wants_dense;
 
 /// What fit_spread() takes from the solvers of operators, but for Exact.
 template <class S>
@@ -161,6 +161,25 @@ void require_spread_fit(const K& kernel, const KernelPcaParams& params,
   require_spread_samples("fit_spread", kernel, samples);
 }
 
+/// The numbers that set a solver of operators or a selector of landmarks, in words.
+template <class T>
+[[nodiscard]] std::string settings_in_words(const T& solver) {
+  std::string words;
+  if constexpr (requires { solver.params(); }) {
+    const auto& p = solver.params();
+    const auto add = [&](const char* name, auto value) {
+      words.append(words.empty() ? "" : ", ").append(name).append(" ").append(to_text(value));
+    };
+    if constexpr (requires { p.tolerance; }) add("tolerance", p.tolerance);
+    if constexpr (requires { p.block; }) add("block", p.block);
+    if constexpr (requires { p.basis; }) add("basis", p.basis);
+    if constexpr (requires { p.iterations; }) add("iterations", p.iterations);
+    if constexpr (requires { p.max_iterations; }) add("max_iterations", p.max_iterations);
+    if constexpr (requires { p.seed; }) add("seed", p.seed);
+  }
+  return words;
+}
+
 /// How rows are spread, in words.
 [[nodiscard]] inline std::string describe_rows(const RowSpace& rows) {
   const Index size = rows.processes().size();
@@ -168,16 +187,23 @@ void require_spread_fit(const K& kernel, const KernelPcaParams& params,
          (rows.order_free() ? "order-free sums" : "plain sums");
 }
 
-/// The parts of a model from eigenpairs. Row means are those of K; empty if K is not centred.
-template <KernelOrPrecomputed K, OwnedSamples X>
+/// The parts of a model from eigenpairs or directions. Row means are those of K; empty if K is not
+/// centred.
+template <KernelOrPrecomputed K, OwnedSamples X, class Found>
 [[nodiscard]] KernelPcaParts<K, X> spread_parts(const K& kernel, const SpreadRows<X>& samples,
-                                                EigenSolution<double> found,
-                                                const Vector<double>& row_means) {
+                                                Found found, const Vector<double>& row_means) {
   using S = typename X::Scalar;
   const RowSpace& rows = samples.rows();
   const Index k = found.eigenvalues.size();
-  fix_signs(rows, found.eigenvectors);
-  Matrix<double> a = found.eigenvectors * found.eigenvalues.cwiseSqrt().cwiseInverse().asDiagonal();
+  Matrix<double> a;
+  std::shared_ptr<const Matrix<S>> scores;
+  if constexpr (std::same_as<Found, EigenSolution<double>>) {
+    fix_signs(rows, found.eigenvectors);
+    a = found.eigenvectors * found.eigenvalues.cwiseSqrt().cwiseInverse().asDiagonal();
+  } else {
+    a = found.coefficients * fix_signs(rows, found.scores).asDiagonal();
+    scores = std::make_shared<const Matrix<S>>(found.scores.template cast<S>());
+  }
   Vector<double> offset = Vector<double>::Zero(k);
   double mean = 0;
   if (rows.any(row_means.size() > 0)) {
@@ -192,6 +218,7 @@ template <KernelOrPrecomputed K, OwnedSamples X>
                              .offset = offset.template cast<S>(),
                              .mean_weights = Vector<S>(),
                              .mean = static_cast<S>(mean),
+                             .training_scores = std::move(scores),
                              .report = std::move(found.report)};
   parts.report.samples = rows.total();
   parts.report.dimension = samples.cols();
@@ -203,9 +230,8 @@ template <KernelOrPrecomputed K, OwnedSamples X>
 
 /// Eigenpairs of an operator whose rows are in several processes. Collective.
 template <SpreadOrSharedSolver S, HasRowSpace A>
-[[nodiscard]] EigenSolution<typename A::Scalar> solve_spread(const S& solver, const A& a,
-                                                             const EigenRequest& request,
-                                                             const Observer& observer) {
+[[nodiscard]] auto solve_spread(const S& solver, const A& a, const EigenRequest& request,
+                                const Observer& observer) {
   if constexpr (SpreadSolver<S>)
     return solver.solve(a, request, observer);
   else
@@ -236,6 +262,7 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
   const KernelPcaParams& params = pca.params();
   const Components& wanted = params.components;
   require_spread_fit(pca.kernel(), params, samples);
+  require_same(rows.processes(), "settings of the solver", settings_in_words(pca.solver()));
 
   const KernelView<X> kernel(pca.kernel());
   SpreadGram<X> gram(kernel, samples);
@@ -245,22 +272,19 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
   constexpr bool single = std::same_as<typename X::Scalar, float>;
   if (single) request.epsilon = double{std::numeric_limits<float>::epsilon()};
 
-  EigenSolution<double> found;
+  const Centered<SpreadGram<X>> centered(gram);
+  auto found = params.centered ? solve_spread(pca.solver(), centered, request, observer)
+                               : solve_spread(pca.solver(), gram, request, observer);
   Vector<double> row_means;
-  if (params.centered) {
-    const Centered<SpreadGram<X>> centered(gram);
-    found = solve_spread(pca.solver(), centered, request, observer);
-    if (found.report.iterations > 0) row_means = centered.row_means();
-  } else {
-    found = solve_spread(pca.solver(), gram, request, observer);
-  }
+  if (params.centered && found.report.iterations > 0) row_means = centered.row_means();
   Report& report = found.report;
   report.reason = choice + "; " + describe_rows(rows);
   report.storage = "tiles recomputed";
   if (SharedSolver<S>) add_reason("steps on the first process, products on all", report);
   if (single) add_reason("residuals leave out the rounding of kernel values", report);
-  for (std::size_t i = 0; i < report.residuals.size(); ++i)
-    report.eigenvalue_error_bounds[i] = report.residuals[i] + rounding_noise<double>(request);
+  if constexpr (GramSolver<S>)
+    for (std::size_t i = 0; i < report.residuals.size(); ++i)
+      report.eigenvalue_error_bounds[i] = report.residuals[i] + rounding_noise<double>(request);
   KernelPcaParts<K, X> parts = spread_parts(pca.kernel(), samples, std::move(found), row_means);
   parts.centered = params.centered;
   clock.report(parts.report);
@@ -319,16 +343,26 @@ template <KernelOrPrecomputed K, OwnedSamples X>
 std::optional<KernelPcaModel<K, X>> SpreadPcaModel<K, X>::gather() const {
   const bool first = samples_.rows().processes().rank() == 0;
   KernelPcaParts<K, X> parts = parts_;
-  if (parts_.over_landmarks) {
+  if (parts_.training_scores) {
     Matrix<Scalar> scores = detail::gather_rows(samples_.rows(), *parts_.training_scores);
     parts.training_scores = std::make_shared<const Matrix<Scalar>>(std::move(scores));
-  } else {
+  }
+  if (!parts_.over_landmarks) {
     X all = samples_.gather();
     parts.coefficients = detail::gather_rows(samples_.rows(), parts_.coefficients);
     const Index n = all.rows();
-    parts.points = std::make_shared<const X>(std::move(all));
     parts.mean_weights = Vector<Scalar>::Zero(n);
     if (parts.centered && n > 0) parts.mean_weights.setConstant(1 / static_cast<Scalar>(n));
+    // Models of directions keep only samples that have a weight.
+    if (const auto used = detail::support<Scalar>(parts.coefficients, parts.mean_weights);
+        used && parts.training_scores && components() > 0) {
+      all = detail::take_rows(all, *used);
+      parts.coefficients = detail::take_rows(parts.coefficients, *used);
+      parts.mean_weights = detail::take_entries<Scalar>(parts.mean_weights, *used);
+      parts.over_landmarks = true;
+      parts.report.expansion_points = all.rows();
+    }
+    parts.points = std::make_shared<const X>(std::move(all));
   }
   if (!first) return std::nullopt;
   return KernelPcaModel<K, X>(std::move(parts), detail::PointsAreChecked{});

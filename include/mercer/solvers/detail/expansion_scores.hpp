@@ -8,7 +8,9 @@
 #define MERCER_SOLVERS_DETAIL_EXPANSION_SCORES_HPP
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
@@ -33,6 +35,17 @@ inline constexpr Index factor_tile = 512;  // rows whose kernel values one threa
 /// in a product depends on its place in the block.
 [[nodiscard]] inline Index rows_at_once(const RowSpace& rows) {
   return rows.order_free() ? tile_size : factor_tile;
+}
+
+/// The samples that have a weight in a component or in the mean, if there are others.
+template <Real S>
+[[nodiscard]] std::optional<std::vector<Index>> support(const Matrix<S>& coefficients,
+                                                        const Vector<S>& mean_weights) {
+  std::vector<Index> rows;
+  for (Index i = 0; i < coefficients.rows(); ++i)
+    if (mean_weights(i) != 0 || !coefficients.row(i).isZero(0)) rows.push_back(i);
+  if (static_cast<Index>(rows.size()) == coefficients.rows()) return std::nullopt;
+  return rows;
 }
 
 /// The samples and the landmarks as the kernel wants them for rows of K(X, P).

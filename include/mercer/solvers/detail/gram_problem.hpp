@@ -319,14 +319,12 @@ void GramProblem<X>::centre(const Vector<S>& row_means, KernelSolution<X>& solut
 template <OwnedSamples X>
 void GramProblem<X>::keep_support(KernelSolution<X>& solution) const {
   if (kernel_.is_precomputed() || solution.eigenvalues.size() == 0) return;
-  std::vector<Index> rows;
-  for (Index i = 0; i < solution.coefficients.rows(); ++i)
-    if (solution.mean_weights(i) != 0 || !solution.coefficients.row(i).isZero(0)) rows.push_back(i);
-  if (static_cast<Index>(rows.size()) == solution.coefficients.rows()) return;
-  solution.points = take_rows(*samples_, rows);
-  solution.coefficients = take_rows(solution.coefficients, rows);
-  solution.mean_weights = take_entries<S>(solution.mean_weights, rows);
-  solution.report.expansion_points = static_cast<Index>(rows.size());
+  const auto rows = support<S>(solution.coefficients, solution.mean_weights);
+  if (!rows) return;
+  solution.points = take_rows(*samples_, *rows);
+  solution.coefficients = take_rows(solution.coefficients, *rows);
+  solution.mean_weights = take_entries<S>(solution.mean_weights, *rows);
+  solution.report.expansion_points = static_cast<Index>(rows->size());
 }
 
 template <OwnedSamples X>

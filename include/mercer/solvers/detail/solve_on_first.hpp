@@ -21,6 +21,7 @@
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
+#include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 namespace mercer::detail {
@@ -157,20 +158,29 @@ class SharedOperator {
   bool watched_;
 };
 
+/// The rows of each process of a matrix that the first one has. Collective.
+template <Real S>
+void spread_from_first(const RowSpace& space, Matrix<S>& a) {
+  double columns = static_cast<double>(a.cols());
+  space.agree(columns);
+  if (columns == 0) return a.resize(space.local(), 0);
+  if (space.processes().rank() != 0) a.resize(0, 0);
+  a = SpreadRows<Matrix<S>>::from_parts(space.processes(), std::move(a)).local();
+}
+
 /// A solver of operators with all rows, on one whose rows are in several processes: it runs on the
-/// first process, and all share the work of products. Eigenvalues and report are the same on all,
-/// eigenvectors have the rows of each, and products are left out.
+/// first process, and all share the work of products. Eigenvalues and report are the same on all.
+/// Eigenvectors, or coefficients and scores, have the rows of each. Products and dual variables are
+/// left out.
 /// Memory: that of the solver, for all n rows, on the first process; n b values on the others.
 /// Throws what the solver throws, on all processes. Collective.
-template <GramSolver S, HasRowSpace A>
-[[nodiscard]] EigenSolution<typename A::Scalar> solve_on_first(const S& solver, const A& a,
-                                                               const EigenRequest& request,
-                                                               const Observer& observer) {
-  using Scalar = typename A::Scalar;
+template <OperatorSolver S, HasRowSpace A>
+[[nodiscard]] auto solve_on_first(const S& solver, const A& a, const EigenRequest& request,
+                                  const Observer& observer) {
   const RowSpace space = a.row_space();
   const Processes& processes = space.processes();
   const SharedOperator<A> shared(a, observer);
-  EigenSolution<Scalar> found;
+  decltype(solver.solve(shared, request, observer)) found;
   std::exception_ptr error;
   if (processes.rank() == 0) {
     try {
@@ -185,11 +195,14 @@ template <GramSolver S, HasRowSpace A>
   throw_together(processes, error);
   space.agree(found.eigenvalues);
   agree(processes, found.report);
-  found.products = Matrix<Scalar>();
-  Matrix<Scalar> mine(space.local(), 0);
-  if (found.eigenvalues.size() > 0)
-    mine = SpreadRows<Matrix<Scalar>>::from_parts(processes, std::move(found.eigenvectors)).local();
-  found.eigenvectors = std::move(mine);
+  if constexpr (GramSolver<S>) {
+    found.products.resize(0, 0);
+    spread_from_first(space, found.eigenvectors);
+  } else {
+    found.dual.resize(0, 0);
+    spread_from_first(space, found.coefficients);
+    spread_from_first(space, found.scores);
+  }
   return found;
 }
 

@@ -99,7 +99,8 @@ void reference(const Arguments& given) {
   const mercer::Gaussian kernel{sigma};
   const mercer::ApproximationErrors errors(kernel, *x, {.centered = false});
   const auto sample = mercer::detail::subsampled_eigenvalues(mercer::KernelView<Samples>(kernel),
-                                                             *x, std::min(n, rows), false, 1);
+                                                             mercer::RowSpace::whole(n), *x,
+                                                             std::min(n, rows), false, 1);
   const Index guess = std::max(top + 10, 5 * (sample.array() > lambda).count() / 4 + 10);
   Stopwatch watch;
   watch.start();
@@ -189,8 +190,9 @@ template <mercer::Real S>
                                   Stopwatch& watch) {
   if (!given.has("landmarks")) return {LowRank<S>(x.rows(), x.rows()), 0};
   watch.start();
-  auto start = mercer::detail::nystrom_start(mercer::KernelView<mercer::Matrix<S>>(kernel), x,
-                                             given.count("landmarks"), 0, false, given.seed());
+  auto start = mercer::detail::nystrom_start(mercer::KernelView<mercer::Matrix<S>>(kernel),
+                                             mercer::RowSpace::whole(x.rows()), x,
+                                             given.count("landmarks"), 0, false, given.seed(), 0);
   watch.stop();
   LowRank<S>& z = start.iterate;
   const double top_error = evaluation.top_error(z, 0);

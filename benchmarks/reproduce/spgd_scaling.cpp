@@ -124,7 +124,7 @@ void scale(Index n, Index d, Index rank, Index features, Index steps) {
   const mercer::Gaussian kernel{mercer::percentile_distance(x, 20)};
   // As many eigenvalues as the rank are above lambda, so that max_rank is reached and kept.
   const mercer::Vector<double> values = mercer::detail::subsampled_eigenvalues(
-      mercer::KernelView<Samples>(kernel), x, rows, false, 1);
+      mercer::KernelView<Samples>(kernel), mercer::RowSpace::whole(n), x, rows, false, 1);
   const double lambda = mercer::detail::threshold_between(values, rank);
   std::vector<double> drawing, stepping;
   auto draws = mercer::bind_estimator(mercer::RandomFourier{.features = features}, kernel, x, 1);

@@ -28,6 +28,7 @@
 #include <mercer/core/random_order.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/estimators/estimator.hpp>
 #include <mercer/io/columns.hpp>
 #include <mercer/io/npy/npy_spread.hpp>
 #include <mercer/io/samples.hpp>
@@ -40,6 +41,7 @@
 #include <mercer/models/spread/spread_features.hpp>
 #include <mercer/models/spread/spread_nystrom.hpp>
 #include <mercer/models/spread/spread_pca.hpp>
+#include <mercer/models/spread/spread_spgd.hpp>
 #include <mercer/models/spread/spread_stochastic.hpp>
 #include <mercer/mpi/session.hpp>
 #include <mercer/runtime/any_kernel.hpp>
@@ -47,6 +49,7 @@
 #include <mercer/runtime/solvers.hpp>
 #include <mercer/runtime/table.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
+#include <mercer/solvers/spgd/spgd.hpp>
 
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/kernel_choice.hpp>
@@ -89,8 +92,8 @@ struct Options : kpca::RunOptions {
 const std::vector<mercer::SolverEntry>& spread_solvers() {
   static const std::vector<mercer::SolverEntry> entries = [] {
     std::vector<mercer::SolverEntry> some;
-    for (const char* name :
-         {"auto", "exact", "lanczos", "block-krylov", "dual", "nystrom", "features", "doubly-stochastic"})
+    for (const char* name : {"auto", "exact", "lanczos", "block-krylov", "dual", "nystrom", "spgd",
+                             "features", "doubly-stochastic"})
       some.push_back(mercer::require_entry("solver", kpca::solver_entries(), name));
     return some;
   }();
@@ -104,6 +107,8 @@ inline constexpr bool takes_spread =
     std::same_as<T, mercer::Auto>;
 template <class L>
 inline constexpr bool takes_spread<mercer::Nystrom<L>> = true;
+template <class E>
+inline constexpr bool takes_spread<mercer::Spgd<E>> = mercer::SpreadEstimator<E>;
 
 /// Nothing after a question, such as --help.
 std::optional<Options> parse_options(int argc, char** argv) {

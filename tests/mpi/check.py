@@ -59,7 +59,7 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
     for solver, parameters in (("block-krylov", ["--tolerance", "1e-9"]), ("auto", ["--tolerance", "1e-9"]),
                                ("exact", []), ("dual", ["--loss", "huber", "--kappa", "0.5", "--tolerance", "1e-9"]),
                                ("nystrom", ["--landmarks", "150", "--sampling", "uniform"]),
-                               ("features", ["--features", "60"]),
+                               ("spgd", ["--iterations", "20"]), ("features", ["--features", "60"]),
                                ("doubly-stochastic", ["--features", "64", "--feature-batch", "32",
                                                       "--data-batch", "600", "--epochs", "10"])):
         options = ["--components", "3", "--sigma", "2", "--solver", solver, *parameters]
@@ -86,7 +86,7 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
             check(worst <= 1e-12 * max(map(abs, theirs)), f"{solver}, the model of {count} in kpca: off by {worst}")
     check_text(mpirun, kpca_mpi, samples, folder)
     for words, sentence in ((["--components", "2000"], "1100, got 2000"), (["--kernel", "none"], "none"),
-                            (["--landmarks", "50"], "--landmarks"), (["--solver", "spgd"], "spgd"),
+                            (["--landmarks", "50"], "--landmarks"), (["--solver", "spgd", "--estimator", "entries"], "spgd"),
                             (["--kernel", "precomputed"], "precomputed"),
                             (["--solver", "exact", "--memory-budget", "1M"], "n = 1100"),
                             (["--solver", "doubly-stochastic", "--components", "0.9"], "fraction"),

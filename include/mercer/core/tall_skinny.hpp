@@ -308,10 +308,16 @@ template <class A, class B>
 
 /// max |Q^T Q - I|; zero if Q has no columns.
 template <class A>
-[[nodiscard]] typename A::Scalar orthogonality_error(const Eigen::MatrixBase<A>& q) {
+[[nodiscard]] typename A::Scalar orthogonality_error(const RowSpace& rows,
+                                                     const Eigen::MatrixBase<A>& q) {
   using S = typename A::Scalar;
   if (q.cols() == 0) return 0;
-  return (inner(q, q) - Matrix<S>::Identity(q.cols(), q.cols())).cwiseAbs().maxCoeff();
+  return (inner(rows, q, q) - Matrix<S>::Identity(q.cols(), q.cols())).cwiseAbs().maxCoeff();
+}
+/// The same for all rows in one process.
+template <class A>
+[[nodiscard]] typename A::Scalar orthogonality_error(const Eigen::MatrixBase<A>& q) {
+  return orthogonality_error(RowSpace::whole(q.rows()), q);
 }
 
 #define MERCER_TALL_SKINNY(S)                                                           \

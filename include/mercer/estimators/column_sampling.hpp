@@ -18,6 +18,8 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/low_rank/low_rank_term.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
@@ -34,55 +36,78 @@ class ColumnDraws {
  public:
   using S = typename X::Scalar;
 
-  ColumnDraws(std::string_view who, const KernelView<X>& kernel, const X& samples, Index columns,
-              bool replacement, std::uint64_t seed)
+  /// \param samples  the rows of this process. Collective
+  ColumnDraws(std::string_view who, const KernelView<X>& kernel, const RowSpace& space,
+              const X& samples, Index columns, bool replacement, std::uint64_t seed)
       : kernel_(kernel),
+        space_(space),
         samples_(&samples),
-        prepared_(kernel.prepare(samples)),
         columns_(columns),
         replacement_(replacement),
         seed_(seed) {
     require_at_least(who, "columns", columns, Index{1});
-    if (samples.rows() == 0) fail("mercer::", who, ": needs at least one sample");
-    if (!replacement && columns > samples.rows())
-      fail("mercer::", who, ": cannot draw ", columns, " columns out of ", samples.rows(),
+    if (space.total() == 0) fail("mercer::", who, ": needs at least one sample");
+    if (!replacement && columns > space.total())
+      fail("mercer::", who, ": cannot draw ", columns, " columns out of ", space.total(),
            " without replacement");
+    if (space.is_spread()) {
+      // Kernels decide from samples in which form they take them: all processes from the same.
+      few_ = std::make_shared<const X>(spaced_rows(space, samples));
+      reference_ = kernel.prepare(*few_);
+    }
+    space.together([&] {
+      if (!space.is_spread())
+        prepared_ = kernel.prepare(samples);
+      else if (samples.rows() > 0)
+        prepared_ = kernel.prepare(samples, reference_);
+    });
   }
 
-  [[nodiscard]] Index rows() const { return samples_->rows(); }
+  /// The number of all rows.
+  [[nodiscard]] Index total() const { return space_.total(); }
+  /// The rows of this process.
+  [[nodiscard]] Index rows() const { return space_.local(); }
   [[nodiscard]] Index columns() const { return columns_; }
 
   /// gram = factor K_I and unit = factor E_I, each n x columns.
   void fill(std::uint64_t t, S factor, GramOut<S> gram, GramOut<S> unit) const {
     const std::vector<Index> indices = draw(t);
-    const X chosen = take_rows(*samples_, indices);
-    const PreparedSamples<X> prepared = kernel_.prepare(chosen, prepared_);
-    parallel_for(tile_count(rows()), [&](Index tile) {
-      const Range range = Range::tile(tile, rows());
-      for (Index j = 0; j < tile_count(columns_); ++j) {
-        const Range part = Range::tile(j, columns_);
-        kernel_.fill(prepared_, range, prepared, part,
-                     gram.block(range.begin, part.begin, range.size, part.size));
-      }
-      gram.middleRows(range.begin, range.size) *= factor;
+    const X chosen = take_rows(space_, *samples_, indices);
+    space_.together([&] {
+      const PreparedSamples<X> prepared =
+          kernel_.prepare(chosen, space_.is_spread() ? reference_ : prepared_);
+      parallel_for(tile_count(rows()), [&](Index tile) {
+        const Range range = Range::tile(tile, rows());
+        for (Index j = 0; j < tile_count(columns_); ++j) {
+          const Range part = Range::tile(j, columns_);
+          kernel_.fill(prepared_, range, prepared, part,
+                       gram.block(range.begin, part.begin, range.size, part.size));
+        }
+        gram.middleRows(range.begin, range.size) *= factor;
+      });
     });
     unit.setZero();
-    for (Index j = 0; j < columns_; ++j) unit(indices[static_cast<std::size_t>(j)], j) = factor;
+    for (Index j = 0; j < columns_; ++j) {
+      const Index row = indices[static_cast<std::size_t>(j)] - space_.first();
+      if (row >= 0 && row < rows()) unit(row, j) = factor;
+    }
   }
 
  private:
   [[nodiscard]] std::vector<Index> draw(std::uint64_t t) const {
     RandomStream stream(seed_, "sampled columns", t);
-    if (!replacement_) return sample_without_replacement(rows(), columns_, stream);
+    if (!replacement_) return sample_without_replacement(total(), columns_, stream);
     std::vector<Index> indices(static_cast<std::size_t>(columns_));
     for (Index& index : indices)
-      index = static_cast<Index>(stream.below(static_cast<std::uint64_t>(rows())));
+      index = static_cast<Index>(stream.below(static_cast<std::uint64_t>(total())));
     return indices;
   }
 
   KernelView<X> kernel_;
+  RowSpace space_;
   const X* samples_;
-  PreparedSamples<X> prepared_;
+  std::shared_ptr<const X> few_;  // of all processes, if rows are spread
+  PreparedSamples<X> reference_, prepared_;
   Index columns_;
   bool replacement_;
   std::uint64_t seed_;
@@ -103,7 +128,8 @@ class BoundColumnSampling {
     const Index n = draws_.rows(), k = draws_.columns();
     out.left.resize(n, k);
     out.right.resize(n, k);
-    draws_.fill(t, std::sqrt(static_cast<S>(n) / static_cast<S>(k)), out.left, out.right);
+    const S share = static_cast<S>(draws_.total()) / static_cast<S>(k);
+    draws_.fill(t, std::sqrt(share), out.left, out.right);
   }
 
  private:
@@ -124,7 +150,7 @@ class BoundSymmetricColumnSampling {
     out.basis.resize(n, 2 * k);
     draws_.fill(t, S(1), out.basis.leftCols(k), out.basis.rightCols(k));
     out.middle.setZero(2 * k, 2 * k);
-    out.middle.topRightCorner(k, k).diagonal().setConstant(static_cast<S>(n) /
+    out.middle.topRightCorner(k, k).diagonal().setConstant(static_cast<S>(draws_.total()) /
                                                            static_cast<S>(2 * k));
     out.middle.bottomLeftCorner(k, k) = out.middle.topRightCorner(k, k);
   }
@@ -145,11 +171,20 @@ struct ColumnSampling {
   Index columns = 5;         ///< k, >= 1, at most n without replacement
   bool replacement = false;  ///< whether a column can be drawn twice
 
+  /// \param space  the rows of the samples, which may be in several processes. Collective
   /// Throws InvalidArgument if settings are out of range or if there are no samples.
+  template <OwnedSamples X>
+  [[nodiscard]] BoundColumnSampling<X> bind(const RowSpace& space,
+                                            const std::type_identity_t<KernelView<X>>& kernel,
+                                            const X& samples, std::uint64_t seed) const {
+    return BoundColumnSampling<X>(
+        {"ColumnSampling", kernel, space, samples, columns, replacement, seed});
+  }
+  /// The same for all rows in one process.
   template <OwnedSamples X>
   [[nodiscard]] BoundColumnSampling<X> bind(const std::type_identity_t<KernelView<X>>& kernel,
                                             const X& samples, std::uint64_t seed) const {
-    return BoundColumnSampling<X>({"ColumnSampling", kernel, samples, columns, replacement, seed});
+    return bind(RowSpace::whole(samples.rows()), kernel, samples, seed);
   }
 };
 
@@ -161,13 +196,21 @@ struct SymmetricColumnSampling {
   Index columns = 5;         ///< k, >= 1, at most n without replacement
   bool replacement = false;  ///< whether a column can be drawn twice
 
+  /// \param space  the rows of the samples, which may be in several processes. Collective
   /// Throws InvalidArgument if settings are out of range or if there are no samples.
+  template <OwnedSamples X>
+  [[nodiscard]] BoundSymmetricColumnSampling<X> bind(
+      const RowSpace& space, const std::type_identity_t<KernelView<X>>& kernel, const X& samples,
+      std::uint64_t seed) const {
+    return BoundSymmetricColumnSampling<X>(
+        {"SymmetricColumnSampling", kernel, space, samples, columns, replacement, seed});
+  }
+  /// The same for all rows in one process.
   template <OwnedSamples X>
   [[nodiscard]] BoundSymmetricColumnSampling<X> bind(
       const std::type_identity_t<KernelView<X>>& kernel, const X& samples,
       std::uint64_t seed) const {
-    return BoundSymmetricColumnSampling<X>(
-        {"SymmetricColumnSampling", kernel, samples, columns, replacement, seed});
+    return bind(RowSpace::whole(samples.rows()), kernel, samples, seed);
   }
 };
 

@@ -10,12 +10,14 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/low_rank/low_rank_term.hpp>
-#include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/rows/row_products.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/estimators/feature_estimator.hpp>
 #include <mercer/features/feature_map.hpp>
@@ -107,42 +109,86 @@ consteval bool check_estimator() {
   return Estimator<E>;
 }
 
+namespace detail {
+
+/// The bounds of samples whose rows may be in several processes. Collective.
+template <OwnedSamples X>
+[[nodiscard]] SampleBounds spread_bounds(const RowSpace& space, const X& samples) {
+  SampleBounds bounds;
+  space.together([&] { bounds = sample_bounds(samples); });
+  bounds.dimension = samples.cols();
+  if (space.is_spread()) space.processes().maximum({&bounds.radius, 1});
+  return bounds;
+}
+
+}  // namespace detail
+
+/// Estimators whose samples may have their rows in several processes. bind() also gets the rows,
+/// and draws hold the rows of this process.
+template <class E>
+concept SpreadEstimator = Estimator<E> &&
+    (FeatureMap<E> || requires(const E& estimator, const RowSpace& space, const Linear& kernel,
+                               const Matrix<double>& samples, std::uint64_t seed) {
+      { estimator.bind(space, kernel, samples, seed) } -> BoundEstimator;
+    });
+
 /// The draws of \p estimator for one kernel and one set of samples. If a feature map is biased or
 /// has no features for the kernel, compilation stops with a sentence that says so.
 /// Lifetime: kernel and samples must outlive the result.
 /// Throws InvalidArgument for samples that are not finite or outside the kernel's domain, for
 ///   settings out of range, and for a feature map whose settings make it biased.
+/// \param space  the rows of the samples, which may be in several processes if E models
+///   SpreadEstimator; draws hold the rows of this process. Collective
+template <class E, Kernel K, OwnedSamples X>
+[[nodiscard]] auto bind_estimator(const E& estimator, const K& kernel, const RowSpace& space,
+                                  const X& samples, std::uint64_t seed) {
+  static_assert(check_estimator<E>());
+  space.together_on_rows([&] {
+    if constexpr (FeatureMap<E>) detail::require_unbiased("bind_estimator", estimator);
+    detail::require_finite_samples("bind_estimator", samples);
+    detail::check_domain(kernel, samples);
+  });
+  if constexpr (FeatureMap<E>) {
+    return BoundFeatureEstimator(estimator.template bind<typename X::Scalar>(
+                                     kernel, detail::spread_bounds(space, samples), seed),
+                                 space, samples);
+  } else if constexpr (SpreadEstimator<E>) {
+    return estimator.bind(space, kernel, samples, seed);
+  } else {
+    MERCER_ASSERT(!space.is_spread());
+    return estimator.bind(kernel, samples, seed);
+  }
+}
+
+/// The same for all rows in one process.
 template <class E, Kernel K, OwnedSamples X>
 [[nodiscard]] auto bind_estimator(const E& estimator, const K& kernel, const X& samples,
                                   std::uint64_t seed) {
-  static_assert(check_estimator<E>());
-  if constexpr (FeatureMap<E>) detail::require_unbiased("bind_estimator", estimator);
-  detail::require_finite_samples("bind_estimator", samples);
-  detail::check_domain(kernel, samples);
-  if constexpr (FeatureMap<E>)
-    return BoundFeatureEstimator(
-        estimator.template bind<typename X::Scalar>(kernel, sample_bounds(samples), seed), samples);
-  else
-    return estimator.bind(kernel, samples, seed);
+  return bind_estimator(estimator, kernel, RowSpace::whole(samples.rows()), samples, seed);
 }
 
 /// Turns an unbiased draw of K into an unbiased draw of J K J of the same rank, J = I - 1 1^T/n. To
 /// do so, it subtracts the column means of the factors.
 /// Source: Zhang et al., Stochastic optimization for kernel PCA, AAAI 2016, "Optimization".
 template <Real S>
-void centre_term(PsdTerm<S>& term) {
-  centre_columns(term.factor);
+void centre_term(const RowSpace& space, PsdTerm<S>& term) {
+  centre_columns<S>(space, term.factor);
 }
 /// The same for a symmetric term.
 template <Real S>
-void centre_term(SymmetricTerm<S>& term) {
-  centre_columns(term.basis);
+void centre_term(const RowSpace& space, SymmetricTerm<S>& term) {
+  centre_columns<S>(space, term.basis);
 }
 /// The same for a product, on both sides.
 template <Real S>
-void centre_term(ProductTerm<S>& term) {
-  centre_columns(term.left);
-  centre_columns(term.right);
+void centre_term(const RowSpace& space, ProductTerm<S>& term) {
+  centre_columns<S>(space, term.left);
+  centre_columns<S>(space, term.right);
+}
+/// The same for all rows in one process.
+template <LowRankTerm T>
+void centre_term(T& term) {
+  centre_term(RowSpace::whole(term.rows()), term);
 }
 
 /// Estimators whose draws have a largest norm.
@@ -155,21 +201,23 @@ namespace detail {
 
 /// <a, b> = tr(a^T b) for two terms in factored form.
 template <Real S>
-[[nodiscard]] double term_inner(const PsdTerm<S>& a, const PsdTerm<S>& b) {
-  return inner(a.factor, b.factor).template cast<double>().squaredNorm();
+[[nodiscard]] double term_inner(const RowSpace& space, const PsdTerm<S>& a, const PsdTerm<S>& b) {
+  return inner(space, a.factor, b.factor).template cast<double>().squaredNorm();
 }
 template <Real S>
-[[nodiscard]] double term_inner(const SymmetricTerm<S>& a, const SymmetricTerm<S>& b) {
-  const Matrix<double> cross = inner(a.basis, b.basis).template cast<double>();
+[[nodiscard]] double term_inner(const RowSpace& space, const SymmetricTerm<S>& a,
+                                const SymmetricTerm<S>& b) {
+  const Matrix<double> cross = inner(space, a.basis, b.basis).template cast<double>();
   return (a.middle.template cast<double>().transpose() * cross)
       .cwiseProduct(cross * b.middle.template cast<double>())
       .sum();
 }
 template <Real S>
-[[nodiscard]] double term_inner(const ProductTerm<S>& a, const ProductTerm<S>& b) {
-  return inner(a.left, b.left)
+[[nodiscard]] double term_inner(const RowSpace& space, const ProductTerm<S>& a,
+                                const ProductTerm<S>& b) {
+  return inner(space, a.left, b.left)
       .template cast<double>()
-      .cwiseProduct(inner(a.right, b.right).template cast<double>())
+      .cwiseProduct(inner(space, a.right, b.right).template cast<double>())
       .sum();
 }
 
@@ -187,20 +235,22 @@ struct VarianceDraws {
 /// Cost: two draws and three small products, O(n k^2), for each pair.
 /// Accuracy: the squares cancel, which leaves an error of epsilon |xi|_F^2 / n^2.
 /// Throws InvalidArgument unless pairs is at least 1.
+/// \param rows  of draws whose rows are in several processes; collective then
 template <BoundEstimator B>
-[[nodiscard]] double estimated_variance(B& estimator, VarianceDraws draws = {}) {
+[[nodiscard]] double estimated_variance(B& estimator, VarianceDraws draws = {},
+                                        const std::optional<RowSpace>& rows = {}) {
   detail::require_at_least("estimated_variance", "pairs", draws.pairs, Index{1});
   typename B::Term first, second;
   double sum = 0, n = 0;
   std::uint64_t t = draws.first;
   for (Index pair = 0; pair < draws.pairs; ++pair) {
-    for (auto* term : {&first, &second}) {
-      estimator.draw(t++, *term);
-      if (draws.centered) centre_term(*term);
-    }
-    n = static_cast<double>(first.rows());
-    sum += detail::term_inner(first, first) + detail::term_inner(second, second) -
-           2 * detail::term_inner(first, second);
+    for (auto* term : {&first, &second}) estimator.draw(t++, *term);
+    const RowSpace space = rows ? *rows : RowSpace::whole(first.rows());
+    if (draws.centered)
+      for (auto* term : {&first, &second}) centre_term(space, *term);
+    n = static_cast<double>(space.total());
+    sum += detail::term_inner(space, first, first) + detail::term_inner(space, second, second) -
+           2 * detail::term_inner(space, first, second);
   }
   return n == 0 ? 0 : (std::max)(sum, 0.0) / (2 * n * n * static_cast<double>(draws.pairs));
 }

@@ -9,17 +9,25 @@
 #include <mercer/core/low_rank/low_rank.hpp>
 #include <mercer/core/low_rank/low_rank_norms.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/tiles.hpp>
 #include <tests/core/low_rank/low_rank_checks.hpp>
+#include <tests/support/row_parts.hpp>
 
 namespace low_rank_test {
 
 namespace {
 
+using mercer::EigenSystem;
 using mercer::Index;
 using mercer::LowRank;
 using mercer::Matrix;
+using mercer::normal_matrix;
 using mercer::ProductTerm;
 using mercer::PsdTerm;
+using mercer::RowSpace;
+using mercer::RowSums;
+using mercer::SymmetricTerm;
 using mercer::Vector;
 using mercer::test::check_equal;
 using mercer::test::dense_shrink;
@@ -186,6 +194,61 @@ TEST_CASE("low_rank: a caller's mistakes are named", "[core]") {
                   mercer::InvalidArgument);
   CHECK_THROWS_AS(LowRank<double>::from_eigenpairs(Vector<double>::Ones(2), six),
                   mercer::InvalidArgument);
+}
+
+TEST_CASE("low_rank: rows in several processes", "[core][rows]") {
+  using mercer::detail::tile_size;
+  constexpr Index n = 3 * tile_size + 40;
+  const Matrix<double> a = normal_matrix<double>(n, 6, 1, "a"),
+                       b = normal_matrix<double>(n, 6, 1, "b"),
+                       v = normal_matrix<double>(n, 2, 1, "v");
+  const Matrix<double> middle = Vector<double>::LinSpaced(6, 1, -1).asDiagonal();
+  // Rounding of sums over n rows, for matrices whose values are of one size.
+  constexpr double tolerance = 1e-12;
+  for (const bool symmetric : {true, false}) {
+    // A zero matrix that grows, turns, shrinks, and is made orthonormal again.
+    const auto steps = [&](LowRank<double>& z, const auto& rows_of) {
+      if (symmetric) {
+        z.update(0, 1, PsdTerm<double>{rows_of(a)});
+        z.update(0.5, 0.5, SymmetricTerm<double>{rows_of(b), middle}, {.threshold = 20});
+      } else {
+        z.update(0, 1, PsdTerm<double>{rows_of(a)});
+        z.update(0.5, 0.5, ProductTerm<double>{rows_of(a), rows_of(b)}, {.threshold = 20});
+      }
+      const double step = z.update(0, 0.25, PsdTerm<double>{rows_of(b)});
+      z.update(1, 0.5, ProductTerm<double>{rows_of(b), rows_of(a)});
+      z.reorthonormalize();
+      z.truncate(5);
+      return step;
+    };
+    LowRank<double> whole(n, n);
+    const double step = steps(whole, [](const Matrix<double>& m) { return m; });
+    const EigenSystem<double> pairs = whole.eigensystem();
+    const auto found = [&](Index count, RowSums sums) {
+      return mercer::test::stacked(
+          mercer::test::on_processes(count, n, sums, [&](const RowSpace& rows) {
+            const auto mine = [&](const Matrix<double>& m) {
+              return mercer::test::local_rows(rows, m);
+            };
+            LowRank<double> z(rows);
+            CHECK(steps(z, mine) == Approx(step).epsilon(1e-7));
+            CHECK(z.check_invariants(tolerance));
+            CHECK(z.rows() == rows.local());
+            CHECK(z.trace() == Approx(whole.trace()));
+            CHECK(z.values().isApprox(whole.values(), tolerance));
+            CHECK(z.eigensystem().values.isApprox(pairs.values, tolerance));
+            Matrix<double> images(rows.local(), 4);
+            images << z.apply(mine(v)), z.apply_transposed(mine(v));
+            return images;
+          }));
+    };
+    Matrix<double> expected(n, 4);
+    expected << whole.apply(v), whole.apply_transposed(v);
+    const Matrix<double> one = found(1, RowSums::OrderFree);
+    CHECK(one.isApprox(expected, tolerance));
+    for (const Index count : {2, 3, 5}) CHECK(found(count, RowSums::OrderFree) == one);
+    CHECK(found(3, RowSums::Plain).isApprox(expected, tolerance));
+  }
 }
 
 }  // namespace low_rank_test

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include <mercer/core/phases.hpp>
-#include <mercer/core/rows/row_blocks.hpp>
 #include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/row_sums.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 
@@ -35,22 +35,31 @@ template <Real S>
 }
 
 /// U (n x r, orthonormal columns), stored with room for more columns. Once there is enough room,
-/// extend() and rotate() neither allocate nor copy n rows.
+/// extend() and rotate() neither allocate nor copy n rows. Rows may be in several processes; then
+/// extend() is collective, and blocks hold the rows of this process.
 template <Real S>
 class GrowingBasis {
  public:
   GrowingBasis() = default;
-  explicit GrowingBasis(Matrix<S> columns) : memory_(std::move(columns)), cols_(memory_.cols()) {}
+  explicit GrowingBasis(Matrix<S> columns)
+      : GrowingBasis(RowSpace::whole(columns.rows()), std::move(columns)) {}
+  /// \param columns  the rows of this process
+  GrowingBasis(const RowSpace& space, Matrix<S> columns)
+      : space_(space), memory_(std::move(columns)), cols_(memory_.cols()) {}
   /// A copy has no spare room.
-  GrowingBasis(const GrowingBasis& other) : memory_(other.columns()), cols_(other.cols_) {}
+  GrowingBasis(const GrowingBasis& other)
+      : space_(other.space_), memory_(other.columns()), cols_(other.cols_) {}
   GrowingBasis(GrowingBasis&&) noexcept = default;
   GrowingBasis& operator=(GrowingBasis other) noexcept {
+    std::swap(space_, other.space_);
     memory_.swap(other.memory_);
     std::swap(cols_, other.cols_);
     return *this;
   }
   ~GrowingBasis() = default;
 
+  [[nodiscard]] const RowSpace& row_space() const { return space_; }
+  /// The rows of this process.
   [[nodiscard]] Index rows() const { return memory_.rows(); }
   [[nodiscard]] Index cols() const { return cols_; }
   [[nodiscard]] Points<S> columns() const { return memory_.leftCols(cols_); }
@@ -65,8 +74,7 @@ class GrowingBasis {
     if (needed > memory_.cols()) memory_.conservativeResize(Eigen::NoChange, needed + needed / 8);
     GramOut<S> room = memory_.middleCols(cols_, b.cols());
     room = b;
-    const BlockCoordinates<S> at =
-        orthogonalize_columns<S>(RowSpace::whole(memory_.rows()), memory_.leftCols(cols_), room);
+    const BlockCoordinates<S> at = orthogonalize_columns<S>(space_, memory_.leftCols(cols_), room);
     Matrix<S> coordinates(cols_ + at.R.rows(), b.cols());
     coordinates << at.G, at.R;
     return coordinates;
@@ -78,7 +86,7 @@ class GrowingBasis {
     const auto values = static_cast<std::size_t>(memory_.rows() * w.rows());
     const PhaseTimer timer(Phase::Orthogonalisation, values * sizeof(S));
     if (w.cols() > 0)
-      for_row_blocks(memory_.rows(), [&](Index, Index first, Index size) {
+      for_local_blocks(space_, [&](Index first, Index size) {
         const Matrix<S> turned = memory_.block(first, 0, size, w.rows()) * w;
         memory_.block(first, 0, size, w.cols()) = turned;
       });
@@ -94,6 +102,7 @@ class GrowingBasis {
   }
 
  private:
+  RowSpace space_ = RowSpace::whole(0);
   Matrix<S> memory_;  ///< n x capacity
   Index cols_ = 0;
 };

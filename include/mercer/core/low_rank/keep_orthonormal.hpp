@@ -19,7 +19,8 @@ template <Real S>
 void keep_orthonormal(Index step, LowRank<S>& iterate) {
   constexpr Index check_every = 100;
   constexpr double most = sizeof(S) == 8 ? 1e-10 : 1e-4;
-  if (step % check_every == 0 && static_cast<double>(orthogonality_error(iterate.left())) > most)
+  if (step % check_every != 0) return;
+  if (static_cast<double>(orthogonality_error(iterate.row_space(), iterate.left())) > most)
     iterate.reorthonormalize();
 }
 

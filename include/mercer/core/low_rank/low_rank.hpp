@@ -20,6 +20,8 @@
 #include <mercer/core/low_rank/growing_basis.hpp>
 #include <mercer/core/low_rank/low_rank_term.hpp>
 #include <mercer/core/low_rank/low_rank_update.hpp>
+#include <mercer/core/rows/row_products.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -39,6 +41,9 @@ namespace mercer {
 ///   z.update(1 - eta, eta, SymmetricTerm<double>{B, M}, {.threshold = eta * lambda});
 ///   EigenSystem<double> pairs = z.eigensystem();
 /// \endcode
+/// Rows in several processes: a square matrix may have the rows of U and V over processes; see
+///   LowRank(const RowSpace&). Then blocks of n rows hold the rows of this process, members that
+///   compute are collective, and values are the same on all processes.
 /// Cost: time and memory linear in n, unless stated otherwise.
 /// Threads: const members may run concurrently.
 template <Real S>
@@ -51,6 +56,9 @@ class LowRank {
   /// The zero matrix.
   LowRank(Index rows, Index cols)
       : left_(Matrix<S>(rows, 0)), values_(0), right_(Matrix<S>(cols, 0)) {}
+
+  /// The zero matrix, square, with rows that may be in several processes.
+  explicit LowRank(const RowSpace& space) : LowRank(space, space) {}
 
   /// left right^T.
   [[nodiscard]] static LowRank from_factors(const Points<S>& left, const Points<S>& right) {
@@ -73,14 +81,24 @@ class LowRank {
     return z;
   }
 
+  /// The same, of factors whose rows may be in several processes. Collective.
+  [[nodiscard]] static LowRank from_psd_factor(const RowSpace& space, const Points<S>& factor) {
+    LowRank z(space);
+    z.update(0, 1, PsdTerm<S>{factor});
+    return z;
+  }
+
   /// vectors diag(values) vectors^T. \p vectors must be orthonormal; this is not checked. The pairs
   /// may come in any order.
   [[nodiscard]] static LowRank from_eigenpairs(const Vector<S>& values, const Points<S>& vectors);
 
-  [[nodiscard]] Index rows() const { return left_.rows(); }  ///< the number of rows
+  /// The number of rows; of those of this process, if they are spread.
+  [[nodiscard]] Index rows() const { return left_.rows(); }
   [[nodiscard]] Index cols() const {
     return (symmetric_ ? left_ : right_).rows();
-  }                                                               ///< the number of columns
+  }  ///< the number of columns; of rows of V of this process, if they are spread
+  /// The rows of this process.
+  [[nodiscard]] const RowSpace& row_space() const { return left_.row_space(); }
   [[nodiscard]] Index rank() const { return values_.size(); }     ///< r
   [[nodiscard]] bool is_symmetric() const { return symmetric_; }  ///< whether V = U
 
@@ -144,16 +162,18 @@ class LowRank {
   /// (*this) x.
   /// Shapes: cols() x k to rows() x k.
   [[nodiscard]] Matrix<S> apply(const Points<S>& x) const {
-    return multiply(left(), Matrix<S>(values_.asDiagonal() * inner(right(), x)));
+    return multiply(left_.row_space(), left(),
+                    Matrix<S>(values_.asDiagonal() * inner(right_space(), right(), x)));
   }
 
   /// The transpose of *this, times x.
   /// Shapes: rows() x k to cols() x k.
   [[nodiscard]] Matrix<S> apply_transposed(const Points<S>& x) const {
-    return multiply(right(), Matrix<S>(values_.asDiagonal() * inner(left(), x)));
+    return multiply(right_space(), right(),
+                    Matrix<S>(values_.asDiagonal() * inner(left_.row_space(), left(), x)));
   }
 
-  /// The full matrix, for tests and small n.
+  /// The full matrix, for tests and small n. Not for rows in several processes, like entry().
   /// Cost: O(rows cols r) time.
   [[nodiscard]] Matrix<S> dense() const {
     return multiply(left(), Matrix<S>(values_.asDiagonal() * right().transpose()));
@@ -172,6 +192,15 @@ class LowRank {
   [[nodiscard]] S trace() const;
 
  private:
+  LowRank(const RowSpace& rows, const RowSpace& cols)
+      : left_(rows, Matrix<S>(rows.local(), 0)),
+        values_(0),
+        right_(cols, Matrix<S>(cols.local(), 0)) {}
+
+  [[nodiscard]] const RowSpace& right_space() const {
+    return (symmetric_ ? left_ : right_).row_space();
+  }
+  void set_symmetric(const RowSpace& space, const Vector<S>& values, const Points<S>& vectors);
   S update_symmetric(S a, S b, const Matrix<S>& basis, const Matrix<S>& middle, Shrinkage<S> how);
   S rescale(S factor, Shrinkage<S> how);
   void check(S a, S b, Shrinkage<S> how, bool symmetric) const;
@@ -193,22 +222,30 @@ LowRank<S> LowRank<S>::from_eigenpairs(const Vector<S>& values, const Points<S>&
     detail::fail("mercer::LowRank::from_eigenpairs: ", values.size(), " values but ",
                  vectors.cols(), " vectors");
   LowRank z;
-  z.left_ = detail::GrowingBasis<S>(vectors);
-  z.values_ = values;
-  z.symmetric_ = true;
-  z.sort();
+  z.set_symmetric(RowSpace::whole(vectors.rows()), values, vectors);
   return z;
+}
+
+template <Real S>
+void LowRank<S>::set_symmetric(const RowSpace& space, const Vector<S>& values,
+                               const Points<S>& vectors) {
+  left_ = detail::GrowingBasis<S>(space, vectors);
+  right_ = detail::GrowingBasis<S>();
+  values_ = values;
+  symmetric_ = true;
+  sort();
 }
 
 template <Real S>
 bool LowRank<S>::check_invariants(S tolerance) const {
   const bool shapes = left().cols() == rank() && right().cols() == rank() &&
-                      rank() <= (std::min)(rows(), cols()) && (!symmetric_ || right_.cols() == 0);
+                      rank() <= (std::min)(left_.row_space().total(), right_space().total()) &&
+                      (!symmetric_ || right_.cols() == 0);
   if (!shapes || !values_.allFinite()) return false;
   const bool sorted = std::is_sorted(values_.data(), values_.data() + rank(), std::greater<S>());
   const bool signs = symmetric_ || rank() == 0 || values_(rank() - 1) >= 0;
-  return sorted && signs && orthogonality_error(left()) <= tolerance &&
-         orthogonality_error(right()) <= tolerance;
+  return sorted && signs && orthogonality_error(left_.row_space(), left()) <= tolerance &&
+         orthogonality_error(right_space(), right()) <= tolerance;
 }
 
 template <Real S>
@@ -244,15 +281,17 @@ S LowRank<S>::update_symmetric(S a, S b, const Matrix<S>& basis, const Matrix<S>
                  " and middle ", middle.rows(), " x ", middle.cols(), " for a matrix of ", rows(),
                  " x ", cols());
   if (!symmetric_ && (a == 0 || rank() == 0)) {
-    const LowRank old = std::exchange(*this, from_eigenpairs(Vector<S>(0), Matrix<S>(rows(), 0)));
+    const LowRank old = *this;
+    set_symmetric(row_space(), Vector<S>(0), Matrix<S>(rows(), 0));
     update_symmetric(0, b, basis, middle, how);
+    const Matrix<S> image = old.apply(left());
     return detail::root_of_squares(values_, old.values_,
-                                   column_products(left(), old.apply(left())));
+                                   detail::block_column_products<S>(row_space(), left(), image));
   }
   check(a, b, how, symmetric_);
   if (!symmetric_) {
     const Matrix<S> part = (middle + middle.transpose()) / 2;
-    return update(a, b, ProductTerm<S>{multiply(basis, part), basis}, how);
+    return update(a, b, ProductTerm<S>{multiply(row_space(), basis, part), basis}, how);
   }
   if (b == 0) return rescale(a, how);
   return detail::add_shrunk(left_, values_, a, b, basis, middle, how);
@@ -315,10 +354,12 @@ void LowRank<S>::truncate_relative(S relative_tolerance) {
 
 template <Real S>
 void LowRank<S>::reorthonormalize() {
+  LowRank z(row_space(), right_space());
   if (symmetric_)
-    *this = from_symmetric(left(), Matrix<S>(values_.asDiagonal()));
+    z.update(0, 1, SymmetricTerm<S>{left(), Matrix<S>(values_.asDiagonal())});
   else
-    *this = from_factors(Matrix<S>(left() * values_.asDiagonal()), right());
+    z.update(0, 1, ProductTerm<S>{Matrix<S>(left() * values_.asDiagonal()), right()});
+  *this = std::move(z);
 }
 
 template <Real S>
@@ -333,7 +374,9 @@ LowRank<S> LowRank<S>::symmetrized() const {
   require_square("symmetrized");
   if (symmetric_) return *this;
   const EigenSystem<S> part = detail::symmetric_part<S>(left_, values_, right());
-  return from_eigenpairs(part.values, part.vectors);
+  LowRank z;
+  z.set_symmetric(row_space(), part.values, part.vectors);
+  return z;
 }
 
 template <Real S>
@@ -346,7 +389,8 @@ EigenSystem<S> LowRank<S>::eigensystem() const {
 template <Real S>
 S LowRank<S>::trace() const {
   require_square("trace");
-  return symmetric_ ? values_.sum() : values_.dot(column_products(left(), right()));
+  return symmetric_ ? values_.sum()
+                    : values_.dot(detail::block_column_products<S>(row_space(), left(), right()));
 }
 
 template <Real S>

@@ -18,6 +18,7 @@
 
 #include <mercer/core/low_rank/growing_basis.hpp>
 #include <mercer/core/low_rank/low_rank_term.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -92,7 +93,12 @@ S add_shrunk(GrowingBasis<S>& u, Vector<S>& s, GrowingBasis<S>& v, S a, S b,
   const Matrix<S> x = u.extend(term.left), y = v.extend(term.right);
   Matrix<S> core = b * small_product<S>(x, y.transpose());
   core.topLeftCorner(s.size(), s.size()).diagonal() += a * s;
-  const SingularSystem<S> small = singular_system(core);
+  SingularSystem<S> small = singular_system(core);
+  for (const RowSpace* rows : {&u.row_space(), &v.row_space()}) {
+    rows->agree(small.left);
+    rows->agree(small.values);
+    rows->agree(small.right);
+  }
   const Matrix<S> identity = Matrix<S>::Identity(term.left.cols(), term.left.cols());
   const S size =
       (std::max)(std::abs(a) * largest_size(s), std::abs(b) * product_size(x, identity, y));
@@ -117,7 +123,9 @@ S add_shrunk(GrowingBasis<S>& u, Vector<S>& s, S a, S b, const Matrix<S>& basis,
   Matrix<S> core = b * small_product<S>(small_product(x, middle), x.transpose());
   core = ((core + core.transpose()) / 2).eval();
   core.topLeftCorner(s.size(), s.size()).diagonal() += a * s;
-  const EigenSystem<S> small = symmetric_eigensystem(core);
+  EigenSystem<S> small = symmetric_eigensystem(core);
+  u.row_space().agree(small.values);
+  u.row_space().agree(small.vectors);
   const S size =
       (std::max)(std::abs(a) * largest_size(s), std::abs(b) * product_size(x, middle, x));
   const S noise = rounding_level<S>(core.rows()) * size;
@@ -138,7 +146,9 @@ template <Real S>
   const Index size = x.rows();
   Matrix<S> core = Matrix<S>::Zero(size, size);
   core.topRows(s.size()) = s.asDiagonal() * x.transpose();
-  const EigenSystem<S> small = symmetric_eigensystem<S>((core + core.transpose()) / 2);
+  EigenSystem<S> small = symmetric_eigensystem<S>((core + core.transpose()) / 2);
+  u.row_space().agree(small.values);
+  u.row_space().agree(small.vectors);
   const Ends ends = outside(small.values, rounding_level<S>(size) * largest_size(s));
   u.rotate(end_columns<S>(small.vectors, ends));
   return {shrunk_ends(small.values, ends, S(0)), u.columns()};

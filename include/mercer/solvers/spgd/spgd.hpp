@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <mercer/core/observer.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -74,8 +75,18 @@ class Spgd {
   [[nodiscard]] KernelSolution<X> solve(const K& kernel, const X& samples,
                                         const KernelRequest& request,
                                         const Observer& observer = {}) const {
-    return detail::SpgdFit<X>(kernel, samples, params_, checkpoints_, request, observer)
-        .solve(bind_estimator(estimator_, kernel, samples, params_.seed));
+    return solve_rows(kernel, RowSpace::whole(samples.rows()), samples, request, observer);
+  }
+
+  /// The same for samples whose rows may be in several processes; see fit_spread(). Collective.
+  /// \param samples  the rows of this process
+  template <Kernel K, OwnedSamples X>
+    requires evaluates<K, X>
+  [[nodiscard]] KernelSolution<X> solve_rows(const K& kernel, const RowSpace& space,
+                                             const X& samples, const KernelRequest& request,
+                                             const Observer& observer) const {
+    return detail::SpgdFit<X>(kernel, space, samples, params_, checkpoints_, request, observer)
+        .solve(bind_estimator(estimator_, kernel, space, samples, params_.seed));
   }
 
  private:

@@ -52,6 +52,8 @@ struct SpgdSchedule {
 ///   for (Index t = 0; t < 100; ++t) run.step();
 ///   const EigenSystem<double> pairs = run.eigenpairs();
 /// \endcode
+/// Rows in several processes: if the start has them, draws hold the rows of this process; steps are
+///   collective.
 /// Shapes: n x n.
 /// Cost: for each step the draw, and O(n (r + a)^2) time for draws of rank a and an iterate of rank
 ///   r.
@@ -114,11 +116,12 @@ class SpgdRun {
   [[nodiscard]] Index iterations() const { return done_; }
   [[nodiscard]] const SpgdSchedule& schedule() const { return schedule_; }
 
-  /// Memory for an iterate of this rank: its factors, room for a draw next to them, and the draw.
+  /// Memory for an iterate of this rank, of all rows: its factors, room for a draw next to them,
+  /// and the draw.
   [[nodiscard]] std::size_t bytes(Index rank) const {
     constexpr Index sides = std::same_as<Term, ProductTerm<Scalar>> ? 2 : 1;
-    return static_cast<std::size_t>(iterate_.rows() * sides * (rank + 2 * term_.factor_cols())) *
-           sizeof(Scalar);
+    const Index columns = sides * (rank + 2 * term_.factor_cols());
+    return static_cast<std::size_t>(iterate_.row_space().total() * columns) * sizeof(Scalar);
   }
 
   /// |Z_{t+1} - Z_t|_F / eta of the last step. It does not tend to zero, but to the standard
@@ -142,7 +145,7 @@ class SpgdRun {
   void draw() {
     PhaseTimer timer(Phase::Tiles);
     estimator_.draw(static_cast<std::uint64_t>(done_), term_);
-    if (schedule_.centered) centre_term(term_);
+    if (schedule_.centered) centre_term(iterate_.row_space(), term_);
     const Index values = iterate_.rows() * term_.factor_cols();
     timer.count(static_cast<std::size_t>(values) * sizeof(Scalar));
   }

@@ -24,6 +24,10 @@
 #include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/rows/row_products.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/row_sums.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
@@ -105,16 +109,18 @@ class SpgdFit {
 
   /// Throws InvalidArgument for a request that does not fit the samples.
   /// Lifetime: refers to samples, params, checkpoints, request and observer.
-  SpgdFit(const KernelView<X>& kernel, const X& samples, const SpgdParams& params,
-          const SpgdCheckpoints& checkpoints, const KernelRequest& request,
-          const Observer& observer)
+  /// \param samples  the rows of this process. Collective
+  SpgdFit(const KernelView<X>& kernel, const RowSpace& space, const X& samples,
+          const SpgdParams& params, const SpgdCheckpoints& checkpoints,
+          const KernelRequest& request, const Observer& observer)
       : kernel_(kernel),
+        space_(space),
         samples_(samples),
         params_(params),
         checkpoints_(checkpoints),
         request_(request),
         observer_(observer) {
-    const Index n = samples.rows();
+    const Index n = space.total();
     request.pairs.components.validate(n);
     if (kernel.is_precomputed())
       fail(
@@ -124,7 +130,8 @@ class SpgdFit {
       fail("mercer::Spgd: landmarks must not exceed the number of samples, ", n, ", got ",
            params.landmarks);
     solution_.report = begin_report(kernel, samples, request);
-    solution_.report.trace = finite_trace();
+    solution_.report.samples = n;
+    measure_diagonal();
     solution_.report.solver = SolverId::Spgd;
     solution_.report.storage = "low-rank iterate";
   }
@@ -138,11 +145,12 @@ class SpgdFit {
     details_.lambda = lambda;
     if (lambda == 0) add_reason("lambda is 0: nothing is shrunk, and the rank grows", report);
     const double variance = estimated_variance(
-        estimator, {.first = first_variance_draw, .pairs = 4, .centered = request_.centered});
-    WarmStart<S> start{LowRank<S>(samples_.rows(), samples_.rows()), 0};
+        estimator, {.first = first_variance_draw, .pairs = 4, .centered = request_.centered},
+        space_);
+    WarmStart<S> start{LowRank<S>(space_), 0};
     if (params_.landmarks > 0)
-      start = nystrom_start(kernel_, samples_, params_.landmarks, lambda, request_.centered,
-                            params_.seed);
+      start = nystrom_start(kernel_, space_, samples_, params_.landmarks, lambda, request_.centered,
+                            params_.seed, largest_);
     const SpgdSchedule schedule{.lambda = lambda,
                                 .step_offset = offset(start.error, variance),
                                 .centered = request_.centered,
@@ -165,15 +173,19 @@ class SpgdFit {
   /// The number of the first draw for the variance, far beyond those of any run.
   static constexpr std::uint64_t first_variance_draw = std::uint64_t{1} << 31U;
 
-  /// The sum of k(x, x).
+  /// Sets the trace to the sum of k(x, x).
   /// Throws InvalidArgument for values that are not finite.
-  [[nodiscard]] double finite_trace() const {
-    const Vector<double> diagonal = kernel_.diagonal(samples_).template cast<double>();
-    for (Index i = 0; i < diagonal.size(); ++i)
-      if (!std::isfinite(diagonal(i)))
-        fail("mercer::Spgd: the kernel ", kernel_.describe(), " has the value ", diagonal(i),
-             " for sample ", i, " with itself (counted from 0)");
-    return diagonal.sum();
+  void measure_diagonal() {
+    Matrix<double> diagonal(samples_.rows(), 1);
+    space_.together_on_rows([&] {
+      if (samples_.rows() > 0) diagonal = kernel_.diagonal(samples_).template cast<double>();
+      for (Index i = 0; i < diagonal.rows(); ++i)
+        if (!std::isfinite(diagonal(i, 0)))
+          fail("mercer::Spgd: the kernel ", kernel_.describe(), " has the value ", diagonal(i, 0),
+               " for sample ", i, " with itself (counted from 0)");
+    });
+    largest_ = column_exponents<double>(space_, diagonal)(0);
+    solution_.report.trace = block_sums<double>(space_, diagonal)(0);
   }
 
   [[nodiscard]] double chosen_lambda() {
@@ -184,11 +196,12 @@ class SpgdFit {
   [[nodiscard]] const Vector<double>& subsample_spectrum() {
     if (!spectrum_) {
       const Components& wanted = request_.pairs.components;
-      const Index n = samples_.rows(), k = wanted.is_fraction() ? 0 : wanted.count();
+      const Index n = space_.total(), k = wanted.is_fraction() ? 0 : wanted.count();
       const Index automatic = (std::max)(Index{1000}, 10 * k);
       const Index m =
           (std::min)(n, params_.lambda_samples > 0 ? params_.lambda_samples : automatic);
-      spectrum_ = subsampled_eigenvalues(kernel_, samples_, m, request_.centered, params_.seed);
+      spectrum_ =
+          subsampled_eigenvalues(kernel_, space_, samples_, m, request_.centered, params_.seed);
     }
     return *spectrum_;
   }
@@ -196,7 +209,7 @@ class SpgdFit {
   /// Estimates |K^|_F^2 / n^2, the error of a start from zero.
   [[nodiscard]] double error_of_zero(double lambda) {
     const Vector<double> shrunk = (subsample_spectrum().array() - lambda).matrix().cwiseMax(0.0);
-    return (shrunk / static_cast<double>(samples_.rows())).squaredNorm();
+    return (shrunk / static_cast<double>(space_.total())).squaredNorm();
   }
 
   /// True if an error of the start is still felt after these steps.
@@ -212,7 +225,7 @@ class SpgdFit {
     const bool covered = params_.landmarks == 0 && schedule.step_offset == 0 &&
                          schedule.max_rank == 0 && run.iterations() >= 2;
     if (!norm || !covered) return std::nullopt;
-    const auto n = static_cast<double>(samples_.rows());
+    const auto n = static_cast<double>(space_.total());
     const ErrorGuarantee terms{
         .largest_norm = *norm,
         .lambda = schedule.lambda,
@@ -237,12 +250,12 @@ class SpgdFit {
     Report& report = solution_.report;
     while (run.iterations() < params_.iterations) {
       const LowRank<S>& z = run.iterate();
-      if (!go_on(observer_, {.phase = "stochastic proximal gradient",
-                             .step = run.iterations(),
-                             .total = params_.iterations,
-                             .rank = z.rank(),
-                             .trace = static_cast<double>(z.trace()),
-                             .step_residual = run.step_residual()})) {
+      if (!space_.go_on(observer_, {.phase = "stochastic proximal gradient",
+                                    .step = run.iterations(),
+                                    .total = params_.iterations,
+                                    .rank = z.rank(),
+                                    .trace = static_cast<double>(z.trace()),
+                                    .step_residual = run.step_residual()})) {
         report.status = Status::Cancelled;
         complete_ = false;
         break;
@@ -264,8 +277,10 @@ class SpgdFit {
     const std::vector<Index>& wanted = checkpoints_.iterations;
     if (std::find(wanted.begin(), wanted.end(), iteration) == wanted.end()) return;
     const EigenSystem<S> pairs = z.eigensystem();
-    checkpoints_.visit(
-        iteration, {pairs.values.template cast<double>(), pairs.vectors.template cast<double>()});
+    space_.together([&] {
+      checkpoints_.visit(
+          iteration, {pairs.values.template cast<double>(), pairs.vectors.template cast<double>()});
+    });
   }
 
   template <class Run>
@@ -291,7 +306,7 @@ class SpgdFit {
   /// The wanted components as expansions over the samples, with scores, mean and residuals.
   void expand(const EigenSystem<S>& pairs) {
     Report& report = solution_.report;
-    const Index n = samples_.rows(), k = kept(pairs.values);
+    const Index k = kept(pairs.values);
     if (k == 0 && details_.lambda > 0 && complete_) {
       complete_ = false;
       add_reason("no eigenvalue exceeds lambda = " + to_text(details_.lambda), report);
@@ -301,7 +316,7 @@ class SpgdFit {
     solution_.training_scores = pairs.vectors.leftCols(k) * roots.asDiagonal();
     solution_.coefficients = pairs.vectors.leftCols(k) * roots.cwiseInverse().asDiagonal();
     solution_.offset = Vector<S>::Zero(k);
-    solution_.mean_weights = Vector<S>::Zero(n);
+    solution_.mean_weights = Vector<S>::Zero(samples_.rows());
     certify();
     report.components = solution_.eigenvalues.size();
   }
@@ -321,7 +336,7 @@ class SpgdFit {
     if (values.size() == 0) return 0;
     EigenRequest pairs = request_.pairs;
     pairs.noise_scale = (std::max)(pairs.noise_scale, solution_.report.trace);
-    const double floor = zero_floor<S>(static_cast<double>(values(0)), samples_.rows(), pairs);
+    const double floor = zero_floor<S>(static_cast<double>(values(0)), space_.total(), pairs);
     const Index positive = (values.template cast<double>().array() > floor).count();
     const Components& wanted = pairs.components;
     return wanted.is_fraction() ? positive : (std::min)(wanted.count(), positive);
@@ -334,7 +349,7 @@ class SpgdFit {
   void certify() {
     const PhaseTimer timer(Phase::Certificate);
     Report& report = solution_.report;
-    const Index n = samples_.rows(), found = solution_.eigenvalues.size();
+    const Index n = space_.total(), found = solution_.eigenvalues.size();
     const Index count = (std::min)(n, params_.certificate_rows);
     RandomStream stream(params_.seed, "certificate rows");
     const std::vector<Index> rows = sample_without_replacement(n, count, stream);
@@ -342,9 +357,10 @@ class SpgdFit {
     // do not overflow or underflow. It does not change other results.
     const int unit = found > 0 ? std::ilogb(std::sqrt(solution_.eigenvalues(0))) : 0;
     const Matrix<S> scores = solution_.training_scores * std::ldexp(S(1), -unit);
-    Matrix<S> block(n, found + 1);
-    block << scores, Vector<S>::Constant(n, S(1) / static_cast<S>(n));
-    const Matrix<S> product = sampled_product(kernel_, samples_, block, rows, observer_);
+    Matrix<S> block(space_.local(), found + 1);
+    block << scores, Vector<S>::Constant(space_.local(), S(1) / static_cast<S>(n));
+    const Matrix<S> product = sampled_product(
+        kernel_, space_, samples_, block, take_rows(space_, samples_, rows), largest_, observer_);
     if (product.size() == 0) {
       report.status = Status::Cancelled;
       return;
@@ -359,7 +375,8 @@ class SpgdFit {
     if (wanted.is_fraction() && !wanted.is_all())
       keep(count_explaining(solution_.eigenvalues, wanted.fraction(), report.trace));
     const Index k = solution_.eigenvalues.size();
-    const Matrix<S> drawn = take_rows(scores, rows);
+    const Matrix<S> drawn = take_rows_by(
+        space_, rows, [&](const std::vector<Index>& mine) { return take_rows<S>(scores, mine); });
     if (request_.centered)
       for (Index i = 0; i < k; ++i) {
         const S mu = solution_.eigenvalues(i);
@@ -375,6 +392,7 @@ class SpgdFit {
   }
 
   KernelView<X> kernel_;
+  RowSpace space_;
   const X& samples_;
   const SpgdParams& params_;
   const SpgdCheckpoints& checkpoints_;
@@ -382,6 +400,7 @@ class SpgdFit {
   const Observer& observer_;
   SpgdDetails details_;
   std::optional<Vector<double>> spectrum_;  // see subsample_spectrum()
+  int largest_ = 0;                         // exponent of the largest k(x, x)
   bool complete_ = true;  // the iterations were not cut short, and components were found
   KernelSolution<X> solution_;
 };

@@ -16,10 +16,12 @@
 
 #include <mercer/core/low_rank/low_rank.hpp>
 #include <mercer/core/random.hpp>
-#include <mercer/core/rows/row_blocks.hpp>
+#include <mercer/core/rows/row_products.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/row_sums.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
-#include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -47,11 +49,13 @@ namespace detail {
 
 /// Estimates of the eigenvalues of the Gram matrix, in descending order: (n/m) mb_i, where mb_i are
 /// those of the Gram matrix of m of the n samples. Both are centred if \p centered.
+/// Collective.
 template <OwnedSamples X>
-[[nodiscard]] Vector<double> subsampled_eigenvalues(const KernelView<X>& kernel, const X& samples,
+[[nodiscard]] Vector<double> subsampled_eigenvalues(const KernelView<X>& kernel,
+                                                    const RowSpace& space, const X& samples,
                                                     Index m, bool centered, std::uint64_t seed) {
   RandomStream stream(seed, "lambda rows");
-  const X chosen = take_rows(samples, sample_without_replacement(samples.rows(), m, stream));
+  const X chosen = take_rows(space, samples, sample_without_replacement(space.total(), m, stream));
   Matrix<double> gram = kernel_rows(kernel, chosen, {0, m}, chosen).template cast<double>();
   if (centered) {
     const Vector<double> means = gram.rowwise().mean();
@@ -62,8 +66,10 @@ template <OwnedSamples X>
   if (!gram.allFinite())
     fail("mercer::Spgd: values of the kernel ", kernel.describe(),
          ", or their sums, overflow; scale the samples or the kernel down");
-  return symmetric_eigensystem(gram).values *
-         (static_cast<double>(samples.rows()) / static_cast<double>(m));
+  Vector<double> values = symmetric_eigensystem(gram).values *
+                          (static_cast<double>(space.total()) / static_cast<double>(m));
+  space.agree(values);
+  return values;
 }
 
 /// A threshold that keeps all eigenvalues wanted: half way between the last one kept and the next
@@ -103,42 +109,54 @@ struct WarmStart {
 /// estimated from up to 256 rows of K, bounds the error of the start.
 /// Cost: O(n m (d + m)) time.
 /// Memory: n m values.
+/// \param largest  for order-free sums: the exponent of the largest kernel value
+/// Collective.
 template <OwnedSamples X, Real S = typename X::Scalar>
-[[nodiscard]] WarmStart<S> nystrom_start(const KernelView<X>& kernel, const X& samples,
-                                         Index landmarks, double lambda, bool centered,
-                                         std::uint64_t seed) {
+[[nodiscard]] WarmStart<S> nystrom_start(const KernelView<X>& kernel, const RowSpace& space,
+                                         const X& samples, Index landmarks, double lambda,
+                                         bool centered, std::uint64_t seed, int largest) {
   constexpr Index most_rows = 256;
-  const Index n = samples.rows();
+  const Index n = space.total(), tile = rows_at_once(space);
   RandomStream stream(seed, "start landmarks");
-  const NystromFactor<X> factor =
-      nystrom_factor(kernel, take_rows(samples, sample_without_replacement(n, landmarks, stream)));
-  const Matrix<S> whiten = factor.whiten.template cast<S>();
-  Matrix<S> f(n, whiten.cols());
+  const NystromFactor<X> factor = nystrom_factor(
+      kernel, take_rows(space, samples, sample_without_replacement(n, landmarks, stream)));
+  Matrix<S> whiten = factor.whiten.template cast<S>();
+  space.agree(whiten);
+  Matrix<S> f(space.local(), whiten.cols());
   const Vector<S> no_shift = Vector<S>::Zero(f.cols());
-  const PreparedSamples<X> x = kernel.prepare(samples), points = kernel.prepare(factor.points, x);
-  parallel_for((n + factor_tile - 1) / factor_tile, [&](Index task) {
-    const Index first = task * factor_tile;
-    const Range rows{first, (std::min)(factor_tile, n - first)};
-    fill_factor<X, X, S>(kernel, x, rows, points, whiten, no_shift, f.middleRows(first, rows.size));
+  std::optional<PreparedPair<X, X>> prepared;
+  space.together([&] {
+    prepared.emplace(kernel, space, samples, factor.points);
+    parallel_for((space.local() + tile - 1) / tile, [&](Index task) {
+      const Index first = task * tile;
+      const Range rows{first, (std::min)(tile, space.local() - first)};
+      fill_factor<X, X, S>(kernel, prepared->x, rows, prepared->p, whiten, no_shift,
+                           f.middleRows(first, rows.size));
+    });
   });
   RandomStream row_stream(seed, "start rows");
   const std::vector<Index> rows =
       sample_without_replacement(n, (std::min)(n, most_rows), row_stream);
-  const X drawn = take_rows(samples, rows);
-  const PreparedSamples<X> drawn_x = kernel.prepare(drawn, x);
-  const Matrix<S> drawn_factor = take_rows(f, rows);
-  Matrix<double> squares = Matrix<double>::Zero(1, 1);
-  add_row_blocks(
-      n,
+  const X drawn = take_rows(space, samples, rows);
+  const PreparedSamples<X> drawn_x =
+      kernel.prepare(drawn, space.is_spread() ? prepared->p : prepared->x);
+  const Matrix<S> drawn_factor = take_rows_by(
+      space, rows, [&](const std::vector<Index>& mine) { return take_rows<S>(f, mine); });
+  const Matrix<double> squares = sum_over_rows<double>(
+      space, 1, 1,
       [&](Index first, Index size) -> Matrix<double> {
         Matrix<S> values(drawn.rows(), size);
-        kernel.fill(drawn_x, {0, drawn.rows()}, x, {first, size}, values);
+        kernel.fill(drawn_x, {0, drawn.rows()}, prepared->x, {first, size}, values);
         values.noalias() -= drawn_factor * f.middleRows(first, size).transpose();
         return Matrix<double>::Constant(1, 1, values.template cast<double>().squaredNorm());
       },
-      squares);
-  if (centered) centre_columns(f);
-  WarmStart<S> start{LowRank<S>::from_psd_factor(f), 0};
+      [&]() -> Eigen::MatrixXi {
+        // Neither K nor its approximation has entries above the largest k(x, x).
+        const int terms = exponent_of_count(n * drawn.rows());
+        return Eigen::MatrixXi::Constant(1, 1, 2 * (largest + 1) + terms);
+      });
+  if (centered) centre_columns<S>(space, f);
+  WarmStart<S> start{LowRank<S>::from_psd_factor(space, f), 0};
   start.iterate.shrink({.threshold = static_cast<S>(lambda), .positive_only = true});
   start.error = squares(0, 0) / static_cast<double>(rows.size()) / static_cast<double>(n);
   return start;

@@ -30,6 +30,7 @@
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/io/columns.hpp>
+#include <mercer/io/file.hpp>
 #include <mercer/io/npy/npy_spread.hpp>
 #include <mercer/io/samples.hpp>
 #include <mercer/io/samples_spread.hpp>
@@ -50,7 +51,9 @@
 #include <mercer/runtime/table.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/spgd/spgd.hpp>
+#include <mercer/version.hpp>
 
+#include <examples/kpca/fit_state.hpp>
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/kernel_code.hpp>
@@ -58,6 +61,7 @@
 #include <examples/kpca/option_parts.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/output_parts.hpp>
+#include <examples/kpca/report_json.hpp>
 #include <examples/kpca/run_options.hpp>
 #include <examples/kpca/separate_files.hpp>
 #include <examples/kpca/solver_choice.hpp>
@@ -124,7 +128,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("")
       ->required();
   kpca::add_column_choice(app, o.columns);
-  kpca::add_out(app, o, "eigenvalues.npy, scores.npy, and projected.npy with --project");
+  kpca::add_out(app, o,
+                "eigenvalues.npy, scores.npy, report.json, and projected.npy with --project");
   app.add_option("-n,--components", components,
                  kpca::wrapped("How many, or the fraction of variance to explain, e.g. 0.95"))
       ->type_name("K")
@@ -141,6 +146,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
                          kpca::described(spread_solvers()), "Solver")
       ->capture_default_str();
   solvers.add_to(app);
+  kpca::add_state(app, o.solver, solvers);
   app.add_flag("--no-center", o.no_center, "Do not subtract the mean in feature space");
   app.add_flag("--float", o.single, "Single precision");
   app.add_flag("--plain-sums", o.plain_sums,
@@ -165,7 +171,11 @@ std::optional<Options> parse_options(int argc, char** argv) {
   if (!kpca::parse(app, text, {&parameters, &solvers}, argc, argv)) return std::nullopt;
   parameters.take(o.kernel.name, {}, o.kernel.settings, o.kernel.percentiles);
   std::map<std::string, std::string> none;
-  solvers.take(o.solver.name, {}, o.solver.settings, none);
+  solvers.take(o.solver.name,
+               {{"doubly-stochastic", "state", !o.solver.state.empty()},
+                {"doubly-stochastic", "state-every", o.solver.state_every.has_value()}},
+               o.solver.settings, none);
+  kpca::require_state(o.solver);
   o.components = kpca::parse_components(components);
   kpca::require_components_fit_solver(
       o.components, mercer::require_entry("solver", spread_solvers(), o.solver.name));
@@ -175,21 +185,31 @@ std::optional<Options> parse_options(int argc, char** argv) {
   return o;
 }
 
-/// What each process has sent and waited for in a fit of so many seconds, on process 0.
-void print_processes(const MpiProcesses& processes, const mercer::mpi::Traffic& mine,
-                     double seconds) {
+/// What each process has sent and waited for in a fit, on all processes.
+struct Work {
+  std::vector<double> sent, waiting, computing;  ///< bytes, seconds, seconds
+};
+
+/// \param seconds  of the fit
+[[nodiscard]] Work work_of_all(const MpiProcesses& processes, const mercer::mpi::Traffic& mine,
+                               double seconds) {
   const auto size = static_cast<std::size_t>(processes.size());
   const auto rank = static_cast<std::size_t>(processes.rank());
-  std::vector<double> sent(size, 0), waiting(size, 0);
-  sent[rank] = static_cast<double>(mine.bytes_sent);
-  waiting[rank] = mine.seconds_waiting;
-  processes.sum(sent);
-  processes.sum(waiting);
-  if (rank != 0) return;
+  Work work{std::vector<double>(size, 0), std::vector<double>(size, 0), {}};
+  work.sent[rank] = static_cast<double>(mine.bytes_sent);
+  work.waiting[rank] = mine.seconds_waiting;
+  processes.sum(work.sent);
+  processes.sum(work.waiting);
+  for (const double waiting : work.waiting)
+    work.computing.push_back((std::max)(0.0, seconds - waiting));
+  return work;
+}
+
+void print(const Work& work) {
   std::printf("\nprocess   sent [MB]   waiting [s]   computing [s]\n");
-  for (std::size_t p = 0; p < size; ++p)
-    std::printf("%7zu %11.3f %13.3f %15.3f\n", p, sent[p] / 1e6, waiting[p],
-                (std::max)(0.0, seconds - waiting[p]));
+  for (std::size_t p = 0; p < work.sent.size(); ++p)
+    std::printf("%7zu %11.3f %13.3f %15.3f\n", p, work.sent[p] / 1e6, work.waiting[p],
+                work.computing[p]);
 }
 
 /// Samples of a file, of \p dimension columns unless it is 0.
@@ -226,16 +246,17 @@ template <class X>
 struct Task {
   kpca::ResultDirectory directory;
   kpca::KernelChoice kernel;
-  mercer::AnySolver solver;
+  kpca::SolverChoice solver;
 };
 
 /// Where results go.
 [[nodiscard]] kpca::ResultDirectory result_directory(const Options& o) {
-  std::vector<std::string> files{"eigenvalues.npy", "scores.npy"};
+  std::vector<std::string> files{"eigenvalues.npy", "scores.npy", "report.json"};
   if (!o.project.empty()) files.push_back("projected.npy");
   kpca::ResultDirectory directory(o.out, files, {});
   std::vector<kpca::NamedFile> inputs{{"INPUT " + o.input, o.input}};
   if (!o.project.empty()) inputs.push_back({"--project " + o.project, o.project});
+  if (!o.solver.state.empty()) inputs.push_back({"--state " + o.solver.state, o.solver.state});
   kpca::require_separate(inputs, directory.named_files());
   return directory;
 }
@@ -268,7 +289,7 @@ template <class X>
       directory.prepare();
       if (!o.save.empty()) kpca::require_writable(o.save, "--save");
     }
-    task.emplace(Task{std::move(directory), kernel, solver.solver});
+    task.emplace(Task{std::move(directory), kernel, solver});
   });
   return std::move(*task);
 }
@@ -356,6 +377,39 @@ void print(const Options& o, const Task& task, const Model& model) {
   std::printf("\nwritten to %s\n", task.directory.list(false).c_str());
 }
 
+/// The report, as kpca has it, and the work of each process.
+template <class Model>
+[[nodiscard]] kpca::Json report_json(const Options& o, const Task& task, const Model& model,
+                                     const Work& work) {
+  const mercer::Report& report = model.report();
+  kpca::Json json;
+  json["mercer_version"] = MERCER_VERSION_STRING;
+  json["input"] = mercer::io::printable(o.input);
+  kpca::add_solver(json, report, o.solver.name);
+  kpca::add_settings(json, task.solver);
+  json["phases"] = kpca::phases_json(report.phases);
+  kpca::add_kernel(json, task.kernel, o.kernel.name, report);
+  kpca::add_request(json, o.components, report);
+  json["n"] = report.samples;
+  json["d"] = report.dimension;
+  json["components"] = report.components;
+  json["centered"] = !o.no_center;
+  using S = typename Model::Scalar;
+  const mercer::Vector<S> ratio = model.eigenvalues() / static_cast<S>(report.trace);
+  kpca::add_components<S>(json, model.eigenvalues(), ratio, report);
+  kpca::add_machine(json);
+  json["seed"] = o.seed;
+  json["sums"] = o.plain_sums ? "plain" : "order-free";
+  json["processes"] = kpca::Json::array();
+  for (std::size_t p = 0; p < work.sent.size(); ++p)
+    json["processes"].push_back({{"bytes_sent", work.sent[p]},
+                                 {"seconds_waiting", work.waiting[p]},
+                                 {"seconds_computing", work.computing[p]}});
+  if (!o.project.empty()) json["project"] = mercer::io::printable(o.project);
+  if (!o.save.empty()) json["model"] = mercer::io::printable(o.save);
+  return json;
+}
+
 template <class X, class Solver>
 int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples,
         const Solver& solver, const MpiProcesses& processes) {
@@ -364,14 +418,25 @@ int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples
                                .centered = !o.no_center,
                                .memory_budget = o.memory_budget.value_or(0)});
   mercer::mpi::Traffic traffic = processes.traffic();
-  const auto model = kpca::in_context(o.input, [&] { return mercer::fit_spread(pca, samples); });
+  const auto model = kpca::in_context(o.input, [&] {
+    return kpca::resuming(o.solver.state, [&] { return mercer::fit_spread(pca, samples); });
+  });
   traffic = {.bytes_sent = processes.traffic().bytes_sent - traffic.bytes_sent,
              .seconds_waiting = processes.traffic().seconds_waiting - traffic.seconds_waiting};
   const mercer::Report& report = model.report();
   const bool found = model.eigenvalues().size() > 0;
   if (found) write(o, task.directory, model, samples, processes);
-  if (processes.rank() == 0) print(o, task, model);
-  print_processes(processes, traffic, report.fit_seconds);
+  const Work work = work_of_all(processes, traffic, report.fit_seconds);
+  const bool first = processes.rank() == 0;
+  mercer::detail::together(processes, [&] {
+    if (!first) return;
+    mercer::io::write_file(task.directory.path("report.json"),
+                           kpca::to_text(report_json(o, task, model, work)));
+  });
+  if (first) {
+    print(o, task, model);
+    print(work);
+  }
   if (!found)
     throw InvalidArgument(o.input + ": no component has variance: the samples are all the same");
   return kpca::succeeded(report.status) ? kpca::exit_success : kpca::exit_not_converged;
@@ -387,10 +452,10 @@ int run_on(const Options& o, const mercer::SpreadRows<X>& samples, const MpiProc
       throw InvalidArgument("--solver " + o.solver.name +
                             ": does not work over processes with these options");
   };
-  if (const auto* one = std::get_if<mercer::AnyKernelSolver>(&task.solver))
+  if (const auto* one = std::get_if<mercer::AnyKernelSolver>(&task.solver.solver))
     return std::visit(fit_with, one->choice());
   return std::visit([&](const auto& one) { return fit(o, task, samples, one, processes); },
-                    std::get<mercer::AnyFeatureSolver>(task.solver).choice());
+                    std::get<mercer::AnyFeatureSolver>(task.solver.solver).choice());
 }
 
 template <Real S>
@@ -413,8 +478,8 @@ int main(int argc, char** argv) {
       const std::optional<Options> options = parse_options(argc, argv);
       if (!options) return kpca::exit_success;
 #if !defined(MERCER_HAS_CEREAL)
-      if (!options->save.empty())
-        throw InvalidArgument("--save: this kpca-mpi was built without cereal");
+      if (!options->save.empty() || !options->solver.state.empty())
+        throw InvalidArgument("--save, --state: this kpca-mpi was built without cereal");
 #endif
       kpca::take_threads("kpca-mpi", *options);
       kpca::take_max_input(*options);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,26 @@
 #include <examples/kpca/table_options.hpp>
 
 namespace kpca {
+
+void add_state(CLI::App& app, SolverOptions& solver, const TableOptions& options) {
+  app.add_option("--state", solver.state,
+                 wrapped("Keep the state of the fit in this file; if it is there, the fit goes on "
+                         "from it, to the same bits. The samples and all options must be those of "
+                         "the run that wrote it; what was read of the samples is read again to "
+                         "check that"))
+      ->type_name("FILE")
+      ->group(options.group_of("doubly-stochastic"));
+  app.add_option("--state-every", solver.state_every,
+                 "Steps after which the state is written. Default: 100")
+      ->type_name("N")
+      ->check(whole_number(1, (std::numeric_limits<std::int32_t>::max)()))
+      ->group(options.group_of("doubly-stochastic"));
+}
+
+void require_state(const SolverOptions& solver) {
+  if (solver.state_every && solver.state.empty())
+    throw mercer::InvalidArgument("--state-every: needs the file of --state");
+}
 
 CLI::Validator whole_number(std::int64_t from, std::int64_t to) {
   const auto check = [from, to](const std::string& text) -> std::string {

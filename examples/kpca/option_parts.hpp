@@ -70,6 +70,11 @@ CLI::Option* add_entry_option(CLI::App& app, const std::string& option, Name& na
       ->group(group);
 }
 
+/// --state and --state-every, of doubly-stochastic.
+void add_state(CLI::App& app, SolverOptions& solver, const TableOptions& options);
+/// Throws mercer::InvalidArgument for --state-every without --state.
+void require_state(const SolverOptions& solver);
+
 /// --kernel, and the options of its parameters.
 inline void add_kernel_options(CLI::App& app, KernelOptions& kernel, TableOptions& parameters) {
   add_entry_option(app, "-k,--kernel", kernel.name, kernel_entries(), described(kernel_entries()),

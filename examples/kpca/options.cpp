@@ -26,8 +26,7 @@ namespace {
 
 void require_options_fit_solver(const SolverOptions& o, const mercer::SolverEntry& solver,
                                 const KernelOptions& kernel) {
-  if (o.state_every && o.state.empty())
-    throw mercer::InvalidArgument("--state-every: needs the file of --state");
+  require_state(o);
   if (solver.evaluates && kernel.name == "precomputed")
     throw mercer::InvalidArgument("--solver " + o.name +
                                   ": it evaluates the kernel on samples, and a precomputed one "
@@ -54,18 +53,7 @@ void add_solver_options(CLI::App& app, SolverOptions& solver, TableOptions& opti
       ->allow_extra_args(false)
       ->check(whole_number(1, most))
       ->group(options.group_of("spgd"));
-  app.add_option("--state", solver.state,
-                 wrapped("Keep the state of the fit in this file; if it is there, the fit goes on "
-                         "from it, to the same bits. The samples and all options must be those of "
-                         "the run that wrote it; what was read of the samples is read again to "
-                         "check that"))
-      ->type_name("FILE")
-      ->group(options.group_of("doubly-stochastic"));
-  app.add_option("--state-every", solver.state_every,
-                 "Steps after which the state is written. Default: 100")
-      ->type_name("N")
-      ->check(whole_number(1, most))
-      ->group(options.group_of("doubly-stochastic"));
+  add_state(app, solver, options);
 }
 
 const CLI::Validator positive(

@@ -24,17 +24,13 @@
 #include <examples/kpca/json.hpp>
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/pictures.hpp>
+#include <examples/kpca/report_json.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/support/gnuplot.hpp>
 
 namespace kpca {
 
 namespace {
-
-template <mercer::Real S>
-[[nodiscard]] std::vector<double> numbers(const mercer::Vector<S>& values) {
-  return {values.begin(), values.end()};
-}
 
 /// The iterations whose iterates are in files.
 void add_checkpoints(Json& json, const mercer::Report& report,
@@ -43,34 +39,6 @@ void add_checkpoints(Json& json, const mercer::Report& report,
   for (const mercer::Index t : checkpoints)
     if (t <= report.iterations) json["checkpoints"].push_back(t);
 }
-
-/// What only the solver that ran knows.
-struct AddDetails {
-  Json& json;
-
-  void operator()(const std::monostate&) const {}
-  void operator()(const mercer::NystromDetails& details) const {
-    json["trace_error"] = details.trace_error;
-    json["sampling_evaluations"] = details.sampling_evaluations;
-  }
-  void operator()(const mercer::SpgdDetails& details) const {
-    json["lambda"] = details.lambda;
-    json["ranks"] = details.ranks;
-    json["expected_error"] = details.expected_error;
-    json["error_bound"] = or_null(details.error_bound);
-  }
-  void operator()(const mercer::DualDetails& details) const {
-    json["dual_objective"] = details.dual_objective;
-    json["duality_gap"] = details.duality_gap;
-    json["objective_error"] = details.objective_error;
-  }
-  void operator()(const mercer::DcaDetails& details) const {
-    json["dual_objective"] = details.dual_objective;
-    json["duality_gap"] = details.duality_gap;
-    json["zero_rows"] = details.zero_rows;
-    json["zero_entries"] = details.zero_entries;
-  }
-};
 
 /// What is known of a model, however it came here.
 template <mercer::Real S>
@@ -88,23 +56,7 @@ void add_model(Json& json, const Results<S>& results) {
     columns["deviation"] = numbers(standardize.deviation());
     json["standardized"] = std::move(columns);
   }
-  json["eigenvalues"] = numbers(results.eigenvalues);
-  json["explained_variance_ratio"] = numbers(results.explained_variance_ratio);
-  json["trace"] = r.trace;
-  json["residuals"] = r.residuals;
-  json["residual_rows"] = or_null(r.residual_rows);
-  json["eigenvalue_error_bounds"] = r.eigenvalue_error_bounds;
-  json["negative_eigenvalues"] = r.negative_eigenvalues;
-  json["most_negative_eigenvalue"] = or_null(r.most_negative_eigenvalue);
-  json["zero_eigenvalues"] = r.zero_eigenvalues;
-  json["iterations"] = r.iterations;
-  json["kernel_products"] = r.kernel_products;
-  json["precision"] = r.precision ? Json(to_string(*r.precision)) : Json(nullptr);
-  json["storage"] = r.storage;
-  json["landmarks"] = or_null(r.expansion_points);
-  std::visit(AddDetails{json}, r.details);
-  json["fit_seconds"] = r.fit_seconds;
-  json["bytes"] = r.bytes;
+  add_components(json, results.eigenvalues, results.explained_variance_ratio, r);
 }
 
 template <mercer::Real S>
@@ -117,10 +69,7 @@ void add_projection(Json& json, const Results<S>& results, const Options& option
 template <mercer::Real S>
 void add_known_model(Json& json, const Results<S>& results, const std::string& kernel) {
   const mercer::Report& r = results.report;
-  json["status"] = std::string(to_string(r.status));
-  json["solver"] = solver_name(r);
-  json["solver_description"] = describe_solver(r);
-  json["reason"] = r.reason;
+  add_solver(json, r, "");
   json["kernel"] = kernel;
   json["kernel_description"] = r.kernel;
   json["components_requested"] = or_null(r.components_requested);
@@ -160,37 +109,23 @@ template <mercer::Real S>
                                const std::optional<CrossValidation>& validation,
                                const Options& options) {
   const mercer::Report& r = results.report;
-  Json parameters = Json::object();
-  for (const auto& [name, value] : kernel.parameters)
-    std::visit([&, &key = name](auto number) { parameters[key] = number; }, value);
-
   Json json;
   json["mercer_version"] = MERCER_VERSION_STRING;
   json["input"] = mercer::io::printable(options.input);
-  json["status"] = std::string(to_string(r.status));
-  json["solver"] = solver_name(r);
-  if (options.solver.name == "auto") json["solver_requested"] = options.solver.name;
-  json["solver_description"] = describe_solver(r);
-  json["reason"] = r.reason;
+  add_solver(json, r, options.solver.name);
   if (results.tolerance && r.solver != mercer::SolverId::Exact)
     json["tolerance"] = *results.tolerance;
   if (options.solver.trace_tolerance) json["trace_tolerance"] = *options.solver.trace_tolerance;
-  for (const auto& [name, value] : solver.settings)
-    std::visit([&, &key = name](const auto& setting) { json[key] = setting; }, value);
+  add_settings(json, solver);
   if (r.solver == mercer::SolverId::Spgd) add_checkpoints(json, r, options.solver.checkpoints);
   json["phases"] = phases_json(r.phases);
-  json["kernel"] = options.kernel.name;
-  json["kernel_description"] = r.kernel;
-  json["parameters"] = std::move(parameters);
+  add_kernel(json, kernel, options.kernel.name, r);
   if (validation)
     json["cross_validation"] = {
         {"parameter", validation->parameter}, {"criterion", validation->criterion},
         {"grid", validation->grid},           {"errors", validation->errors},
         {"best", validation->best},           {"at_edge", validation->at_edge}};
-  if (options.components && options.components->is_fraction())
-    json["components_requested"] = options.components->fraction();
-  else
-    json["components_requested"] = or_null(r.components_requested);
+  add_request(json, options.components, r);
   add_model(json, results);
   json["memory_budget"] = results.memory_budget;
   add_machine(json);

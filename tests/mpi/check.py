@@ -9,9 +9,11 @@ Messages arrive; fits have the same bits on any number of processes; errors and 
 of them, with one sentence and no half-written file; and kpca-mpi finds what kpca finds. Exit status 1 after a fault.
 """
 
+import json
 import os
 import pathlib
 import random
+import signal
 import struct
 import subprocess
 import sys
@@ -29,13 +31,19 @@ def check(holds, what):
         print("FAULT:", what)
 
 
+ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
+                   OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
+                   OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_btl_vader_single_copy_mechanism="none")
+
+
+def command(mpirun, program, count, words):
+    return [mpirun, "-np", str(count), program, *map(str, words)]
+
+
 def start(mpirun, program, count, *words):
-    environment = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
-                       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-                       OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_btl_vader_single_copy_mechanism="none")
     begin = time.monotonic()
-    result = subprocess.run([mpirun, "-np", str(count), program, *map(str, words)], capture_output=True,
-                            text=True, timeout=LIMIT, env=environment)
+    result = subprocess.run(command(mpirun, program, count, words), capture_output=True, text=True, timeout=LIMIT,
+                            env=ENVIRONMENT)
     return result, time.monotonic() - begin
 
 
@@ -79,12 +87,18 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
                 check(worst <= tolerance * max(map(abs, theirs)), f"{solver}, {name} on {count}: off by {worst}")
                 check((out / f"{name}.npy").read_bytes() == (folder / f"{solver}1" / f"{name}.npy").read_bytes(),
                       f"{solver}, bits of {name} on {count}")
+            ours, theirs = (json.loads((path / "report.json").read_text()) for path in (out, folder / "one"))
+            for name in ("solver", "n", "d", "components", "kernel", "parameters", "centered", "status"):
+                check(ours[name] == theirs[name], f"{solver}, {name} of report.json: {ours[name]}, {theirs[name]}")
+            check(len(ours["processes"]) == count, f"{solver}, processes of report.json")
+            check(count == 1 or min(p["bytes_sent"] for p in ours["processes"]) > 0, f"{solver}, bytes of report.json")
             subprocess.run([kpca, "--load", folder / f"model{count}", "--project", samples, "--out", folder / "loaded"],
                            check=True, capture_output=True)
             ours, theirs = read_npy(folder / "loaded" / "projected.npy"), read_npy(out / "projected.npy")
             worst = max(abs(a - b) for a, b in zip(ours, theirs))
             check(worst <= 1e-12 * max(map(abs, theirs)), f"{solver}, the model of {count} in kpca: off by {worst}")
     check_text(mpirun, kpca_mpi, samples, folder)
+    check_state(mpirun, kpca_mpi, samples, folder)
     for words, sentence in ((["--components", "2000"], "1100, got 2000"), (["--kernel", "none"], "none"),
                             (["--landmarks", "50"], "--landmarks"), (["--solver", "spgd", "--estimator", "entries"], "spgd"),
                             (["--kernel", "precomputed"], "precomputed"),
@@ -92,10 +106,38 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
                             (["--solver", "doubly-stochastic", "--components", "0.9"], "fraction"),
                             (["--solver", "features", "--features", "1", "--components", "9"], "features"),
                             (["--solver", "features", "--kernel", "sigmoid"], "--map"),
-                            (["--project", folder / "absent.npy"], "absent.npy")):
+                            (["--project", folder / "absent.npy"], "absent.npy"),
+                            (["--state", folder / "state"], "--state"),
+                            (["--solver", "doubly-stochastic", "--state-every", "5"], "--state-every")):
         result, _ = start(mpirun, kpca_mpi, 3, samples, *words, "--out", folder / "bad")
         check(result.returncode == 2, f"kpca-mpi {words}: status {result.returncode}")
         check(result.stderr.count("kpca-mpi: ") == 1 and sentence in result.stderr, f"kpca-mpi {words}: {result.stderr}")
+
+
+def check_state(mpirun, kpca_mpi, samples, folder):
+    """A fit that is killed goes on from its state, on another number of processes, to the same bits."""
+    state = folder / "run.state"
+    options = [samples, "--components", "2", "--sigma", "2", "--solver", "doubly-stochastic", "--features", "128",
+               "--feature-batch", "32", "--data-batch", "600", "--epochs", "300"]
+    kept = [*options, "--state", state, "--state-every", "5", "--out", folder / "resumed"]
+    start(mpirun, kpca_mpi, 2, *options, "--out", folder / "at-once")
+    run = subprocess.Popen(command(mpirun, kpca_mpi, 3, kept), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           env=ENVIRONMENT, start_new_session=True)
+    begin = time.monotonic()
+    while run.poll() is None and not state.exists() and time.monotonic() - begin < LIMIT:
+        time.sleep(0.01)
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+    check(state.exists(), "kpca-mpi writes its state")
+    check(not (folder / "resumed" / "scores.npy").exists(), "a killed kpca-mpi has written no scores")
+    result, _ = start(mpirun, kpca_mpi, 2, *kept)
+    check(result.returncode == 0, f"kpca-mpi goes on: {result.stderr}")
+    for name in ("eigenvalues", "scores"):
+        whole, resumed = ((folder / out / f"{name}.npy").read_bytes() for out in ("at-once", "resumed"))
+        check(whole == resumed, f"bits of {name} after a resumption")
+    other = ["3" if word == "2" and before == "--sigma" else word for before, word in zip([None, *kept], kept)]
+    result, _ = start(mpirun, kpca_mpi, 2, *other)
+    check(result.returncode == 2 and "is of another fit" in result.stderr, f"a state of another fit: {result.stderr}")
 
 
 def check_text(mpirun, kpca_mpi, samples, folder):

@@ -41,8 +41,8 @@ class BoundFeatureEstimator {
       return map_.evaluate(block_, detail::rows_of(*samples_, {0, samples_->rows()}), out.factor);
     // Copies of tiles: the bits of a row may depend on its place in a block.
     space_.together([&] {
-      parallel_for(detail::tile_count(samples_->rows()), [&](Index t) {
-        const detail::Range tile = detail::Range::tile(t, samples_->rows());
+      parallel_for(detail::tile_count(samples_->rows()), [&](Index number) {
+        const detail::Range tile = detail::Range::tile(number, samples_->rows());
         const Matrix<typename B::Scalar> x(samples_->middleRows(tile.begin, tile.size));
         map_.evaluate(block_, x, out.factor.middleRows(tile.begin, tile.size));
       });

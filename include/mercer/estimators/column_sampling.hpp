@@ -53,13 +53,14 @@ class ColumnDraws {
     if (space.is_spread()) {
       // Kernels decide from samples in which form they take them: all processes from the same.
       few_ = std::make_shared<const X>(spaced_rows(space, samples));
-      reference_ = kernel.prepare(*few_);
     }
     space.together([&] {
-      if (!space.is_spread())
+      if (!space.is_spread()) {
         prepared_ = kernel.prepare(samples);
-      else if (samples.rows() > 0)
-        prepared_ = kernel.prepare(samples, reference_);
+      } else {
+        reference_ = kernel.prepare(*few_);
+        if (samples.rows() > 0) prepared_ = kernel.prepare(samples, reference_);
+      }
     });
   }
 
@@ -80,8 +81,14 @@ class ColumnDraws {
         const Range range = Range::tile(tile, rows());
         for (Index j = 0; j < tile_count(columns_); ++j) {
           const Range part = Range::tile(j, columns_);
-          kernel_.fill(prepared_, range, prepared, part,
-                       gram.block(range.begin, part.begin, range.size, part.size));
+          GramOut<S> out = gram.block(range.begin, part.begin, range.size, part.size);
+          if (space_.is_spread()) {  // last bits may depend on where a column begins in memory
+            Matrix<S> values(range.size, part.size);
+            kernel_.fill(prepared_, range, prepared, part, values);
+            out = values;
+          } else {
+            kernel_.fill(prepared_, range, prepared, part, out);
+          }
         }
         gram.middleRows(range.begin, range.size) *= factor;
       });

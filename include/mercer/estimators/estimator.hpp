@@ -116,7 +116,6 @@ template <OwnedSamples X>
 [[nodiscard]] SampleBounds spread_bounds(const RowSpace& space, const X& samples) {
   SampleBounds bounds;
   space.together([&] { bounds = sample_bounds(samples); });
-  bounds.dimension = samples.cols();
   if (space.is_spread()) space.processes().maximum({&bounds.radius, 1});
   return bounds;
 }
@@ -134,17 +133,17 @@ concept SpreadEstimator = Estimator<E> &&
 
 /// The draws of \p estimator for one kernel and one set of samples. If a feature map is biased or
 /// has no features for the kernel, compilation stops with a sentence that says so.
+/// \param space  the rows of the samples. They may be in several processes if E models
+///   SpreadEstimator; draws then hold the rows of this process, and this is collective
 /// Lifetime: kernel and samples must outlive the result.
 /// Throws InvalidArgument for samples that are not finite or outside the kernel's domain, for
 ///   settings out of range, and for a feature map whose settings make it biased.
-/// \param space  the rows of the samples, which may be in several processes if E models
-///   SpreadEstimator; draws hold the rows of this process. Collective
 template <class E, Kernel K, OwnedSamples X>
 [[nodiscard]] auto bind_estimator(const E& estimator, const K& kernel, const RowSpace& space,
                                   const X& samples, std::uint64_t seed) {
   static_assert(check_estimator<E>());
+  if constexpr (FeatureMap<E>) detail::require_unbiased("bind_estimator", estimator);
   space.together_on_rows([&] {
-    if constexpr (FeatureMap<E>) detail::require_unbiased("bind_estimator", estimator);
     detail::require_finite_samples("bind_estimator", samples);
     detail::check_domain(kernel, samples);
   });
@@ -179,9 +178,10 @@ template <Real S>
 void centre_term(const RowSpace& space, SymmetricTerm<S>& term) {
   centre_columns<S>(space, term.basis);
 }
-/// The same for a product, on both sides.
+/// The same for a square product, on both sides.
 template <Real S>
 void centre_term(const RowSpace& space, ProductTerm<S>& term) {
+  MERCER_ASSERT(term.right.rows() == term.left.rows());
   centre_columns<S>(space, term.left);
   centre_columns<S>(space, term.right);
 }

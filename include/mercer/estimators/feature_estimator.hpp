@@ -43,8 +43,9 @@ class BoundFeatureEstimator {
     space_.together([&] {
       parallel_for(detail::tile_count(samples_->rows()), [&](Index number) {
         const detail::Range tile = detail::Range::tile(number, samples_->rows());
-        const Matrix<typename B::Scalar> x(samples_->middleRows(tile.begin, tile.size));
-        map_.evaluate(block_, x, out.factor.middleRows(tile.begin, tile.size));
+        const X x = samples_->middleRows(tile.begin, tile.size);
+        map_.evaluate(block_, detail::rows_of(x, {0, tile.size}),
+                      out.factor.middleRows(tile.begin, tile.size));
       });
     });
   }

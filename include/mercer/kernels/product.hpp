@@ -7,7 +7,12 @@
 #ifndef MERCER_KERNELS_PRODUCT_HPP
 #define MERCER_KERNELS_PRODUCT_HPP
 
+#include <cmath>
+#include <string>
+#include <string_view>
+
 #include <mercer/core/compiled.hpp>
+#include <mercer/core/errors.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
@@ -24,6 +29,22 @@ template <OwnedSamples To, class From>
     return from.sparseView();
   else
     return To(from);
+}
+
+/// What is said of a kernel that order-free sums cannot take.
+[[noreturn]] inline void fail_above_diagonal(std::string_view who, const std::string& kernel) {
+  fail("mercer::", who, ": the kernel ", kernel,
+       " has values above the largest k(x, x), which bounds order-free sums; ask for plain sums");
+}
+
+/// Throws InvalidArgument for kernel values above the bound of order-free sums.
+/// \param largest  exponent of the largest k(x, x)
+template <OwnedSamples X, class Derived>
+void require_bounded(std::string_view who, const KernelView<X>& kernel,
+                     const Eigen::MatrixBase<Derived>& values, int largest) {
+  if (values.size() > 0 &&
+      !(static_cast<double>(values.cwiseAbs().maxCoeff()) <= std::ldexp(1.0, largest)))
+    fail_above_diagonal(who, kernel.describe());
 }
 
 /// In a class, as BlockDistances.

@@ -31,6 +31,7 @@
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/product.hpp>
 #include <mercer/operators/gram.hpp>
 #include <mercer/operators/sample_values.hpp>
 #include <mercer/operators/tile_product.hpp>
@@ -230,9 +231,7 @@ void SpreadGram<X>::add_product(const detail::StridedTile<T>& tile, const Values
   const double share =
       2 * static_cast<double>(detail::tile_size) / static_cast<double>(rows_.total());
   if (!sums.add(to, product, (std::min)(1.0, share)))
-    detail::fail("mercer::SpreadGram: the kernel ", kernel_.describe(),
-                 " has values above the largest k(x, x), which bounds order-free sums; ask for "
-                 "plain sums");
+    detail::fail_above_diagonal("SpreadGram", kernel_.describe());
 }
 
 template <OwnedSamples X>

@@ -3,6 +3,7 @@
 
 #include <tests/support/catch.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <variant>
@@ -12,6 +13,7 @@
 #include <mercer/estimators/column_sampling.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/features/random_maclaurin.hpp>
+#include <mercer/kernels/callable.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
@@ -161,24 +163,96 @@ TEST_CASE("spread SPGD: what processes must agree on, checkpoints, and observers
   CHECK_THAT(different([](Index) { return Spgd(ColumnSampling{.columns = 601}); }),
              ContainsSubstring("601 columns out of 600"));
   // A visitor sees its rows, and what it throws on one process, all throw.
-  CHECK(different([](Index rank) {
+  std::vector<Index> seen(3);
+  CHECK(different([&seen](Index rank) {
           return Spgd(RandomFourier{}, {.iterations = 3},
-                      {.iterations = {2}, .visit = [rank](Index, const auto& iterate) {
-                         CHECK(iterate.vectors.rows() == (rank == 2 ? 88 : 256));
+                      {.iterations = {2}, .visit = [&seen, rank](Index, const auto& iterate) {
+                         seen[static_cast<std::size_t>(rank)] = iterate.vectors.rows();
                          if (rank == 1) mercer::detail::fail("full");
                        }});
         }) == "full");
+  CHECK(seen == std::vector<Index>{256, 256, 88});
   const KernelPca pca(Gaussian(1.0), Spgd(RandomFourier{.features = 20}), {.components = 2});
   mercer::test::check_throwing_observer(pca, x);
+  std::vector<mercer::Report> reports(3);
   mercer::run_as_processes(3, [&](const Processes& processes) {
     Index asked = 0;
     const mercer::Observer observer = [&](const mercer::Progress&) {
       return processes.rank() != 1 || ++asked < 4;
     };
-    const auto model = fit_spread(pca, mercer::test::part(processes, x), observer);
-    CHECK(model.report().status == Status::Cancelled);
-    CHECK(model.report().iterations == 3);
+    reports[static_cast<std::size_t>(processes.rank())] =
+        fit_spread(pca, mercer::test::part(processes, x), observer).report();
   });
+  for (const mercer::Report& report : reports) {
+    CHECK(report.status == Status::Cancelled);
+    CHECK(report.iterations == 3);
+  }
+}
+
+TEST_CASE("spread SPGD: columns of kernels whose bits depend on addresses, many steps, sparse rows",
+          "[models][rows]") {
+  // Columns of 901 numbers begin at addresses that no register is aligned to.
+  const Matrix<double> x = groups(901);
+  const auto check = [&](const auto& kernel, const auto& estimator, Index iterations) {
+    const KernelPca pca(kernel, Spgd(estimator, {.iterations = iterations}), {.components = 2});
+    const auto fitted = [&](Index count) {
+      std::vector<Matrix<double>> scores(static_cast<std::size_t>(count));
+      mercer::run_as_processes(count, [&](const Processes& processes) {
+        scores[static_cast<std::size_t>(processes.rank())] =
+            fit_spread(pca, mercer::test::part(processes, x)).training_scores();
+      });
+      return mercer::test::stacked(scores);
+    };
+    const Matrix<double> one = fitted(1);
+    for (const Index count : {2, 3}) CHECK(fitted(count) == one);
+  };
+  check(mercer::Matern({.nu = 1.5, .length = 2.0}), SymmetricColumnSampling{.columns = 7}, 6);
+  check(mercer::RationalQuadratic{}, ColumnSampling{.columns = 7, .replacement = true}, 6);
+  check(Gaussian(2.0), RandomFourier{.features = 8}, 201);  // checks orthonormality twice
+  const mercer::SparseMatrix<double> sparse = x.sparseView();
+  std::vector<Matrix<double>> values(3);
+  mercer::run_as_processes(3, [&](const Processes& processes) {
+    const mercer::RowSpace rows = mercer::RowSpace::spread(901, processes);
+    const mercer::SparseMatrix<double> mine = sparse.middleRows(rows.first(), rows.local());
+    const auto part = SpreadRows<mercer::SparseMatrix<double>>::from_parts(processes, mine);
+    values[static_cast<std::size_t>(processes.rank())] =
+        fit_spread(KernelPca(Gaussian(2.0), Spgd(RandomFourier{.features = 20}, {.iterations = 9}),
+                             {.components = 2}),
+                   part)
+            .eigenvalues();
+  });
+  CHECK(values[0].isApprox(
+      KernelPca(Gaussian(2.0), Spgd(RandomFourier{.features = 20}, {.iterations = 9}),
+                {.components = 2})
+          .fit(sparse)
+          .eigenvalues(),
+      tolerance));
+}
+
+TEST_CASE("spread SPGD: kernels that throw on one process, or that are not bounded by k(x, x)",
+          "[models][rows]") {
+  Matrix<double> x = groups(600);
+  x(514, 0) = 1e3;  // on the last process, and not among the rows that all processes have
+  const auto told = [&](const auto& kernel, const auto& estimator, mercer::SpgdParams params) {
+    params.lambda = 1;
+    params.iterations = 2;
+    return sentence([&](const Processes& processes) {
+      static_cast<void>(fit_spread(KernelPca(kernel, Spgd(estimator, params), {.components = 1}),
+                                   mercer::test::part(processes, x)));
+    });
+  };
+  const mercer::Callable moody(
+      [](Eigen::Ref<const mercer::Vector<double>> a, Eigen::Ref<const mercer::Vector<double>> b) {
+        if ((a(0) == 1e3) != (b(0) == 1e3)) mercer::detail::fail("the kernel is tired");
+        return std::exp(-(a - b).squaredNorm());
+      });
+  CHECK(told(moody, ColumnSampling{.columns = 3}, {}) == "the kernel is tired");
+  CHECK(told(moody, ColumnSampling{.columns = 3}, {.landmarks = 5}) == "the kernel is tired");
+  const mercer::Callable indefinite(
+      [](Eigen::Ref<const mercer::Vector<double>> a, Eigen::Ref<const mercer::Vector<double>> b) {
+        return 1e-6 + (a - b).squaredNorm();
+      });
+  CHECK_THAT(told(indefinite, ColumnSampling{.columns = 3}, {}), ContainsSubstring("plain sums"));
 }
 
 }  // namespace spread_spgd_test

@@ -92,13 +92,16 @@ class LowRank {
   /// may come in any order.
   [[nodiscard]] static LowRank from_eigenpairs(const Vector<S>& values, const Points<S>& vectors);
 
-  /// The number of rows; of those of this process, if they are spread.
+  /// The numbers of rows and of columns. If rows are in several processes, both are the number of
+  /// rows of this process.
   [[nodiscard]] Index rows() const { return left_.rows(); }
-  [[nodiscard]] Index cols() const {
-    return (symmetric_ ? left_ : right_).rows();
-  }  ///< the number of columns; of rows of V of this process, if they are spread
-  /// The rows of this process.
+  [[nodiscard]] Index cols() const { return (symmetric_ ? left_ : right_).rows(); }
+  /// The rows of U of this process.
   [[nodiscard]] const RowSpace& row_space() const { return left_.row_space(); }
+  /// The rows of V of this process.
+  [[nodiscard]] const RowSpace& column_space() const {
+    return (symmetric_ ? left_ : right_).row_space();
+  }
   [[nodiscard]] Index rank() const { return values_.size(); }     ///< r
   [[nodiscard]] bool is_symmetric() const { return symmetric_; }  ///< whether V = U
 
@@ -163,13 +166,13 @@ class LowRank {
   /// Shapes: cols() x k to rows() x k.
   [[nodiscard]] Matrix<S> apply(const Points<S>& x) const {
     return multiply(left_.row_space(), left(),
-                    Matrix<S>(values_.asDiagonal() * inner(right_space(), right(), x)));
+                    Matrix<S>(values_.asDiagonal() * inner(column_space(), right(), x)));
   }
 
   /// The transpose of *this, times x.
   /// Shapes: rows() x k to cols() x k.
   [[nodiscard]] Matrix<S> apply_transposed(const Points<S>& x) const {
-    return multiply(right_space(), right(),
+    return multiply(column_space(), right(),
                     Matrix<S>(values_.asDiagonal() * inner(left_.row_space(), left(), x)));
   }
 
@@ -197,9 +200,6 @@ class LowRank {
         values_(0),
         right_(cols, Matrix<S>(cols.local(), 0)) {}
 
-  [[nodiscard]] const RowSpace& right_space() const {
-    return (symmetric_ ? left_ : right_).row_space();
-  }
   void set_symmetric(const RowSpace& space, const Vector<S>& values, const Points<S>& vectors);
   S update_symmetric(S a, S b, const Matrix<S>& basis, const Matrix<S>& middle, Shrinkage<S> how);
   S rescale(S factor, Shrinkage<S> how);
@@ -239,13 +239,13 @@ void LowRank<S>::set_symmetric(const RowSpace& space, const Vector<S>& values,
 template <Real S>
 bool LowRank<S>::check_invariants(S tolerance) const {
   const bool shapes = left().cols() == rank() && right().cols() == rank() &&
-                      rank() <= (std::min)(left_.row_space().total(), right_space().total()) &&
+                      rank() <= (std::min)(left_.row_space().total(), column_space().total()) &&
                       (!symmetric_ || right_.cols() == 0);
   if (!shapes || !values_.allFinite()) return false;
   const bool sorted = std::is_sorted(values_.data(), values_.data() + rank(), std::greater<S>());
   const bool signs = symmetric_ || rank() == 0 || values_(rank() - 1) >= 0;
   return sorted && signs && orthogonality_error(left_.row_space(), left()) <= tolerance &&
-         orthogonality_error(right_space(), right()) <= tolerance;
+         orthogonality_error(column_space(), right()) <= tolerance;
 }
 
 template <Real S>
@@ -281,8 +281,8 @@ S LowRank<S>::update_symmetric(S a, S b, const Matrix<S>& basis, const Matrix<S>
                  " and middle ", middle.rows(), " x ", middle.cols(), " for a matrix of ", rows(),
                  " x ", cols());
   if (!symmetric_ && (a == 0 || rank() == 0)) {
-    const LowRank old = *this;
-    set_symmetric(row_space(), Vector<S>(0), Matrix<S>(rows(), 0));
+    const LowRank old = std::exchange(*this, LowRank(row_space()));
+    set_symmetric(old.row_space(), Vector<S>(0), Matrix<S>(old.rows(), 0));
     update_symmetric(0, b, basis, middle, how);
     const Matrix<S> image = old.apply(left());
     return detail::root_of_squares(values_, old.values_,
@@ -354,7 +354,7 @@ void LowRank<S>::truncate_relative(S relative_tolerance) {
 
 template <Real S>
 void LowRank<S>::reorthonormalize() {
-  LowRank z(row_space(), right_space());
+  LowRank z(row_space(), column_space());
   if (symmetric_)
     z.update(0, 1, SymmetricTerm<S>{left(), Matrix<S>(values_.asDiagonal())});
   else

@@ -29,7 +29,8 @@ void require_same_shape(std::string_view who, const LowRank<S>& x, const LowRank
 template <Real S>
 [[nodiscard]] S inner_in_units(const LowRank<S>& x, const LowRank<S>& y, S unit) {
   const Matrix<S> products =
-      mercer::inner(x.left(), y.left()).cwiseProduct(mercer::inner(x.right(), y.right()));
+      mercer::inner(x.row_space(), x.left(), y.left())
+          .cwiseProduct(mercer::inner(x.column_space(), x.right(), y.right()));
   return (x.values() / unit).dot(products * (y.values() / unit));
 }
 
@@ -49,8 +50,8 @@ template <Real S>
 template <Real S>
 [[nodiscard]] S distance(const LowRank<S>& x, const LowRank<S>& y) {
   detail::require_same_shape("distance", x, y);
-  const Matrix<S> left = detail::GrowingBasis<S>(x.left()).extend(y.left());
-  const Matrix<S> right = detail::GrowingBasis<S>(x.right()).extend(y.right());
+  const Matrix<S> left = detail::GrowingBasis<S>(x.row_space(), x.left()).extend(y.left());
+  const Matrix<S> right = detail::GrowingBasis<S>(x.column_space(), x.right()).extend(y.right());
   Matrix<S> core = detail::small_product<S>(left * y.values().asDiagonal(), right.transpose());
   core.topLeftCorner(x.rank(), x.rank()).diagonal() -= x.values();
   return core.size() == 0 ? S(0) : core.stableNorm();

@@ -94,16 +94,16 @@ S add_shrunk(GrowingBasis<S>& u, Vector<S>& s, GrowingBasis<S>& v, S a, S b,
   Matrix<S> core = b * small_product<S>(x, y.transpose());
   core.topLeftCorner(s.size(), s.size()).diagonal() += a * s;
   SingularSystem<S> small = singular_system(core);
-  for (const RowSpace* rows : {&u.row_space(), &v.row_space()}) {
-    rows->agree(small.left);
-    rows->agree(small.values);
-    rows->agree(small.right);
-  }
+  // Rows of V are over processes only if those of U are.
+  u.row_space().agree(small.left);
+  u.row_space().agree(small.values);
+  u.row_space().agree(small.right);
   const Matrix<S> identity = Matrix<S>::Identity(term.left.cols(), term.left.cols());
   const S size =
       (std::max)(std::abs(a) * largest_size(s), std::abs(b) * product_size(x, identity, y));
-  const S noise = rounding_level<S>((std::max)(core.rows(), core.cols())) * size;
-  const Ends ends = outside(small.values, (std::max)(threshold, noise));
+  auto noise = static_cast<double>(rounding_level<S>((std::max)(core.rows(), core.cols())) * size);
+  u.row_space().agree(noise);
+  const Ends ends = outside(small.values, (std::max)(threshold, static_cast<S>(noise)));
   const Matrix<S> left = end_columns<S>(small.left, ends);
   const Matrix<S> right = end_columns<S>(small.right, ends);
   const Vector<S> shrunk = shrunk_ends(small.values, ends, threshold);
@@ -128,8 +128,10 @@ S add_shrunk(GrowingBasis<S>& u, Vector<S>& s, S a, S b, const Matrix<S>& basis,
   u.row_space().agree(small.vectors);
   const S size =
       (std::max)(std::abs(a) * largest_size(s), std::abs(b) * product_size(x, middle, x));
-  const S noise = rounding_level<S>(core.rows()) * size;
-  const Ends ends = outside(small.values, (std::max)(how.threshold, noise), how.positive_only);
+  auto noise = static_cast<double>(rounding_level<S>(core.rows()) * size);
+  u.row_space().agree(noise);
+  const Ends ends =
+      outside(small.values, (std::max)(how.threshold, static_cast<S>(noise)), how.positive_only);
   const Matrix<S> kept = end_columns<S>(small.vectors, ends);
   const Vector<S> shrunk = shrunk_ends(small.values, ends, how.threshold);
   const S step = step_size(s, shrunk, kept, kept);

@@ -8,7 +8,9 @@
 #define MERCER_CORE_ROWS_ROW_SPACE_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
+#include <exception>
 #include <span>
 #include <utility>
 
@@ -102,9 +104,19 @@ class RowSpace {
   /// Whether to go on: false if the observer of any process says so. What one observer throws, all
   /// throw. Collective.
   [[nodiscard]] bool go_on(const Observer& observer, const Progress& progress) const {
+    if (!is_spread()) return detail::go_on(observer, progress);
+    std::exception_ptr error;
     bool here = true;
-    together([&] { here = detail::go_on(observer, progress); });
-    return all(here);
+    try {
+      here = detail::go_on(observer, progress);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    // One message as long as nothing is thrown.
+    double flags[2] = {error ? 1.0 : 0.0, here ? 0.0 : 1.0};
+    processes_->maximum(flags);
+    if (flags[0] > 0) detail::throw_together(*processes_, error);
+    return flags[1] == 0;
   }
 
   /// Makes a matrix that all processes have computed the one of process 0, its shape too. They
@@ -114,10 +126,15 @@ class RowSpace {
     if (!is_spread()) return;
     double shape[2] = {static_cast<double>(a.rows()), static_cast<double>(a.cols())};
     processes_->broadcast(shape, 0);
-    Matrix<double> values = a.template cast<double>();
-    values.conservativeResize(static_cast<Index>(shape[0]), static_cast<Index>(shape[1]));
-    processes_->broadcast({values.data(), static_cast<std::size_t>(values.size())}, 0);
-    a = values.template cast<S>();
+    a.conservativeResize(static_cast<Index>(shape[0]), static_cast<Index>(shape[1]));
+    const auto size = static_cast<std::size_t>(a.size());
+    if constexpr (std::same_as<S, double>) {
+      processes_->broadcast({a.data(), size}, 0);
+    } else {
+      Matrix<double> values = a.template cast<double>();
+      processes_->broadcast({values.data(), size}, 0);
+      a = values.template cast<S>();
+    }
   }
   /// The same for a vector.
   template <Real S>
@@ -136,11 +153,17 @@ class RowSpace {
   [[nodiscard]] typename Derived::PlainObject everywhere(
       const Eigen::MatrixBase<Derived>& local) const {
     if (!is_spread()) return local;
-    Matrix<double> all = Matrix<double>::Zero(total_, local.cols());
-    all.middleRows(first_, local_) = local.template cast<double>();
-    // Each value has one summand that may differ from 0.
-    processes_->sum(std::span(all.data(), static_cast<std::size_t>(all.size())));
-    return all.template cast<typename Derived::Scalar>();
+    const auto sum = [&](auto all) {
+      all.setZero(total_, local.cols());
+      all.middleRows(first_, local_) = local.template cast<double>();
+      // Each value has one summand that may differ from 0.
+      processes_->sum(std::span(all.data(), static_cast<std::size_t>(all.size())));
+      return all;
+    };
+    if constexpr (std::same_as<typename Derived::Scalar, double>)
+      return sum(typename Derived::PlainObject());
+    else
+      return sum(Matrix<double>()).template cast<typename Derived::Scalar>();
   }
 
  private:

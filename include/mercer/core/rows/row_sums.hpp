@@ -93,13 +93,21 @@ void add_tiles(Index local, const Part& part, OrderFreeSum& sum) {
 /// In one process, parts are blocks of 1024 rows that are added in order. With order-free sums they
 /// are tiles, added in fixed point.
 /// \param bounds  called for order-free sums: exponents of bounds of the sums, see OrderFreeSum
+/// \param may_throw  what a part throws on one process, all throw. Takes one more message
 template <Real S, class Part, class Bounds>
 [[nodiscard]] Matrix<S> sum_over_rows(const RowSpace& rows, Index height, Index width,
-                                      const Part& part, const Bounds& bounds) {
+                                      const Part& part, const Bounds& bounds,
+                                      bool may_throw = false) {
   Matrix<S> sum = Matrix<S>::Zero(height, width);
   if (sum.size() == 0) return sum;
+  const auto run = [&](const auto& work) {
+    if (may_throw)
+      rows.together(work);
+    else
+      work();
+  };
   if (!rows.order_free()) {
-    add_row_blocks(rows.local(), part, sum);
+    run([&] { add_row_blocks(rows.local(), part, sum); });
     if (rows.is_spread()) {
       Matrix<double> all = sum.template cast<double>();
       rows.processes().sum(std::span(all.data(), static_cast<std::size_t>(all.size())));
@@ -108,7 +116,7 @@ template <Real S, class Part, class Bounds>
     return sum;
   }
   OrderFreeSum fixed{bounds()};
-  add_tiles(rows.local(), part, fixed);
+  run([&] { add_tiles(rows.local(), part, fixed); });
   fixed.reduce(rows.processes());
   return fixed.value().template cast<S>();
 }

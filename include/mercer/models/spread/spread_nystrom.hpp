@@ -83,8 +83,8 @@ template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
 ///   message of m^2 numbers.
 /// Memory: n m / P values if n m values fit into the memory budget of one process.
 /// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes
-///   have different kernels or numbers of components; with order-free sums also for kernel values
-///   that no positive semidefinite kernel has. Collective.
+///   have different kernels, numbers of components or settings; with order-free sums also for
+///   kernel values that no positive semidefinite kernel has. Collective.
 template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
 [[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, Nystrom<L>>& pca,
                                               SpreadRows<X> samples,

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -72,8 +73,10 @@ class SpreadPcaModel {
 
   /// The parts, of which scores and, unless they are over landmarks, coefficients have the rows of
   /// this process.
-  SpreadPcaModel(KernelPcaParts<K, X> parts, SpreadRows<X> samples)
-      : parts_(std::move(parts)), samples_(std::move(samples)) {}
+  /// \param drops_unused  gather() leaves out samples that have no weight, as one process does for
+  ///   directions
+  SpreadPcaModel(KernelPcaParts<K, X> parts, SpreadRows<X> samples, bool drops_unused = false)
+      : parts_(std::move(parts)), samples_(std::move(samples)), drops_unused_(drops_unused) {}
 
   /// Number of components found.
   [[nodiscard]] Index components() const { return parts_.eigenvalues.size(); }
@@ -110,6 +113,7 @@ class SpreadPcaModel {
  private:
   KernelPcaParts<K, X> parts_;
   SpreadRows<X> samples_;
+  bool drops_unused_;
 };
 
 namespace detail {
@@ -176,6 +180,18 @@ template <class T>
     if constexpr (requires { p.iterations; }) add("iterations", p.iterations);
     if constexpr (requires { p.max_iterations; }) add("max_iterations", p.max_iterations);
     if constexpr (requires { p.seed; }) add("seed", p.seed);
+    if constexpr (requires { p.type; }) add("type", std::string_view(p.type));
+  }
+  if constexpr (requires { solver.landmarks(); }) {
+    const auto& given = solver.landmarks();
+    RowWriter out;
+    if constexpr (OwnedSamples<std::remove_cvref_t<decltype(given)>>)
+      out.add(given);
+    else
+      out.add(given.data(), static_cast<Index>(given.size()));
+    const std::vector<std::byte> bytes = out.take();
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    words.append("landmarks with the checksum ").append(to_text(hash_name(text)));
   }
   return words;
 }
@@ -302,7 +318,7 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
 /// Shapes: coefficients and scores have the rows that \p samples has on this process.
 /// Cost: that of the solver, over P processes; see SpreadGram for what they send.
 /// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes
-///   have different kernels or numbers of components. Collective.
+///   have different kernels, numbers of components or settings. Collective.
 /// Accuracy: residuals of samples in single precision leave out the rounding of kernel values.
 template <KernelOrPrecomputed K, class S, OwnedSamples X>
 [[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, S>& pca, SpreadRows<X> samples,
@@ -313,7 +329,7 @@ template <KernelOrPrecomputed K, class S, OwnedSamples X>
       "BlockKrylov, Lanczos or Dual, or another one of the folder mercer/models/spread with its "
       "header there");
   KernelPcaParts<K, X> parts = detail::fit_parts(pca, samples, detail::as_asked_for, observer);
-  return SpreadPcaModel<K, X>(std::move(parts), std::move(samples));
+  return SpreadPcaModel<K, X>(std::move(parts), std::move(samples), DirectionSolver<S>);
 }
 
 template <KernelOrPrecomputed K, OwnedSamples X>
@@ -353,9 +369,8 @@ std::optional<KernelPcaModel<K, X>> SpreadPcaModel<K, X>::gather() const {
     const Index n = all.rows();
     parts.mean_weights = Vector<Scalar>::Zero(n);
     if (parts.centered && n > 0) parts.mean_weights.setConstant(1 / static_cast<Scalar>(n));
-    // Models of directions keep only samples that have a weight.
     if (const auto used = detail::support<Scalar>(parts.coefficients, parts.mean_weights);
-        used && parts.training_scores && components() > 0) {
+        used && drops_unused_ && components() > 0) {
       all = detail::take_rows(all, *used);
       parts.coefficients = detail::take_rows(parts.coefficients, *used);
       parts.mean_weights = detail::take_entries<Scalar>(parts.mean_weights, *used);

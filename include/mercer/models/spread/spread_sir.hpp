@@ -48,6 +48,8 @@ struct SpreadSir {
     const Matrix<T> values = responses.rows().everywhere(responses.local());
     const auto span = sir.span_of(sir.take(values, n), {rows.first(), rows.local()});
 
+    // Processors of several kinds might find another rank.
+    require_same(rows.processes(), "ranks of the responses", to_text(span.columns.cols()));
     const KernelPca pca{sir.kernel(), sir.solver(), sir.basis_request().for_pca()};
     static_assert(
         requires { spread_basis(pca, samples, observer); },
@@ -86,7 +88,8 @@ struct SpreadSir {
 /// \param responses  numbers, in the rows of their samples; so Automatic never means Classes
 /// Cost: that of a fit of kernel PCA over processes, and O(n r c / P) for a basis of rank r and c
 ///   slices or outputs.
-/// Memory: n c / P numbers; all n responses on each process; and what the fit of kernel PCA holds.
+/// Memory: n c / P numbers; all n responses on each process, several outputs about four times; and
+///   what the fit of kernel PCA holds.
 /// Throws InvalidArgument, on all processes, in the cases of KernelSir::fit(), and if processes
 ///   have different kernels or settings. Collective.
 template <Kernel K, class S, OwnedSamples X, Real T>

@@ -7,6 +7,7 @@
 #ifndef MERCER_MODELS_SPREAD_SPREAD_SPGD_HPP
 #define MERCER_MODELS_SPREAD_SPREAD_SPGD_HPP
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include <mercer/core/machine/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
+#include <mercer/core/rows/processes.hpp>
 #include <mercer/core/rows/report_message.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
@@ -61,6 +63,15 @@ template <class E>
   return words;
 }
 
+/// The bytes that an iterate of all rows may have. Collective.
+/// \param given  what the caller has set; 0: half of the free memory of all processes
+[[nodiscard]] inline std::size_t memory_limit(const Processes& processes, std::size_t given) {
+  if (given > 0) return least_budget(processes, given);
+  const std::size_t each = least_budget(processes, available_memory() / 2);
+  const auto size = static_cast<std::size_t>(processes.size());
+  return each > unlimited_memory / size ? unlimited_memory : each * size;
+}
+
 /// The parts of a model by stochastic proximal gradient descent.
 /// \param choice  why this solver
 template <Kernel K, class E, OwnedSamples X>
@@ -75,9 +86,7 @@ template <Kernel K, class E, OwnedSamples X>
   const KernelRequest request{
       .pairs = {.components = params.components, .zero_threshold = params.zero_threshold},
       .centered = params.centered,
-      .memory_limit =
-          least_budget(rows.processes(),
-                       params.memory_budget > 0 ? params.memory_budget : available_memory() / 2),
+      .memory_limit = memory_limit(rows.processes(), params.memory_budget),
       .choice = choice + "; " + describe_rows(rows)};
   KernelSolution<X> found =
       pca.solver().solve_rows(pca.kernel(), rows, samples.local(), request, observer);
@@ -89,7 +98,7 @@ template <Kernel K, class E, OwnedSamples X>
       parts_before_fit(pca.kernel(), std::make_shared<const X>(0, samples.cols()), params.centered);
   parts.report.samples = rows.total();
   take_solution(std::move(found), parts, true);
-  if (!parts.training_scores)  // no rows here
+  if (!parts.training_scores)  // no rows here, or no components
     parts.training_scores =
         std::make_shared<const Matrix<typename X::Scalar>>(rows.local(), parts.eigenvalues.size());
   clock.report(parts.report);
@@ -102,13 +111,15 @@ template <Kernel K, class E, OwnedSamples X>
 /// processes. All of them make the same draws, and each holds its rows of draws and iterates. With
 /// order-free sums, all results have the same bits on any number of processes.
 ///
-/// Checkpoints see the rows of their process. The memory budget is that of one process with all
-/// rows, so that no result depends on the number of processes.
+/// Checkpoints see the rows of their process. A memory budget that is set is that of one process
+/// with all rows, so that no result depends on the number of processes. Without one, iterates may
+/// take half of the free memory of all processes.
 /// \tparam E  models SpreadEstimator: an UnbiasedFeatureMap, ColumnSampling or
 ///   SymmetricColumnSampling
 /// Cost: that of Spgd over P processes; an iteration sends a few messages of (r + a)^2 numbers, for
 ///   an iterate of rank r and draws of rank a.
-/// Memory: that of Spgd for the rows of the process.
+/// Memory: that of Spgd for the rows of the process. The samples that lambda, a start and the
+///   certificate are found from are on all processes, and the m x m matrix of the first ones.
 /// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes
 ///   have different kernels, numbers of components or settings. Collective.
 template <Kernel K, class E, OwnedSamples X>

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include <mercer/core/observer.hpp>
@@ -37,18 +38,23 @@ template <OwnedSamples X, Real S = typename X::Scalar>
                                         int largest, const Observer& observer) {
   const Index n = space.local(), count = drawn.rows();
   const PhaseTimer timer(Phase::Certificate, static_cast<std::size_t>(n * count) * sizeof(S));
-  const PreparedPair<X, X> prepared(kernel, space, samples, drawn);
+  std::optional<PreparedPair<X, X>> prepared;
+  space.together([&] { prepared.emplace(kernel, space, samples, drawn); });
   const auto part = [&](Index first, Index size) -> Matrix<S> {
     Matrix<S> values(count, size), sum = Matrix<S>::Zero(count, v.cols());
-    kernel.fill(prepared.p, {0, count}, prepared.x, {first, size}, values);
+    kernel.fill(prepared->p, {0, count}, prepared->x, {first, size}, values);
+    if (space.order_free()) require_bounded("residuals", kernel, values, largest);
     multiply_add<S>(values, v.middleRows(first, size), sum);
     return sum;
   };
   if (space.is_spread()) {
-    const Matrix<S> product = sum_over_rows<S>(space, count, v.cols(), part, [&] {
-      return product_bounds(space.total(), Eigen::VectorXi::Constant(count, largest),
-                            column_exponents<S>(space, v));
-    });
+    const Matrix<S> product = sum_over_rows<S>(
+        space, count, v.cols(), part,
+        [&] {
+          return product_bounds(space.total(), Eigen::VectorXi::Constant(count, largest),
+                                column_exponents<S>(space, v));
+        },
+        /*may_throw=*/true);
     return space.go_on(observer, {"residuals", n, n}) ? product : Matrix<S>();
   }
   Matrix<S> product = Matrix<S>::Zero(count, v.cols());

@@ -29,7 +29,7 @@ namespace mercer::detail {
 /// An operator whose rows are in several processes, as the first process sees it: with all rows.
 /// The other processes are in serve(). Each member sends them its arguments, and all do the work.
 /// Cost: that of A, and messages of n b numbers for a product with b vectors.
-/// Memory: 2 n b values on each process, during a product.
+/// Memory: 3 n b values on each process, during a product.
 /// Lifetime: refers to the operator and the observer.
 template <HasRowSpace A>
 class SharedOperator {
@@ -131,7 +131,8 @@ class SharedOperator {
       default:
         break;
     }
-    Matrix<Scalar> product(space_.local(), request.values.cols());
+    Matrix<Scalar> product;
+    space_.together([&] { product.resize(space_.local(), request.values.cols()); });
     base_.apply(request.values.middleRows(space_.first(), space_.local()), product);
     return space_.everywhere(product);
   }
@@ -172,7 +173,8 @@ void spread_from_first(const RowSpace& space, Matrix<S>& a) {
 /// first process, and all share the work of products. Eigenvalues and report are the same on all.
 /// Eigenvectors, or coefficients and scores, have the rows of each. Products and dual variables are
 /// left out.
-/// Memory: that of the solver, for all n rows, on the first process; n b values on the others.
+/// Memory: that of the solver, for all n rows, on the first process; 3 n b values on the others,
+///   for products with b vectors.
 /// Throws what the solver throws, on all processes. Collective.
 template <OperatorSolver S, HasRowSpace A>
 [[nodiscard]] auto solve_on_first(const S& solver, const A& a, const EigenRequest& request,

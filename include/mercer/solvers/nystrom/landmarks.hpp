@@ -183,6 +183,8 @@ class Given {
     if constexpr (OwnedSamples<T>) detail::require_finite_samples("Given", landmarks_);
   }
 
+  /// What was given.
+  [[nodiscard]] const T& landmarks() const { return landmarks_; }
   /// The number of landmarks.
   [[nodiscard]] Index count() const {
     if constexpr (OwnedSamples<T>)

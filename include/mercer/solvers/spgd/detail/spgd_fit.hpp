@@ -144,9 +144,10 @@ class SpgdFit {
     const double lambda = params_.lambda ? *params_.lambda : chosen_lambda();
     details_.lambda = lambda;
     if (lambda == 0) add_reason("lambda is 0: nothing is shrunk, and the rank grows", report);
-    const double variance = estimated_variance(
+    double variance = estimated_variance(
         estimator, {.first = first_variance_draw, .pairs = 4, .centered = request_.centered},
         space_);
+    space_.agree(variance);
     WarmStart<S> start{LowRank<S>(space_), 0};
     if (params_.landmarks > 0)
       start = nystrom_start(kernel_, space_, samples_, params_.landmarks, lambda, request_.centered,
@@ -236,7 +237,8 @@ class SpgdFit {
   [[nodiscard]] double offset(double start_error, double variance) const {
     if (params_.step_offset > 0 || params_.landmarks == 0) return params_.step_offset;
     constexpr double most = 1e9;  // such steps do not change an iterate in single precision
-    const double steps = start_error > 0 ? 4 * variance / (3 * start_error) : most;
+    // Not so for NaN, which must be seen below.
+    const double steps = start_error == 0 ? most : 4 * variance / (3 * start_error);
     if (std::isnan(steps))
       fail(
           "mercer::Spgd: the squares of the kernel's values overflow, and so the accuracy of the "

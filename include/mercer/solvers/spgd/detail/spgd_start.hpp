@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -26,6 +27,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/product.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/nystrom/detail/nystrom_factor.hpp>
@@ -56,7 +58,10 @@ template <OwnedSamples X>
                                                     Index m, bool centered, std::uint64_t seed) {
   RandomStream stream(seed, "lambda rows");
   const X chosen = take_rows(space, samples, sample_without_replacement(space.total(), m, stream));
-  Matrix<double> gram = kernel_rows(kernel, chosen, {0, m}, chosen).template cast<double>();
+  Matrix<double> gram;
+  space.together([&] {
+    gram = kernel_rows(kernel, chosen, {0, m}, chosen).template cast<double>();
+  });
   if (centered) {
     const Vector<double> means = gram.rowwise().mean();
     gram.colwise() -= means;
@@ -118,10 +123,11 @@ template <OwnedSamples X, Real S = typename X::Scalar>
   constexpr Index most_rows = 256;
   const Index n = space.total(), tile = rows_at_once(space);
   RandomStream stream(seed, "start landmarks");
-  const NystromFactor<X> factor = nystrom_factor(
-      kernel, take_rows(space, samples, sample_without_replacement(n, landmarks, stream)));
-  Matrix<S> whiten = factor.whiten.template cast<S>();
-  space.agree(whiten);
+  const X chosen = take_rows(space, samples, sample_without_replacement(n, landmarks, stream));
+  NystromFactor<X> factor;
+  space.together([&] { factor = nystrom_factor(kernel, chosen); });
+  agree(space, chosen, factor);
+  const Matrix<S> whiten = factor.whiten.template cast<S>();
   Matrix<S> f(space.local(), whiten.cols());
   const Vector<S> no_shift = Vector<S>::Zero(f.cols());
   std::optional<PreparedPair<X, X>> prepared;
@@ -138,8 +144,9 @@ template <OwnedSamples X, Real S = typename X::Scalar>
   const std::vector<Index> rows =
       sample_without_replacement(n, (std::min)(n, most_rows), row_stream);
   const X drawn = take_rows(space, samples, rows);
-  const PreparedSamples<X> drawn_x =
-      kernel.prepare(drawn, space.is_spread() ? prepared->p : prepared->x);
+  PreparedSamples<X> drawn_x;
+  space.together(
+      [&] { drawn_x = kernel.prepare(drawn, space.is_spread() ? prepared->p : prepared->x); });
   const Matrix<S> drawn_factor = take_rows_by(
       space, rows, [&](const std::vector<Index>& mine) { return take_rows<S>(f, mine); });
   const Matrix<double> squares = sum_over_rows<double>(
@@ -147,6 +154,7 @@ template <OwnedSamples X, Real S = typename X::Scalar>
       [&](Index first, Index size) -> Matrix<double> {
         Matrix<S> values(drawn.rows(), size);
         kernel.fill(drawn_x, {0, drawn.rows()}, prepared->x, {first, size}, values);
+        if (space.order_free()) require_bounded("Spgd", kernel, values, largest);
         values.noalias() -= drawn_factor * f.middleRows(first, size).transpose();
         return Matrix<double>::Constant(1, 1, values.template cast<double>().squaredNorm());
       },
@@ -154,7 +162,8 @@ template <OwnedSamples X, Real S = typename X::Scalar>
         // Neither K nor its approximation has entries above the largest k(x, x).
         const int terms = exponent_of_count(n * drawn.rows());
         return Eigen::MatrixXi::Constant(1, 1, 2 * (largest + 1) + terms);
-      });
+      },
+      /*may_throw=*/true);
   if (centered) centre_columns<S>(space, f);
   WarmStart<S> start{LowRank<S>::from_psd_factor(space, f), 0};
   start.iterate.shrink({.threshold = static_cast<S>(lambda), .positive_only = true});

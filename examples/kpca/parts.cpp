@@ -113,11 +113,12 @@ template <class Moments, mercer::Real S = typename Moments::Scalar>
 // --- What a part is made of --------------------------------------------------------------------
 
 /// The rows of INPUT: a sample of them if the file is to be read piece by piece.
+/// \param dimension  for LIBSVM, whose rows do not say it; 0: that of the largest index
 template <mercer::Real S>
-[[nodiscard]] SampleFile<S> read_rows(const Options& options, bool stream) {
+[[nodiscard]] SampleFile<S> read_rows(const Options& options, bool stream, Index dimension = 0) {
   if (stream && is_streamable(options.input) && options.columns.is_all())
     return sample_of_file<S>(options.input, options.seed);
-  return read_sample_file<S>(options.input, 0, options.columns);
+  return read_sample_file<S>(options.input, dimension, options.columns);
 }
 
 /// The bounds that a fit of these rows would take: those of its first batch.
@@ -240,13 +241,23 @@ template <mercer::OwnedSamples X>
   return OverLandmarks<X>(part.kernel(), std::move(sums));
 }
 
+template <mercer::Real S>
+[[nodiscard]] Index dimension_of(const OverFeatures<S>& part) {
+  return part.bounds().dimension;
+}
+template <mercer::OwnedSamples X>
+[[nodiscard]] Index dimension_of(const OverLandmarks<X>& part) {
+  return part.parts().points.cols();
+}
+
 [[nodiscard]] int write_like(const Options& options) {
   const Archive archive(options.parts.like);
   return with_type(options.parts.like, archive, [&]<class Moments>(std::type_identity<Moments>) {
     using S = typename Moments::Scalar;
     Moments moments = without_rows(archive.get<Moments>());
-    return write_sums(std::move(moments), read_rows<S>(options, !takes_sparse_rows<Moments>),
-                      options);
+    const SampleFile<S> rows =
+        read_rows<S>(options, !takes_sparse_rows<Moments>, dimension_of(moments));
+    return write_sums(std::move(moments), rows, options);
   });
 }
 
@@ -366,6 +377,11 @@ int write_part(const Options& options) {
 int merge_parts(const Options& options) {
   const std::vector<std::string>& paths = options.parts.merged;
   require_different(paths);
+  // Before the parts are read.
+  if (options.parts.out.empty())
+    Outputs(options).prepare();
+  else
+    require_writable(options.parts.out, "--partial-out");
   const Archive first(paths.front());
   return with_type(paths.front(), first, [&]<class Moments>(std::type_identity<Moments>) {
     const Moments all = merged<Moments>(first, paths);

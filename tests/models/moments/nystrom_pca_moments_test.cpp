@@ -14,6 +14,7 @@
 
 #include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
+#include <mercer/kernels/callable.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
@@ -247,6 +248,23 @@ TEST_CASE("nystrom_pca_moments: rows, landmarks and requests that cannot be", "[
   CHECK(moments.samples() == 20);
   // One row has no variance about its mean.
   CHECK(moments_of<Matrix<double>>(x.topRows(4), x.topRows(1)).model(1).components() == 0);
+}
+
+TEST_CASE("nystrom_pca_moments: kernels without words are told apart, also far from 0",
+          "[models]") {
+  for (const double offset : {0.0, 1000.0}) {
+    const Matrix<double> landmarks = test::uniform_samples<double>(5, 2, 1).array() + offset;
+    const auto moments = [&](double width) {
+      const Callable kernel(
+          [width](Eigen::Ref<const Vector<double>> a, Eigen::Ref<const Vector<double>> b) {
+            return std::exp(-(a - b).squaredNorm() / width);
+          });
+      return NystromPcaMoments(kernel, landmarks);
+    };
+    auto narrow = moments(1);
+    CHECK_NOTHROW(narrow.merge(moments(1)));
+    CHECK_THROWS_AS(narrow.merge(moments(2)), MomentMismatch);
+  }
 }
 
 }  // namespace nystrom_pca_moments_test

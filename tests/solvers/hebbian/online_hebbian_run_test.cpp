@@ -185,6 +185,27 @@ TEST_CASE("OnlineHebbianRun: duplicates, zeros and the limit of points", "[solve
   CHECK(zeros.samples() == 5);
 }
 
+TEST_CASE("OnlineHebbianRun: of numbers, eigenvalue and trace are the weighted variance",
+          "[solvers][law]") {
+  // With one coordinate, the function is that coordinate from the first sample on.
+  constexpr double rounding = 1e-9;  // of sums of squares of up to 1e4, for variances of 1
+  for (const Index n : {2, 5, 50}) {
+    for (const double offset : {0.0, 100.0}) {
+      const Matrix<double> x = normal_matrix<double>(n, 1, 3, "numbers").array() + offset;
+      OnlineHebbianRun<Matrix<double>> run(1);
+      run.add(Linear{}, x);
+      const auto t = static_cast<double>(n);
+      const Vector<double> weights = Vector<double>::LinSpaced(n, 1, t) * (2 / (t * (t + 1)));
+      const double mean = weights.dot(x.col(0));
+      const double variance = weights.dot((x.col(0).array() - mean).square().matrix());
+      const auto solution = run.solution(n, {.components = 1});
+      REQUIRE(solution.eigenvalues.size() == 1);
+      CHECK(std::abs(solution.eigenvalues(0) - t * variance) <= rounding * t);
+      CHECK(std::abs(solution.report.trace - t * variance) <= rounding * t);
+    }
+  }
+}
+
 TEST_CASE("OnlineHebbianRun: what it refuses", "[solvers]") {
   const auto message = [](OnlineHebbianParams params, Index components = 1) {
     return test::error_of(

@@ -43,17 +43,18 @@ class MomentMismatch : public InvalidArgument {
 
 namespace detail {
 
-/// What the sums of a part are sums of: the settings of the fit, and the features of one fixed
-/// sample. The settings say in words what differs. The features also tell maps and kernels apart
-/// that have no words for themselves, and factors of landmarks that rounding errors have spoiled.
+/// What the sums of a part are sums of: the settings of the fit, and the features of one sample: a
+/// landmark, or a fixed one. The settings say in words what differs. The features also tell maps
+/// and kernels apart that have no words for themselves, and factors of landmarks that rounding
+/// errors have spoiled.
 struct MomentIdentity {
   std::vector<FitSetting> settings;
   Vector<double> features;
   double tolerance = 0;  ///< relative, of the features
 };
 
-/// The fixed sample, 1 x d: uniform numbers in (0, d^(-1/2)), inside the domain of every kernel of
-/// mercer.
+/// The fixed sample, 1 x d: uniform numbers in (0, d^(-1/2)), inside the domain of the kernels that
+/// mercer has features for.
 /// Random: a fixed seed, purpose "moment identity".
 template <Real S>
 [[nodiscard]] Matrix<S> identity_sample(Index dimension) {

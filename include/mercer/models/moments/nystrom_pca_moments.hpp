@@ -204,9 +204,9 @@ class NystromPcaMoments {
                           {"landmarks", std::move(landmarks)},
                           {"centering", centered() ? "by means" : "none"}};
     identity_.tolerance = detail::identity_tolerance<S>();
-    const Matrix<S> x = detail::identity_sample<S>(parts_.points.cols());
-    identity_.features =
-        rows_of_factor(detail::to_owned<X>(x)).row(0).transpose().template cast<double>();
+    // Far from all landmarks, features would be 0 for any kernel that vanishes there.
+    const X last = take_rows(parts_.points, {parts_.points.rows() - 1});
+    identity_.features = rows_of_factor(last).row(0).transpose().template cast<double>();
   }
 
   /// K(X, P) L^-T for a batch of rows.

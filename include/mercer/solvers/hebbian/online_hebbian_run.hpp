@@ -125,11 +125,12 @@ class OnlineHebbianRun {
   ///   kernel's domain, and where k(x, x) is negative or not finite. Nothing is added then.
   void add(const std::type_identity_t<KernelView<X>>& kernel, const X& batch) {
     if (batch.rows() == 0) return;
-    if (dictionary_.size() > 0 && batch.cols() != dictionary_.points().cols())
+    if (samples_ > 0 && batch.cols() != columns_)
       detail::fail("mercer::OnlineHebbianRun: samples have ", batch.cols(),
-                   " columns, those before had ", dictionary_.points().cols());
+                   " columns, those before had ", columns_);
     const Vector<double> diagonal =
         detail::semidefinite_diagonal("OnlineHebbianRun", kernel, batch);
+    columns_ = batch.cols();
     dictionary_.add(kernel, batch, diagonal,
                     [&](const auto& z, Index row) { update(z, diagonal(row)); });
   }
@@ -167,7 +168,7 @@ class OnlineHebbianRun {
   Matrix<double> moments_;  // E[y y^T]
   double mean_square_ = 0;  // E[k(x, x)]
   double trace_ = 0;
-  Index samples_ = 0, begun_ = 0;
+  Index samples_ = 0, columns_ = 0, begun_ = 0;
   Vector<double> prefix_;
 };
 
@@ -214,7 +215,10 @@ void OnlineHebbianRun<X>::update(const Eigen::Ref<const Vector<double>>& z, doub
   if (centered_) mean_.head(m) += newest * (z - mean_.head(m));
   const Vector<double> deviation = z - mean_.head(m);
   const Vector<double> y = functions_.topRows(m).transpose() * deviation;
-  moments_ += newest * (y * y.transpose() - moments_);
+  // y is taken about the new mean, which is nearer to z by the factor 1 - newest. Of a first
+  // sample, nothing is left.
+  const double share = centered_ && samples_ > 1 ? newest / (1 - newest) : newest;
+  moments_ = (1 - newest) * moments_ + share * y * y.transpose();
   if (!(y.squaredNorm() > 0)) return;
   const Vector<double> moves = gains(y).cwiseProduct(y);
   prefix_ = deviation;
@@ -241,8 +245,8 @@ KernelSolution<X> OnlineHebbianRun<X>::solution(Index n, const EigenRequest& req
   const EigenSystem<double> outputs =
       symmetric_eigensystem<double>(white.transpose() * moments_ * white);
   const Vector<double> mu = outputs.values * static_cast<double>(n);
-  const double per_sample =
-      samples_ > 0 ? trace_ / static_cast<double>(samples_) - mean().squaredNorm() : 0;
+  // Both with the weights of the samples; they must be the same where the mean is large.
+  const double per_sample = mean_square_ - mean().squaredNorm();
   out.report.trace = (std::max)(0.0, per_sample) * static_cast<double>(n);
   const Index count = detail::select_components<double>(mu, n, request, out.report);
   const Matrix<double> rotated = w * (white * outputs.vectors.leftCols(count));

@@ -41,7 +41,7 @@ class ScaledSteps {
   template <Real S>
   [[nodiscard]] double next(const Points<S>& x) {
     count_ += static_cast<double>(x.cols());
-    squares_ += static_cast<double>(x.squaredNorm());
+    squares_ += x.template cast<double>().squaredNorm();
     return squares_ > 0 ? step_ * count_ / squares_ : 0;
   }
 

@@ -205,7 +205,7 @@ class NystromPcaMoments {
                           {"centering", centered() ? "by means" : "none"}};
     identity_.tolerance = detail::identity_tolerance<S>();
     // Far from all landmarks, features would be 0 for any kernel that vanishes there.
-    const X last = take_rows(parts_.points, {parts_.points.rows() - 1});
+    const X last = detail::take_rows(parts_.points, {parts_.points.rows() - 1});
     identity_.features = rows_of_factor(last).row(0).transpose().template cast<double>();
   }
 

@@ -157,6 +157,25 @@ class Samples(unittest.TestCase):
         backwards = X[::-1]
         close(KernelPCA(2, kernel="rbf").fit(X).transform(backwards), expected[::-1])
 
+    def test_any_form_with_a_kernel_that_has_a_length(self):
+        X = samples()
+        X[np.abs(X) < 0.5] = 0
+        whole = KernelPCA(2, kernel="matern").fit(X)
+        csr = scipy.sparse.csr_matrix(X)
+        wide = scipy.sparse.csr_matrix((csr.data, csr.indices.astype(np.int64), csr.indptr.astype(np.int64)))
+        for form in (np.ascontiguousarray(X[::-1])[::-1], np.asfortranarray(X), csr, csr.tocsc(), wide):
+            close(np.abs(KernelPCA(2, kernel="matern").fit(form).transform(X)), np.abs(whole.transform(X)))
+        model = KernelPCA(2, fit_inverse_transform=True).fit(X)
+        scores = model.transform(X)
+        close(model.inverse_transform(scores[::-1])[::-1], model.inverse_transform(scores))
+
+    def test_callable_in_single_precision(self):
+        X = samples().astype(np.float32)
+        model = KernelPCA(2, kernel=lambda a, b: a @ b, fit_inverse_transform=True).fit(X)
+        self.assertEqual(model.transform(X).dtype, np.float32)
+        self.assertEqual(model.dual_coef_.dtype, np.float32)
+        close(np.abs(model.transform(X)), np.abs(KernelPCA(2).fit_transform(X)), SINGLE)
+
     def test_arrays_are_read_where_they_are(self):
         # NumPy tells tracemalloc what it takes. The model's own samples are not from there.
         X = samples(20000, 50)
@@ -207,6 +226,37 @@ class Samples(unittest.TestCase):
 
 class Choices(unittest.TestCase):
     """Names of scikit-learn, and ours."""
+
+    def test_numbers_of_a_wrong_type(self):
+        X = samples()
+        for parameter in (dict(gamma=np.array(0.7)), dict(kernel="poly", coef0=np.array(0.7)), dict(tol="a"),
+                          dict(max_iter=10.5), dict(n_jobs=2.0), dict(tol=None), dict(memory_budget="1G")):
+            with self.subTest(parameter=parameter), self.assertRaisesRegex(ValueError, list(parameter)[-1]):
+                KernelPCA(2, **{"kernel": "rbf", **parameter}).fit(X)
+        for estimator, name in ((KernelCCA(regularization="auto"), "regularization"),
+                                (KernelCCA(rank=np.array(0.5)), "rank"), (KernelSIR(n_slices=10.0), "n_slices")):
+            with self.subTest(name=name), self.assertRaisesRegex(ValueError, name):
+                estimator.fit(X, X[:, 0])
+
+    def test_state_after_parameters_change_and_after_errors(self):
+        X = samples()
+        model = KernelPCA(2).fit(X)
+        before = model.transform(X)
+        model.set_params(kernel=lambda a, b: 0.0, fit_inverse_transform=True)
+        close(model.transform(X), before)
+        np.testing.assert_array_equal(model.X_fit_, X)
+        with self.assertRaises(NotFittedError):
+            model.inverse_transform(before)
+        model.set_params(kernel="poly", coef0=-1, fit_inverse_transform=False)
+        with self.assertRaises(ValueError):
+            model.fit(samples(20, 8))
+        self.assertEqual(model.n_features_in_, 4)
+        close(model.transform(X), before)
+        failing = KernelPCA(2, eigen_solver="features", kernel="rbf", fit_inverse_transform=True)
+        with self.assertRaises(ValueError):
+            failing.fit(X)
+        with self.assertRaises(NotFittedError):
+            failing.transform(X)
 
     def test_parameters_of_scikit_learn(self):
         def parameters(kind):
@@ -367,6 +417,26 @@ class TwoViews(unittest.TestCase):
         self.assertEqual(single.transform(X).dtype, np.float32)
         again = pickle.loads(pickle.dumps(cca))
         np.testing.assert_array_equal(again.transform(X, Y)[1], cca.transform(X, Y)[1])
+
+    def test_cca_is_a_transformer(self):
+        X, Y = samples(), samples(seed=5)
+        Y[:, 0] = X[:, 0]
+        model = KernelCCA(2, kernel="matern", kernel_params={"nu": 1.5}, kernel_params_y={"nu": 2.5},
+                          regularization=0.1)
+        f, g = model.fit_transform(X, y=Y)
+        close(f, model.transform(X))
+        self.assertEqual(list(model.get_feature_names_out()), ["kernelcca0", "kernelcca1"])
+        other = KernelCCA(2, kernel="matern", kernel_params={"nu": 1.5}, regularization=0.1).fit(X, Y)
+        self.assertGreater(np.abs(other.transform(X, Y)[1] - g).max(), 1e-3)
+        with self.assertRaisesRegex(ValueError, "requires y"):
+            model.fit(X, None)
+
+    def test_sir_of_numbers_in_objects_and_of_kernel_values(self):
+        X = samples()
+        y = X[:, 0] + 0.1 * X[:, 1]
+        close(KernelSIR(2, regularization=0.1).fit(X, y.astype(object)).eigenvalues_,
+              KernelSIR(2, regularization=0.1).fit(X, y).eigenvalues_)
+        self.assertTrue(KernelSIR(kernel="precomputed")._more_tags()["pairwise"])
 
     def test_holdout_and_other_kernels(self):
         rng = np.random.default_rng(2)

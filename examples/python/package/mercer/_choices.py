@@ -47,10 +47,21 @@ def entry_of(kind, table, translation, name):
     raise ValueError(f"{kind} must be one of {', '.join(known)}, got {name!r}")
 
 
+def number(name, value, kind=numbers.Real, none=False):
+    """A parameter as a number of Python. Arrays of one number are none, as in scikit-learn."""
+    if none and value is None:
+        return None
+    if not isinstance(value, kind):
+        what = "a whole number" if kind is numbers.Integral else "a number"
+        raise ValueError(f"{name} must be {what}{' or None' if none else ''}, got {value!r}")
+    return int(value) if isinstance(value, numbers.Integral) else float(value)
+
+
 def choose_kernel(name, X, *, gamma, degree, coef0, params, seed):
     """The name and all settings of a kernel for these samples."""
     entry = entry_of("kernel", kernels(), SKLEARN_KERNELS, name)
-    given = {"gamma": gamma, "degree": degree, "coef0": coef0}
+    given = {"gamma": number("gamma", gamma, none=True), "degree": number("degree", degree),
+             "coef0": number("coef0", coef0)}
     replaced = {p["instead_of"] for p in entry["parameters"]} - {""}
     settings = dict(params or {})
     for p in entry["parameters"]:
@@ -71,6 +82,8 @@ def choose_solver(name, *, params, tol=0, max_iter=None):
     entry = entry_of("eigen_solver", solvers(), SKLEARN_SOLVERS, name)
     names = {p["name"] for p in entry["parameters"]}
     settings = dict(params or {})
+    tol = number("tol", tol)
+    max_iter = number("max_iter", max_iter, numbers.Integral, none=True)
     if tol < 0:
         raise ValueError(f"tol must not be negative, got {tol}")
     if tol == 0 and name == "arpack":
@@ -95,6 +108,7 @@ def seed_of(random_state):
 
 def threads_of(n_jobs):
     """The number of threads; 0 for as many as there are anyway."""
+    n_jobs = number("n_jobs", n_jobs, numbers.Integral, none=True)
     if n_jobs is None:
         return 0
     if n_jobs == 0:
@@ -104,6 +118,7 @@ def threads_of(n_jobs):
 
 def budget_of(memory_budget):
     """Bytes; 0 for what mercer takes by default."""
+    memory_budget = number("memory_budget", memory_budget, none=True)
     if memory_budget is not None and memory_budget < 1:
         raise ValueError(f"memory_budget must be at least 1 byte, got {memory_budget}")
     return int(memory_budget or 0)

@@ -3,15 +3,15 @@
 """Kernel canonical correlation analysis."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from . import _mercer
-from ._choices import REAL, for_module, threads_of, validate_data
+from ._choices import REAL, for_module, number, threads_of, validate_data
 from ._pairs import check_components, fit_options, kernel_of, warn_not_converged
 
 
-class KernelCCA(TransformerMixin, BaseEstimator):
+class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Kernel canonical correlation analysis: functions of two views that are correlated most.
 
     Parameters
@@ -20,12 +20,13 @@ class KernelCCA(TransformerMixin, BaseEstimator):
     kernel, gamma, degree, coef0, kernel_params
         As of mercer.KernelPCA, by name only.
     kernel_y, gamma_y, kernel_params_y
-        The same of Y. kernel_y=None takes kernel and kernel_params for both.
+        The same of y. kernel_y=None takes kernel, and kernel_params unless kernel_params_y is
+        given, for both.
     regularization : float
         The ridge in units of the variance in feature space. None: 1 / n_samples, which is a guess;
         choose it by cross-validation with score().
     regularization_y : float
-        Of Y, if it is to have another one.
+        Of y, if it is to have another one.
     rank : int, float in (0, 1) or None
         Size of the basis of each view: a number, or a share of the variance. None: all.
     center : bool
@@ -67,56 +68,73 @@ class KernelCCA(TransformerMixin, BaseEstimator):
         self.memory_budget = memory_budget
         self.progress = progress
 
-    def fit(self, X, Y):
-        """Fits to pairs: the rows of X and of Y."""
+    def fit(self, X, y):
+        """Fits to pairs: the rows of X and of y."""
+        if y is None:
+            raise ValueError("KernelCCA requires y to be passed, but the target y is None")
         X = validate_data(self, X, dtype=REAL, ensure_min_samples=2)
-        Y = self._view_y(Y, X.dtype)
-        check_consistent_length(X, Y)
+        y = self._view_y(y, X.dtype)
+        check_consistent_length(X, y)
         same = self.kernel_y is None
-        kernel_y = kernel_of(self, Y, self.kernel if same else self.kernel_y, self.gamma_y,
-                             self.kernel_params if same else self.kernel_params_y)
-        self._model = _mercer.fit_cca(for_module(X), for_module(Y), {
+        shared = same and self.kernel_params_y is None
+        kernel_y = kernel_of(self, y, self.kernel if same else self.kernel_y, self.gamma_y,
+                             self.kernel_params if shared else self.kernel_params_y)
+        self._model = _mercer.fit_cca(for_module(X), for_module(y), {
             **fit_options(self),
             "kernel": kernel_of(self, X, self.kernel, self.gamma, self.kernel_params),
             "kernel_y": kernel_y,
             "components": check_components(self.n_components, len(X)),
             "centered": bool(self.center),
-            "regularization": self.regularization,
-            "regularization_y": self.regularization_y,
-            "holdout": self.holdout,
+            "regularization": number("regularization", self.regularization, none=True),
+            "regularization_y": number("regularization_y", self.regularization_y, none=True),
+            "holdout": number("holdout", self.holdout),
         })
         self.correlations_ = self._model.values
         self.report_ = self._model.report
         self.holdout_correlations_ = np.array(self.report_["holdout_correlations"])
-        self._dtype, self._n_features_y = X.dtype, Y.shape[1]
+        self._dtype = X.dtype
         warn_not_converged(self.report_)
         return self
 
-    def transform(self, X, Y=None):
-        """Scores of X, or of X and of Y as a pair of arrays."""
+    def transform(self, X, y=None):
+        """Scores of X, or of X and of y as a pair of arrays."""
         check_is_fitted(self, "correlations_")
         X = validate_data(self, X, dtype=self._dtype, reset=False)
         scores = self._model.transform(for_module(X), 0, threads_of(self.n_jobs))
-        if Y is None:
+        if y is None:
             return scores
-        Y = self._view_y(Y, self._dtype)
-        return scores, self._model.transform(for_module(Y), 1, threads_of(self.n_jobs))
+        y = self._view_y(y, self._dtype)
+        return scores, self._model.transform(for_module(y), 1, threads_of(self.n_jobs))
 
-    def fit_transform(self, X, Y):
-        """Scores of X and of Y, after a fit to both."""
-        return self.fit(X, Y).transform(X, Y)
+    def fit_transform(self, X, y):
+        """Scores of X and of y, after a fit to both."""
+        return self.fit(X, y).transform(X, y)
 
-    def correlations(self, X, Y):
+    def correlations(self, X, y):
         """The correlation of each component over these pairs."""
-        f, g = (scores - scores.mean(axis=0) for scores in self.transform(X, Y))
+        f, g = (np.asarray(scores) for scores in self.transform(X, y))
+        f, g = f - f.mean(axis=0), g - g.mean(axis=0)
         scale = np.sqrt((f**2).sum(axis=0) * (g**2).sum(axis=0))
         return np.divide((f * g).sum(axis=0), scale, where=scale > 0, out=np.zeros_like(scale))
 
-    def score(self, X, Y):
-        """The mean of correlations(X, Y), for a choice of parameters by cross-validation."""
-        return float(self.correlations(X, Y).mean())
+    def score(self, X, y):
+        """The mean of correlations(X, y), for a choice of parameters by cross-validation."""
+        return float(self.correlations(X, y).mean())
 
     @staticmethod
-    def _view_y(Y, dtype):
-        Y = check_array(Y, dtype=dtype, ensure_2d=False)
-        return Y.reshape(-1, 1) if Y.ndim == 1 else Y
+    def _view_y(y, dtype):
+        y = check_array(y, dtype=dtype, ensure_2d=False)
+        return y.reshape(-1, 1) if y.ndim == 1 else y
+
+    @property
+    def _n_features_out(self):
+        return len(self.correlations_)
+
+    def _more_tags(self):
+        return {"preserves_dtype": [np.float64, np.float32], "requires_y": True}
+
+    def __sklearn_tags__(self):  # scikit-learn 1.6 and later
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        tags.target_tags.required = True
+        return tags

@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from . import _mercer
 from ._choices import (REAL, budget_of, callback_of, choose_kernel, choose_solver, for_module,
-                       seed_of, threads_of, validate_data)
+                       number, seed_of, threads_of, validate_data)
 
 
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -130,22 +130,22 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         training samples."""
         check_is_fitted(self, "eigenvalues_")
         X = validate_data(self, X, accept_sparse="csr", dtype=self.eigenvalues_.dtype, reset=False)
-        if callable(self.kernel):
+        if self._callable is not None:
             X = self._evaluate(X, self._X_fit)
         return self._padded(self._model.transform(for_module(X), threads_of(self.n_jobs)))
 
     def inverse_transform(self, X):
         """Samples whose scores are about X, by the ridge regression of fit_inverse_transform."""
         check_is_fitted(self, "eigenvalues_")
-        if not self.fit_inverse_transform:
+        if not hasattr(self, "dual_coef_"):
             raise NotFittedError("inverse_transform needs a fit with fit_inverse_transform=True")
-        X = check_array(X, dtype=self.eigenvalues_.dtype)
+        X = for_module(check_array(X, dtype=self.eigenvalues_.dtype))
         return self._score_kernel(X, self.X_transformed_fit_) @ self.dual_coef_
 
     @property
     def X_fit_(self):
         check_is_fitted(self, "eigenvalues_")
-        if callable(self.kernel):
+        if self._callable is not None:
             return self._X_fit
         points = self._model.points
         if points is None:
@@ -172,17 +172,29 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     # ------------------------------------------------------------------------------------------
 
     def _fit(self, X, sample_weight):
-        """Returns the samples as they were taken."""
+        """Returns the samples as they were taken. After an error, the model is that of before."""
+        names = ("n_features_in_", "feature_names_in_")
+        before = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        try:
+            return self._fit_anew(X, sample_weight)
+        except BaseException:
+            for name in names:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(before)
+            raise
+
+    def _fit_anew(self, X, sample_weight):
         if self.fit_inverse_transform and isinstance(self.kernel, str) \
                 and self.kernel == "precomputed":
             raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
-        X = validate_data(self, X, accept_sparse="csr", dtype=REAL)
+        X = for_module(validate_data(self, X, accept_sparse="csr", dtype=REAL))
         if self.fit_inverse_transform and scipy.sparse.issparse(X):
             raise NotImplementedError("fit_inverse_transform takes no sparse samples")
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         seed = seed_of(self.random_state)
-        kernel, samples = self._kernel_on(X, seed)
+        function = (self.kernel, dict(self.kernel_params or {})) if callable(self.kernel) else None
+        kernel, samples = self._kernel_on(X, seed, function)
         requested = self._requested(X.shape[0])
         model = _mercer.fit_pca(for_module(samples), {
             "kernel": kernel,
@@ -192,7 +204,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             "weights": sample_weight,
             "centered": bool(self.center),
             "memory_budget": budget_of(self.memory_budget),
-            "max_iterations": self.max_iter,
+            "max_iterations": number("max_iter", self.max_iter, numbers.Integral, none=True),
             "seed": seed,
             "threads": threads_of(self.n_jobs),
             "callback": callback_of(self.progress),
@@ -202,15 +214,22 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         if report["status"] == "not converged":
             warnings.warn(f"the components are not converged: {report['reason']}",
                           ConvergenceWarning)
-        self._take(model, report, X, requested)
+        before = dict(self.__dict__)
+        try:
+            self._take(model, report, X, requested, function)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
         return X
 
-    def _take(self, model, report, X, requested):
+    def _take(self, model, report, X, requested, function):
         """Sets the attributes of a fit that has succeeded."""
         self._model = model
         self.report_ = report
         self.gamma_ = 1 / X.shape[1] if self.gamma is None else self.gamma
-        self._X_fit = (X.copy() if self.copy_X else X) if callable(self.kernel) else None
+        self._callable = function
+        self._X_fit = (X.copy() if self.copy_X else X) if function else None
         found = model.eigenvalues
         zeros = requested - len(found) if isinstance(requested, numbers.Integral) else 0
         if self.remove_zero_eig or report["status"] == "cancelled":
@@ -228,18 +247,22 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             self.dual_coef_ = scipy.linalg.solve(system, X, assume_a="pos", overwrite_a=True)
             self.X_transformed_fit_ = scores
 
-    def _kernel_on(self, X, seed):
+    def _kernel_on(self, X, seed, function):
         """The name and settings of the kernel, and what it is evaluated on."""
-        if callable(self.kernel):
-            return ("precomputed", {}), np.asarray(self._evaluate(X), dtype=X.dtype)
+        if function is not None:
+            return ("precomputed", {}), self._values(function, X)
         params = {} if self.kernel == "precomputed" else self.kernel_params
         return choose_kernel(self.kernel, X, gamma=self.gamma, degree=self.degree,
                              coef0=self.coef0, params=params, seed=seed), X
 
     def _evaluate(self, X, Y=None):
-        """The values of a callable kernel."""
-        return pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, n_jobs=self.n_jobs,
-                                **(self.kernel_params or {}))
+        """The values of the callable kernel of the fit."""
+        return self._values(self._callable, X, Y)
+
+    def _values(self, function, X, Y=None):
+        kernel, params = function
+        values = pairwise_kernels(X, Y, metric=kernel, filter_params=True, n_jobs=self.n_jobs, **params)
+        return np.asarray(values, dtype=X.dtype)
 
     def _requested(self, n):
         if isinstance(self.n_components, numbers.Integral):
@@ -275,7 +298,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def _score_kernel(self, X, Y=None):
         """Values of the kernel on scores."""
-        if callable(self.kernel):
+        if self._callable is not None:
             return self._evaluate(X, Y)
         return self._model.kernel_values(X, X if Y is None else Y)
 

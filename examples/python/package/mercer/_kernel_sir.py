@@ -2,12 +2,14 @@
 # Copyright (c) 2026 The mercer authors
 """Kernel sliced inverse regression."""
 
+import numbers
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from . import _mercer
-from ._choices import REAL, for_module, threads_of, validate_data
+from ._choices import REAL, for_module, number, threads_of, validate_data
 from ._pairs import check_components, fit_options, kernel_of, warn_not_converged
 
 TARGETS = ("auto", "classes", "slices", "outputs")
@@ -69,9 +71,9 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             "kernel": kernel_of(self, X, self.kernel, self.gamma, self.kernel_params),
             "components": check_components(self.n_components, len(X)),
             "centered": True,
-            "regularization": self.regularization,
+            "regularization": number("regularization", self.regularization, none=True),
             "target": target,
-            "slices": self.n_slices,
+            "slices": number("n_slices", self.n_slices, numbers.Integral),
         })
         self.eigenvalues_ = self._model.values
         self.report_ = self._model.report
@@ -92,6 +94,8 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         if y is None:
             raise ValueError("KernelSIR requires y to be passed, but the target y is None")
         y = check_array(y, dtype=None, ensure_2d=False)
+        if y.dtype.kind == "O":  # as columns of pandas may be
+            y = np.array(y.tolist())
         target = self.target
         if target == "auto":
             several = y.ndim == 2 and y.shape[1] > 1
@@ -109,10 +113,15 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return len(self.eigenvalues_)
 
     def _more_tags(self):
-        return {"preserves_dtype": [np.float64, np.float32], "requires_y": True}
+        return {"preserves_dtype": [np.float64, np.float32], "requires_y": True,
+                "pairwise": self._is_pairwise()}
 
     def __sklearn_tags__(self):  # scikit-learn 1.6 and later
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         tags.target_tags.required = True
+        tags.input_tags.pairwise = self._is_pairwise()
         return tags
+
+    def _is_pairwise(self):
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"

@@ -7,14 +7,19 @@ import warnings
 
 from sklearn.exceptions import ConvergenceWarning
 
-from ._choices import (budget_of, callback_of, choose_kernel, choose_solver, for_module, seed_of,
-                       threads_of)
+from ._choices import (budget_of, callback_of, choose_kernel, choose_solver, for_module, number,
+                       seed_of, threads_of)
 
 
 def check_components(count, n):
     if not isinstance(count, numbers.Integral) or count < 1:
         raise ValueError(f"n_components must be a whole number of at least 1, got {count!r}")
     return min(int(count), n)
+
+
+def rank_of(rank):
+    """The size of a basis: a number, a share of the variance, or None."""
+    return number("rank", rank, none=True)
 
 
 def kernel_of(estimator, X, kernel, gamma, params):
@@ -27,7 +32,7 @@ def fit_options(estimator):
     """Those of the bases of the views."""
     return {
         "solver": choose_solver(estimator.eigen_solver, params=estimator.solver_params),
-        "rank": estimator.rank,
+        "rank": rank_of(estimator.rank),
         "memory_budget": budget_of(estimator.memory_budget),
         "max_iterations": None,
         "seed": seed_of(estimator.random_state),

@@ -60,8 +60,8 @@ namespace mercer {
 /// \tparam F  models FeatureMapFor K
 /// \tparam S  the scalar of the samples
 /// Shapes: m features, the columns of solver.params().blocks blocks together.
-/// Cost: add(): O(n m (d + m)) for n rows; merge(): O(m^2); model(): at most
-///   O(m^3).
+/// Cost: add(): O(n m (d + m)) for n rows; merge(): O(m^2), and the features of one sample, O(m d);
+///   model(): at most O(m^3).
 /// Memory: O(m^2) doubles, and a batch of features in add(). A file has 8 m^2 bytes.
 /// Random: the seed of the solver, with the purposes of the map.
 /// Threads: the bits do not depend on their number. const members may run concurrently.

@@ -27,6 +27,7 @@
 #include <mercer/operators/gram_plan.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
 #include <mercer/solvers/detail/certificate.hpp>
+#include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/detail/turn_orthogonal.hpp>
 #include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/eigenpairs.hpp>

@@ -27,6 +27,8 @@ function(mercer_use_lean_eigen)
   # A copy, not links: g++ follows the links of system headers, and would read the real file again.
   set(lean "${PROJECT_BINARY_DIR}/lean_eigen")
   file(COPY "${real}/Eigen" DESTINATION "${lean}" PATTERN IndexedViewMethods.h EXCLUDE)
-  file(TOUCH "${lean}/${views}")
+  if(NOT EXISTS "${lean}/${views}")  # a new time would compile everything again
+    file(TOUCH "${lean}/${views}")
+  endif()
   include_directories(BEFORE SYSTEM "${lean}")
 endfunction()

@@ -42,7 +42,9 @@ class GrowingBasis {
  public:
   GrowingBasis() = default;
   explicit GrowingBasis(Matrix<S> columns)
-      : GrowingBasis(RowSpace::whole(columns.rows()), std::move(columns)) {}
+      : space_(RowSpace::whole(columns.rows())),
+        memory_(std::move(columns)),
+        cols_(memory_.cols()) {}
   /// \param columns  the rows of this process
   GrowingBasis(const RowSpace& space, Matrix<S> columns)
       : space_(space), memory_(std::move(columns)), cols_(memory_.cols()) {}

@@ -92,9 +92,9 @@ class LowRank {
   /// may come in any order.
   [[nodiscard]] static LowRank from_eigenpairs(const Vector<S>& values, const Points<S>& vectors);
 
-  /// The numbers of rows and of columns. If rows are in several processes, both are the number of
-  /// rows of this process.
+  /// The number of rows. If they are in several processes: those of this process.
   [[nodiscard]] Index rows() const { return left_.rows(); }
+  /// The number of columns. If rows are in several processes: as rows().
   [[nodiscard]] Index cols() const { return (symmetric_ ? left_ : right_).rows(); }
   /// The rows of U of this process.
   [[nodiscard]] const RowSpace& row_space() const { return left_.row_space(); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <mercer/core/low_rank/low_rank.hpp>
+#include <mercer/core/random.hpp>
 #include <mercer/estimators/column_sampling.hpp>
 #include <mercer/features/additive_features.hpp>
 #include <mercer/features/chi_square_features.hpp>
@@ -173,6 +174,16 @@ TEST_CASE("estimator: samples that are refused", "[estimators][error]") {
   empty.draw(1, term);
   CHECK((term.factor.rows() == 0 && term.factor.cols() == 4));
   CHECK(estimated_variance(empty) == 0);
+}
+
+TEST_CASE("centre_term: a product that is not square", "[estimators]") {
+  ProductTerm<double> term{normal_matrix<double>(7, 2, 1, "left"),
+                           normal_matrix<double>(5, 2, 1, "right")};
+  term.right.array() += 3;
+  centre_term(term);
+  // Rounding of sums of at most seven numbers up to 6.
+  CHECK(term.left.colwise().mean().norm() <= 1e-14);
+  CHECK(term.right.colwise().mean().norm() <= 1e-14);
 }
 
 }  // namespace estimator_test

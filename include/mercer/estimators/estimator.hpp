@@ -190,6 +190,12 @@ template <LowRankTerm T>
 void centre_term(T& term) {
   centre_term(RowSpace::whole(term.rows()), term);
 }
+/// The same for a product of any shape.
+template <Real S>
+void centre_term(ProductTerm<S>& term) {
+  centre_columns(term.left);
+  centre_columns(term.right);
+}
 
 /// Estimators whose draws have a largest norm.
 template <class B>

@@ -76,9 +76,7 @@ class LowRank {
 
   /// factor factor^T.
   [[nodiscard]] static LowRank from_psd_factor(const Points<S>& factor) {
-    LowRank z(factor.rows(), factor.rows());
-    z.update(0, 1, PsdTerm<S>{factor});
-    return z;
+    return from_psd_factor(RowSpace::whole(factor.rows()), factor);
   }
 
   /// The same, of factors whose rows may be in several processes. Collective.

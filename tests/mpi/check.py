@@ -115,6 +115,25 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
         check(result.stderr.count("kpca-mpi: ") == 1 and sentence in result.stderr, f"kpca-mpi {words}: {result.stderr}")
 
 
+def kill_all(word):
+    """Kills all processes that were started with word, until there are none. They are not in the group of mpirun:
+    killed alone, it would leave them at work, and they would replace the state while others read it."""
+    begin = time.monotonic()
+    while time.monotonic() - begin < LIMIT:
+        killed = False
+        for entry in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if str(word).encode() in (entry / "cmdline").read_bytes().split(b"\0"):
+                    os.kill(int(entry.name), signal.SIGKILL)
+                    killed = True
+            except OSError:  # ended since
+                pass
+        if not killed:
+            return
+        time.sleep(0.01)
+    check(False, "processes that cannot be killed")
+
+
 def check_state(mpirun, kpca_mpi, samples, folder):
     """A fit that is killed goes on from its state, on another number of processes, to the same bits."""
     state = folder / "run.state"
@@ -127,7 +146,7 @@ def check_state(mpirun, kpca_mpi, samples, folder):
     begin = time.monotonic()
     while run.poll() is None and not state.exists() and time.monotonic() - begin < LIMIT:
         time.sleep(0.01)
-    os.killpg(run.pid, signal.SIGKILL)
+    kill_all(state)
     run.wait()
     check(state.exists(), "kpca-mpi writes its state")
     check(not (folder / "resumed" / "scores.npy").exists(), "a killed kpca-mpi has written no scores")

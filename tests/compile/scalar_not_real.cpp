@@ -1,4 +1,4 @@
-// expect: does not satisfy|constraint
+// expect: scalar_not_real\.cpp.*(constraint failure|constraints not satisfied)
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 

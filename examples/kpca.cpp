@@ -224,6 +224,7 @@ int run(const kpca::Options& options) {
                                    .standardize = standardize,
                                    .save = options.save,
                                    .state = options.solver.state,
+                                   .products = solver.products,
                                    .variables = options.variables};
   const std::vector<kpca::Variable> variables = variables_of(options, training);
 

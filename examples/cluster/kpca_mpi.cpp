@@ -172,8 +172,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
   parameters.take(o.kernel.name, {}, o.kernel.settings, o.kernel.percentiles);
   std::map<std::string, std::string> none;
   solvers.take(o.solver.name,
-               {{"doubly-stochastic", "state", !o.solver.state.empty()},
-                {"doubly-stochastic", "state-every", o.solver.state_every.has_value()}},
+               {{kpca::solvers_with_state(), "state", !o.solver.state.empty()},
+                {{"doubly-stochastic"}, "state-every", o.solver.state_every.has_value()}},
                o.solver.settings, none);
   kpca::require_state(o.solver);
   o.components = kpca::parse_components(components);
@@ -416,7 +416,8 @@ int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples
   const mercer::KernelPca pca(task.kernel.kernel, solver,
                               {.components = o.components,
                                .centered = !o.no_center,
-                               .memory_budget = o.memory_budget.value_or(0)});
+                               .memory_budget = o.memory_budget.value_or(0),
+                               .products = task.solver.products});
   mercer::mpi::Traffic traffic = processes.traffic();
   const auto model = kpca::in_context(o.input, [&] {
     return kpca::resuming(o.solver.state, [&] { return mercer::fit_spread(pca, samples); });
@@ -478,7 +479,7 @@ int main(int argc, char** argv) {
       const std::optional<Options> options = parse_options(argc, argv);
       if (!options) return kpca::exit_success;
 #if !defined(MERCER_HAS_CEREAL)
-      if (!options->save.empty() || !options->solver.state.empty())
+      if (!options->save.empty() || kpca::needs_archive(options->solver))
         throw InvalidArgument("--save, --state: this kpca-mpi was built without cereal");
 #endif
       kpca::take_threads("kpca-mpi", *options);

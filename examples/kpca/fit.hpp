@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,7 @@
 #include <mercer/core/report.hpp>
 #include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/operators/recorded.hpp>
 #include <mercer/runtime/any_kernel.hpp>
 #include <mercer/runtime/any_solver.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
@@ -38,8 +40,10 @@ struct FitSettings {
   /// What was done to the samples in memory, and is to be done to those of streams; saved with the
   /// model.
   std::optional<mercer::Standardize> standardize = {};
-  std::string save;        ///< the file for the model, if it has components; empty for none
-  std::string state;       ///< the file that the solver may resume the fit from; empty for none
+  std::string save;   ///< the file for the model, if it has components; empty for none
+  std::string state;  ///< the file that the solver may resume the fit from; empty for none
+  std::shared_ptr<mercer::ProductRecord> products =
+      {};                  ///< that it may resume the fit from; or null
   bool variables = false;  ///< wants the gradients
 };
 

@@ -95,7 +95,8 @@ template <class Model>
 [[nodiscard]] inline mercer::KernelPcaParams params_of(const FitSettings& settings) {
   return {.components = settings.components,
           .centered = settings.centered,
-          .memory_budget = settings.memory_budget.value_or(0)};
+          .memory_budget = settings.memory_budget.value_or(0),
+          .products = settings.products};
 }
 
 }  // namespace kpca

@@ -19,14 +19,22 @@
 
 namespace kpca {
 
+std::vector<std::string> solvers_with_state() {
+  return {"doubly-stochastic", "block-krylov", "lanczos", "dual"};
+}
+
+bool needs_archive(const SolverOptions& solver) {
+  return !solver.state.empty() && solver.name == "doubly-stochastic";
+}
+
 void add_state(CLI::App& app, SolverOptions& solver, const TableOptions& options) {
   app.add_option("--state", solver.state,
-                 wrapped("Keep the state of the fit in this file; if it is there, the fit goes on "
-                         "from it, to the same bits. The samples and all options must be those of "
-                         "the run that wrote it; what was read of the samples is read again to "
-                         "check that"))
-      ->type_name("FILE")
-      ->group(options.group_of("doubly-stochastic"));
+                 wrapped("Keep the state of the fit here; if it is there, the fit goes on from it, "
+                         "to the same bits. The samples and options must be those of the run that "
+                         "wrote it. For doubly-stochastic this is a file; for block-krylov, "
+                         "lanczos and dual a folder, of the products so far"))
+      ->type_name("PATH")
+      ->group(options.group_of(""));
   app.add_option("--state-every", solver.state_every,
                  "Steps after which the state is written. Default: 100")
       ->type_name("N")

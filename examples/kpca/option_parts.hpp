@@ -70,7 +70,12 @@ CLI::Option* add_entry_option(CLI::App& app, const std::string& option, Name& na
       ->group(group);
 }
 
-/// --state and --state-every, of doubly-stochastic.
+/// The solvers that have --state: it is a file for doubly-stochastic, and a folder of products for
+/// the others.
+[[nodiscard]] std::vector<std::string> solvers_with_state();
+/// Whether the state is an archive.
+[[nodiscard]] bool needs_archive(const SolverOptions& solver);
+/// --state of these solvers, and --state-every of doubly-stochastic.
 void add_state(CLI::App& app, SolverOptions& solver, const TableOptions& options);
 /// Throws mercer::InvalidArgument for --state-every without --state.
 void require_state(const SolverOptions& solver);

@@ -175,7 +175,7 @@ void require_archives([[maybe_unused]] const Options& options) {
 #if !defined(MERCER_HAS_CEREAL)
   const char* const asked = !options.save.empty()           ? "--save"
                             : !options.load.empty()         ? "--load"
-                            : !options.solver.state.empty() ? "--state"
+                            : needs_archive(options.solver) ? "--state"
                             : !options.parts.out.empty()    ? "--partial-out"
                             : !options.parts.merged.empty() ? "merge"
                                                             : nullptr;
@@ -314,9 +314,9 @@ void take_settings(const TableOptions& kernels, const TableOptions& solvers, Opt
   SolverOptions& solver = options.solver;
   std::map<std::string, std::string> none;
   solvers.take(solver.name,
-               {{"spgd", "checkpoints", !solver.checkpoints.empty()},
-                {"doubly-stochastic", "state", !solver.state.empty()},
-                {"doubly-stochastic", "state-every", solver.state_every.has_value()}},
+               {{{"spgd"}, "checkpoints", !solver.checkpoints.empty()},
+                {solvers_with_state(), "state", !solver.state.empty()},
+                {{"doubly-stochastic"}, "state-every", solver.state_every.has_value()}},
                solver.settings, none);
   if (const auto t = solver.settings.find("trace_tolerance"); t != solver.settings.end())
     solver.trace_tolerance = std::get<double>(t->second);

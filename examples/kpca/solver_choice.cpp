@@ -4,14 +4,17 @@
 #include <examples/kpca/solver_choice.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/io/npy/product_folder.hpp>
 #include <mercer/runtime/solvers.hpp>
 
 #include <examples/kpca/fit_state.hpp>
+#include <examples/kpca/option_parts.hpp>
 #include <examples/kpca/tables.hpp>
 
 namespace kpca {
@@ -61,13 +64,15 @@ const std::vector<mercer::SolverEntry>& solver_entries() {
 }
 
 SolverChoice make_solver(const SolverOptions& options, mercer::SolverTask task) {
-  if (!options.state.empty())
+  if (needs_archive(options))
     task.stochastic_checkpoints = checkpoints_in(options.state, options.state_every.value_or(100));
   require_checkpoints(options);
   mercer::MadeSolver made = make(options, task);
-  SolverChoice choice{std::move(made.solver), {}, made.most_components};
+  SolverChoice choice{std::move(made.solver), {}, made.most_components, {}};
   for (auto& [name, value] : made.settings)
     choice.settings.emplace_back(report_name(options.name, name), std::move(value));
+  if (!options.state.empty() && !needs_archive(options))
+    choice.products = std::make_shared<mercer::io::ProductFolder>(options.state);
   if (const auto& resume = task.stochastic_checkpoints.resume)
     choice.settings.emplace_back("resumed_from_step", resume->run.steps);
   return choice;

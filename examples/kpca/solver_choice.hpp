@@ -7,6 +7,7 @@
 #ifndef MERCER_EXAMPLES_KPCA_SOLVER_CHOICE_HPP
 #define MERCER_EXAMPLES_KPCA_SOLVER_CHOICE_HPP
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/operators/recorded.hpp>
 #include <mercer/runtime/any_solver.hpp>
 #include <mercer/runtime/parameter.hpp>
 #include <mercer/runtime/solver_task.hpp>
@@ -28,6 +30,8 @@ struct SolverChoice {
   std::vector<std::pair<std::string, mercer::ParameterValue>> settings;
   /// The most components that there can be, where the samples are not the only bound.
   std::optional<mercer::Index> most_components = {};
+  /// Keeps the products of the fit, if they are the state that was asked for.
+  std::shared_ptr<mercer::ProductRecord> products = {};
 };
 
 /// Throws mercer::InvalidArgument, with the option at fault, for dual where it was not

@@ -132,10 +132,14 @@ void TableOptions::take(const std::string& name, const std::vector<Own>& own,
                         mercer::Settings& settings,
                         std::map<std::string, std::string>& percentiles) const {
   const mercer::TableEntry& chosen = entry(name);
+  const auto is_for = [&](const Own& own_option) {
+    return std::find(own_option.entries.begin(), own_option.entries.end(), name) !=
+           own_option.entries.end();
+  };
   std::vector<std::string> options;
   for (const Parameter& p : chosen.parameters) options.push_back(option(p.name));
   for (const Own& one : own)
-    if (one.entry == name) options.push_back("--" + one.option);
+    if (is_for(one)) options.push_back("--" + one.option);
   const auto refuse = [&](const std::string& given) {
     throw mercer::InvalidArgument(
         given + ": the " + kind_ + " " + name + " has " +
@@ -143,7 +147,7 @@ void TableOptions::take(const std::string& name, const std::vector<Own>& own,
                          : "no such parameter, only " + mercer::enumerated(options, ", ")));
   };
   for (const Own& one : own)
-    if (one.given && one.entry != name) refuse("--" + one.option);
+    if (one.given && !is_for(one)) refuse("--" + one.option);
   for (const auto& [parameter, text] : texts_)
     if (text && !find(chosen, parameter)) refuse(option(parameter));
   for (const Parameter& p : chosen.parameters) {

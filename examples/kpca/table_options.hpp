@@ -48,9 +48,9 @@ template <class T>
 /// One option for each name of a parameter, which several entries of the table may have.
 class TableOptions {
  public:
-  /// An option of the program's own, for one entry.
+  /// An option of the program's own, for some entries.
   struct Own {
-    std::string entry;
+    std::vector<std::string> entries;
     std::string option;
     bool given;
   };

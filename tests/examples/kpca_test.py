@@ -1628,6 +1628,28 @@ class States(Runs):
         self.assertEqual(self.scores(), whole)
         self.assertGreaterEqual(self.report()["resumed_from_step"], 3)
 
+    def test_products_killed_and_resumed(self):
+        # So many steps that there is time to be killed between the first product and the last one.
+        for solver in (["--solver", "lanczos", "--tolerance", 1e-10], ["--solver", "block-krylov"],
+                       ["--solver", "dual", "--loss", "huber-l2", "--kappa", 0.5]):
+            with self.subTest(solver=solver):
+                arguments = [self.x, "--components", 3, "--sigma", 1, "--memory-budget", "100M", *solver]
+                folder = self.dir / solver[1]
+                self.run_well(*arguments, path="")
+                whole = self.scores()
+                words = [KPCA, *map(str, arguments), "--out", str(self.out), "--state", str(folder)]
+                with subprocess.Popen(words, cwd=self.dir, stdout=subprocess.DEVNULL) as run:
+                    while run.poll() is None and not (folder / "products.txt").exists():
+                        time.sleep(0.001)
+                    run.kill()
+                self.run_well(*arguments, "--state", folder, path="")
+                self.assertEqual(self.scores(), whole)
+                self.assertRegex(self.report()["reason"], r"; [1-9]\d* products were there already")
+                before = (folder / "products.txt").read_bytes()
+                self.assert_mistake([self.x, *arguments[1:4], 2, *arguments[5:], "--state", folder],
+                                    f"{folder}: holds products of another fit: kernel: gaussian(sigma=1)")
+                self.assertEqual((folder / "products.txt").read_bytes(), before)
+
     def test_with_another_map(self):
         arguments = [*self.arguments, "--map", "orthogonal-fourier"]
         self.run_well(*arguments, "--state", self.state, "--state-every", 100, path="")

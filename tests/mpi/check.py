@@ -136,28 +136,35 @@ def kill_all(word):
 
 def check_state(mpirun, kpca_mpi, samples, folder):
     """A fit that is killed goes on from its state, on another number of processes, to the same bits."""
-    state = folder / "run.state"
-    options = [samples, "--components", "2", "--sigma", "2", "--solver", "doubly-stochastic", "--features", "128",
-               "--feature-batch", "32", "--data-batch", "600", "--epochs", "300"]
-    kept = [*options, "--state", state, "--state-every", "5", "--out", folder / "resumed"]
-    start(mpirun, kpca_mpi, 2, *options, "--out", folder / "at-once")
-    run = subprocess.Popen(command(mpirun, kpca_mpi, 3, kept), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                           env=ENVIRONMENT, start_new_session=True)
-    begin = time.monotonic()
-    while run.poll() is None and not state.exists() and time.monotonic() - begin < LIMIT:
-        time.sleep(0.01)
-    kill_all(state)
-    run.wait()
-    check(state.exists(), "kpca-mpi writes its state")
-    check(not (folder / "resumed" / "scores.npy").exists(), "a killed kpca-mpi has written no scores")
-    result, _ = start(mpirun, kpca_mpi, 2, *kept)
-    check(result.returncode == 0, f"kpca-mpi goes on: {result.stderr}")
-    for name in ("eigenvalues", "scores"):
-        whole, resumed = ((folder / out / f"{name}.npy").read_bytes() for out in ("at-once", "resumed"))
-        check(whole == resumed, f"bits of {name} after a resumption")
-    other = ["3" if word == "2" and before == "--sigma" else word for before, word in zip([None, *kept], kept)]
-    result, _ = start(mpirun, kpca_mpi, 2, *other)
-    check(result.returncode == 2 and "is of another fit" in result.stderr, f"a state of another fit: {result.stderr}")
+    for solver, first, parameters in (
+            ("doubly-stochastic", "", ["--features", "128", "--feature-batch", "32", "--data-batch", "600",
+                                       "--epochs", "300"]),
+            ("lanczos", "products.txt", ["--tolerance", "1e-10"])):
+        state = folder / f"{solver}.state"
+        options = [samples, "--components", "2", "--sigma", "2", "--solver", solver, *parameters]
+        kept = [*options, "--state", state, "--out", folder / f"{solver}-resumed"]
+        if solver == "doubly-stochastic":
+            kept += ["--state-every", "5"]
+        start(mpirun, kpca_mpi, 2, *options, "--out", folder / f"{solver}-at-once")
+        run = subprocess.Popen(command(mpirun, kpca_mpi, 3, kept), stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+        begin = time.monotonic()
+        while run.poll() is None and not (state / first).exists() and time.monotonic() - begin < LIMIT:
+            time.sleep(0.001)
+        kill_all(state)
+        run.wait()
+        check((state / first).exists(), f"kpca-mpi writes the state of {solver}")
+        check(not (folder / f"{solver}-resumed" / "scores.npy").exists(), "a killed kpca-mpi has written no scores")
+        result, _ = start(mpirun, kpca_mpi, 2, *kept)
+        check(result.returncode == 0, f"kpca-mpi goes on: {result.stderr}")
+        for name in ("eigenvalues", "scores"):
+            whole, resumed = ((folder / f"{solver}-{out}" / f"{name}.npy").read_bytes()
+                              for out in ("at-once", "resumed"))
+            check(whole == resumed, f"{solver}, bits of {name} after a resumption")
+        other = ["3" if word == "2" and before == "--sigma" else word for before, word in zip([None, *kept], kept)]
+        result, _ = start(mpirun, kpca_mpi, 2, *other)
+        check(result.returncode == 2 and "of another fit" in result.stderr and result.stderr.count("kpca-mpi: ") == 1,
+              f"a state of another fit: {result.stderr}")
 
 
 def check_text(mpirun, kpca_mpi, samples, folder):

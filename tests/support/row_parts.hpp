@@ -17,6 +17,8 @@ namespace mercer::test {
 
 /// Odd and even numbers, and one with more processes than most tests have tiles.
 inline const std::vector<Index> process_counts{1, 2, 3, 4, 5, 7, 8};
+/// Two of them, with and without processes that have no rows, for fits that take long.
+inline const std::vector<Index> some_process_counts{3, 7};
 
 /// The rows of a whole block that this process has.
 template <class M>

@@ -28,6 +28,7 @@
 #include <mercer/models/kernel_pca_model.hpp>
 #include <mercer/models/kernel_pca_parts.hpp>
 #include <mercer/operators/gram_form.hpp>
+#include <mercer/operators/recorded.hpp>
 #include <mercer/solvers/auto.hpp>
 #include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/feature_solver.hpp>
@@ -47,6 +48,10 @@ struct KernelPcaParams {
   std::optional<GramStorage> storage = {};
   /// The precision of kernel values. If empty, the plan or the solver decides.
   std::optional<Precision> precision = {};
+  /// If set, the products of the Gram matrix are kept there, and taken from there if they are there
+  /// already: an interrupted fit goes on. For BlockKrylov, Lanczos, PowerIteration, Dual, Dca and
+  /// the user's solvers of operators that make products. See io::ProductFolder.
+  std::shared_ptr<ProductRecord> products = {};
 };
 
 /// Solvers that can fit a model: solvers of kernels, of streams, and of operators. OnGram turns a
@@ -90,7 +95,7 @@ class KernelPca {
   using Params = KernelPcaParams;
 
   explicit KernelPca(K kernel, S solver = {}, KernelPcaParams params = {})
-      : kernel_(std::move(kernel)), solver_(std::move(solver)), params_(params) {}
+      : kernel_(std::move(kernel)), solver_(std::move(solver)), params_(std::move(params)) {}
 
   [[nodiscard]] const K& kernel() const { return kernel_; }
   [[nodiscard]] const S& solver() const { return solver_; }
@@ -207,6 +212,15 @@ class KernelPca {
           "BlockKrylov, Lanczos, PowerIteration, Dual, Nystrom and FeaturePca do");
   }
 
+  /// Throws InvalidArgument if products are to be kept, and the solver makes none.
+  template <class Solver>
+  static void require_products_kept(const Solver& solver, const KernelRequest& wanted) {
+    if (wanted.products && !keeps_products(solver))
+      detail::fail(
+          "mercer::KernelPca::fit: this solver keeps no products; BlockKrylov, Lanczos, "
+          "PowerIteration, Dual and Dca do");
+  }
+
   /// The parts of the model, and the rotation of the scores if they are left as a product.
   template <class Samples>
   [[nodiscard]] auto solve(Samples&& x, const KernelRequest& wanted,
@@ -246,6 +260,7 @@ class KernelPca {
       static_assert(solves_for<Solver, K, X>,
                     "mercer::KernelPca: this solver asks more of a kernel than this one has");
       require_weights_taken(solver, wanted);
+      require_products_kept(solver, wanted);
       KernelSolution<X> solution = solver.solve(kernel_, *samples, wanted, observer);
       rotation = std::move(solution.rotation);
       const bool left_out = solution.points && solution.training_scores.rows() == 0;
@@ -285,6 +300,7 @@ class KernelPca {
                                 const Observer& observer) const {
     const detail::FitClock clock;
     require_weights_taken(solver_, wanted);
+    require_products_kept(solver_, wanted);
     FeatureSolution<Scalar> solution = solver_.solve(kernel_, stream, wanted, observer);
     Report& report = solution.report;
     report.kernel = detail::describe(kernel_);
@@ -301,7 +317,8 @@ class KernelPca {
             .memory_limit = given > 0 ? given : available_memory() / 2,
             .storage = params_.storage,
             .precision = params_.precision,
-            .choice = "solver as asked for"};
+            .choice = "solver as asked for",
+            .products = params_.products.get()};
   }
 
   K kernel_;

@@ -111,6 +111,12 @@ class AnyKernelSolver {
                       choice_);
   }
 
+  /// Whether it keeps the products of the Gram matrix.
+  [[nodiscard]] bool keeps_products() const {
+    return std::visit(
+        [](const auto& one) { return mercer::keeps_products(as_kernel_solver(one)); }, choice_);
+  }
+
   /// Throws InvalidArgument for a kernel that the solver cannot take, and what the solver throws.
   template <KernelOrPrecomputed K, OwnedSamples X>
   [[nodiscard]] KernelSolution<X> solve(const K& kernel, const X& samples,

@@ -24,6 +24,7 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/gram_form.hpp>
+#include <mercer/operators/recorded.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 namespace mercer {
@@ -47,6 +48,9 @@ struct KernelRequest {
   /// The weights of the samples, with the mean 1; empty: 1 each. Only for solvers of which
   /// takes_weights() is true.
   Vector<double> weights = {};
+  /// Keeps the products of the Gram matrix, or null. Only for solvers of which keeps_products() is
+  /// true.
+  ProductRecord* products = nullptr;
 };
 
 /// Components as functions of a sample: score_i(x) = sum_j A_ji k(x, p_j) - offset_i.
@@ -88,6 +92,8 @@ struct KernelSolution {
 /// - A solver that follows `request.weights` says so by a member `takes_weights() const` that
 ///   returns true. With weights it returns scores, and fixes the signs itself: by the samples that
 ///   have weight.
+/// - A solver that keeps its products in `request.products` says so by a member
+///   `keeps_products() const`.
 template <class T>
 concept KernelSolver = std::copy_constructible<T> &&
     requires(const T& solver, const Linear& kernel, const Matrix<double>& samples,
@@ -102,6 +108,15 @@ template <class T>
 [[nodiscard]] constexpr bool takes_weights(const T& solver) {
   if constexpr (requires { solver.takes_weights(); })
     return solver.takes_weights();
+  else
+    return false;
+}
+
+/// Whether a solver keeps the products of the Gram matrix, so that its fits can go on from them.
+template <class T>
+[[nodiscard]] constexpr bool keeps_products(const T& solver) {
+  if constexpr (requires { solver.keeps_products(); })
+    return solver.keeps_products();
   else
     return false;
 }
@@ -134,6 +149,11 @@ template <OwnedSamples X>
 inline void add_reason(const std::string& sentence, Report& report) {
   if (sentence.empty()) return;
   report.reason += report.reason.empty() ? sentence : "; " + sentence;
+}
+
+/// Tells how many products of the fit were kept before it, if it has a record.
+inline void add_record_reason(const ProductRecord* record, Report& report) {
+  if (record) add_reason(to_text(record->found()) + " products were there already", report);
 }
 
 /// True if no residual of the report exceeds tolerance mu_1.

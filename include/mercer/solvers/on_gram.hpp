@@ -16,6 +16,7 @@
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/centered.hpp>
 #include <mercer/operators/diagonally_scaled.hpp>
+#include <mercer/operators/recorded.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
 #include <mercer/solvers/detail/gram_problem.hpp>
 #include <mercer/solvers/directions.hpp>
@@ -39,6 +40,9 @@ class OnGram {
 
   /// Whether it follows the weights of samples.
   [[nodiscard]] static constexpr bool takes_weights() { return GramSolver<T>; }
+
+  /// Whether it keeps the products of the Gram matrix: solvers that make products do.
+  [[nodiscard]] static constexpr bool keeps_products() { return !T::wants_dense; }
 
   template <OwnedSamples X>
   [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,
@@ -103,10 +107,13 @@ KernelSolution<X> OnGram<T>::solve(const std::type_identity_t<KernelView<X>>& ke
     const Components& wanted = request.pairs.components;
     problem.plan(solver_.tolerance(),
                  solver_.bytes(samples.rows(), wanted.is_fraction() ? 0 : wanted.count()));
-    if (!attempt(problem, problem.tiles(), observer, solution)) {
+    if (request.products)
+      detail::begin_record(*request.products, kernel, RowSpace::whole(samples.rows()), samples);
+    if (!attempt(problem, problem.recorded_tiles(), observer, solution)) {
       problem.plan_double();
-      static_cast<void>(attempt(problem, problem.tiles(), observer, solution));
+      static_cast<void>(attempt(problem, problem.recorded_tiles(), observer, solution));
     }
+    detail::add_record_reason(request.products, solution.report);
   }
   if (problem.weighted()) problem.finish_weighted(solution);
   return solution;

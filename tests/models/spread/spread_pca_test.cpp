@@ -55,15 +55,16 @@ using mercer::test::Found;
 using mercer::test::groups;
 using mercer::test::process_counts;
 using mercer::test::sentence;
+using mercer::test::some_process_counts;
 
-constexpr Index n = 1300, k = 5;
+constexpr Index n = 800, k = 5;
 
 // The solvers stop at residuals of 1e-8 mu_1; eigenvalues are then accurate to the square of it,
 // and vectors to the residual over a gap of about a tenth.
 constexpr double tolerance = 1e-8, value_tolerance = 1e-12, score_tolerance = 1e-6;
 
 template <class S>
-void check_solver(const S& solver) {
+void check_solver(const S& solver, const std::vector<Index>& counts) {
   const Matrix<double> x = groups(n), q = mercer::normal_matrix<double>(300, 4, 1, "q");
   for (const bool centered : {true, false}) {
     const mercer::KernelPcaParams params{.components = k, .centered = centered};
@@ -81,7 +82,7 @@ void check_solver(const S& solver) {
     CHECK((one.gathered->transform(q) - one.new_scores).norm() <=
           value_tolerance * one.scores.norm());
     CHECK(one.gathered->novelty(q).spe.isApprox(exact.novelty(q).spe, score_tolerance));
-    for (const Index count : process_counts) {
+    for (const Index count : counts) {
       const Found found = fit(pca, x, q, count);
       CHECK(found.values == one.values);
       CHECK(found.scores == one.scores);
@@ -101,18 +102,19 @@ void check_solver(const S& solver) {
 
 TEST_CASE("spread PCA: block Krylov agrees with Exact, with the same bits for any processes",
           "[models][rows]") {
-  check_solver(BlockKrylov({.tolerance = tolerance}));
+  check_solver(BlockKrylov({.tolerance = tolerance}), process_counts);
 }
 
 TEST_CASE("spread PCA: Lanczos agrees with Exact, with the same bits for any processes",
           "[models][rows]") {
-  check_solver(Lanczos({.tolerance = tolerance}));
+  check_solver(Lanczos({.tolerance = tolerance}), some_process_counts);
 }
 
 #if defined(MERCER_HAS_LBFGSPP)
 TEST_CASE("spread PCA: Dual agrees with Exact, with the same bits for any processes",
           "[models][rows]") {
-  check_solver(mercer::Dual({.stop = mercer::DualStop::Residual, .tolerance = tolerance}));
+  check_solver(mercer::Dual({.stop = mercer::DualStop::Residual, .tolerance = tolerance}),
+               some_process_counts);
 }
 #endif
 

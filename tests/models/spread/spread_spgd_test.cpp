@@ -45,9 +45,9 @@ using mercer::test::Found;
 using mercer::test::groups;
 using mercer::test::sentence;
 
-constexpr Index n = 900;
+constexpr Index n = 600;
 
-// Rounding of sums over 900 rows in 20 steps, over gaps of a tenth of mu_1.
+// Rounding of sums over 600 rows in 20 steps, over gaps of a tenth of mu_1.
 constexpr double tolerance = 1e-8;
 
 /// The same bits on any number of processes, and those of one process up to rounding.
@@ -72,7 +72,7 @@ void check_estimator(const E& estimator, mercer::SpgdParams params, bool centere
   CHECK(ours.expected_error == Approx(theirs.expected_error));
   REQUIRE(one.gathered);
   CHECK(one.gathered->transform(q).isApprox(one.new_scores, tolerance));
-  for (const Index count : {2, 3, 5}) {
+  for (const Index count : {2, 5}) {
     const Found found = fit(pca, x, q, count);
     CHECK(found.values == one.values);
     CHECK(found.scores == one.scores);

@@ -31,14 +31,13 @@ struct SampleDigest {
   template <Real S>
   void add(const Points<S>& batch) {
     for (Index i = 0; i < batch.rows(); ++i)
-      for (Index j = 0; j < batch.cols(); ++j) take(static_cast<double>(batch(i, j)));
+      for (Index j = 0; j < batch.cols(); ++j) add(static_cast<double>(batch(i, j)));
     rows += batch.rows();
   }
 
- private:
-  /// For a given value this is a bijection of the checksum, and for a given checksum a bijection of
-  /// the value. So no difference is lost.
-  void take(double value) {
+  /// Adds one value. For a given value this is a bijection of the checksum, and for a given
+  /// checksum a bijection of the value. So no difference is lost.
+  void add(double value) {
     constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio
     checksum = (checksum ^ std::bit_cast<std::uint64_t>(value)) * odd + 1;
     checksum ^= checksum >> 32U;

@@ -38,6 +38,7 @@
 #include <mercer/models/kernel_pca_model.hpp>
 #include <mercer/models/kernel_pca_parts.hpp>
 #include <mercer/operators/centered.hpp>
+#include <mercer/operators/recorded.hpp>
 #include <mercer/operators/spread_gram.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/detail/solve_on_first.hpp>
@@ -150,9 +151,10 @@ void require_spread_samples(std::string_view who, const K& kernel, const SpreadR
 
 /// Throws InvalidArgument, on all processes, unless they have the same kernel, number of components
 /// and settings of KernelPca, and samples that the kernel can have. Collective.
+/// \param keeps_products  whether the solver does; if not, params.products must not be set
 template <KernelOrPrecomputed K, OwnedSamples X>
 void require_spread_fit(const K& kernel, const KernelPcaParams& params,
-                        const SpreadRows<X>& samples) {
+                        const SpreadRows<X>& samples, bool keeps_products = false) {
   static_assert(!std::same_as<K, Precomputed>,
                 "mercer::fit_spread: a precomputed Gram matrix has no samples to spread");
   const Processes& processes = samples.rows().processes();
@@ -160,7 +162,14 @@ void require_spread_fit(const K& kernel, const KernelPcaParams& params,
   require_same(processes, "numbers of components", describe_components(params.components));
   std::string words = params.centered ? "centred" : "not centred";
   words.append(", zero threshold ").append(to_text(params.zero_threshold));
+  if (params.products) words.append(", products kept");
   require_same(processes, "settings of KernelPca", words);
+  together(processes, [&] {
+    if (params.products && !keeps_products)
+      fail(
+          "mercer::fit_spread: this solver keeps no products; BlockKrylov, Lanczos, "
+          "PowerIteration, Dual and Dca do");
+  });
   params.components.validate(samples.rows().total());
   require_spread_samples("fit_spread", kernel, samples);
 }
@@ -277,18 +286,20 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& params = pca.params();
   const Components& wanted = params.components;
-  require_spread_fit(pca.kernel(), params, samples);
+  require_spread_fit(pca.kernel(), params, samples, /*keeps_products=*/true);
   require_same(rows.processes(), "settings of the solver", settings_in_words(pca.solver()));
 
   const KernelView<X> kernel(pca.kernel());
-  SpreadGram<X> gram(kernel, samples);
+  ProductRecord* const products = params.products.get();
+  if (products) begin_record(*products, kernel, rows, samples.local());
+  const Recorded gram(SpreadGram<X>(kernel, samples), products, precision_of<typename X::Scalar>);
   EigenRequest request{.components = wanted, .zero_threshold = params.zero_threshold};
   const Matrix<double> magnitudes = gram.diagonal().cwiseAbs();
   request.noise_scale = block_sums<double>(rows, magnitudes)(0);
   constexpr bool single = std::same_as<typename X::Scalar, float>;
   if (single) request.epsilon = double{std::numeric_limits<float>::epsilon()};
 
-  const Centered<SpreadGram<X>> centered(gram);
+  const Centered centered(gram);
   auto found = params.centered ? solve_spread(pca.solver(), centered, request, observer)
                                : solve_spread(pca.solver(), gram, request, observer);
   Vector<double> row_means;
@@ -296,6 +307,7 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
   Report& report = found.report;
   report.reason = choice + "; " + describe_rows(rows);
   report.storage = "tiles recomputed";
+  add_record_reason(products, report);
   if (SharedSolver<S>) add_reason("steps on the first process, products on all", report);
   if (single) add_reason("residuals leave out the rounding of kernel values", report);
   if constexpr (GramSolver<S>)

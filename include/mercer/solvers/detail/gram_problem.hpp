@@ -26,6 +26,7 @@
 #include <mercer/operators/gram_form.hpp>
 #include <mercer/operators/gram_plan.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
+#include <mercer/operators/recorded.hpp>
 #include <mercer/solvers/detail/certificate.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/detail/turn_orthogonal.hpp>
@@ -76,6 +77,12 @@ class GramProblem {
     const bool single = precision_ == Precision::Single;
     pairs_.epsilon = single ? double{std::numeric_limits<float>::epsilon()} : 0;
     return gram;
+  }
+
+  /// The same, whose products are kept if the caller wants that.
+  [[nodiscard]] Recorded<Gram<X>> recorded_tiles() {
+    Gram<X> gram = tiles();
+    return Recorded(std::move(gram), request_.products, precision_);
   }
 
   /// K as a matrix in the scalar of the samples.

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// A checksum of rows that may be in several processes.
+
+#ifndef MERCER_CORE_ROWS_ROW_CHECKSUM_HPP
+#define MERCER_CORE_ROWS_ROW_CHECKSUM_HPP
+
+#include <cstdint>
+
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/streams/sample_digest.hpp>
+#include <mercer/core/types.hpp>
+
+namespace mercer::detail {
+
+/// Of one row and its number. Of sparse rows it takes the entries that are stored.
+template <class X>
+[[nodiscard]] std::uint64_t checksum_of_row(const X& x, Index i, Index number) {
+  SampleDigest digest;
+  digest.add(static_cast<double>(number));
+  if constexpr (DenseSamples<X>) {
+    for (Index j = 0; j < x.cols(); ++j) digest.add(static_cast<double>(x(i, j)));
+  } else {
+    for (typename X::InnerIterator entry(x, i); entry; ++entry) {
+      digest.add(static_cast<double>(entry.index()));
+      digest.add(static_cast<double>(entry.value()));
+    }
+  }
+  return digest.checksum;
+}
+
+/// The sum of the checksums of all rows, modulo 2^64: the same on all processes, and for any number
+/// of them. Collective.
+/// \param local  the rows of this process, dense or sparse
+template <class X>
+[[nodiscard]] std::uint64_t checksum_of_rows(const RowSpace& rows, const X& local) {
+  std::uint64_t sum = 0;
+  for (Index i = 0; i < local.rows(); ++i) sum += checksum_of_row(local, i, rows.first() + i);
+  if (!rows.is_spread()) return sum;
+  // In halves, whose sums over processes do not overflow.
+  std::int64_t halves[2] = {static_cast<std::int64_t>(sum >> 32U),
+                            static_cast<std::int64_t>(sum & 0xffffffffU)};
+  rows.processes().sum(halves);
+  return (static_cast<std::uint64_t>(halves[0]) << 32U) + static_cast<std::uint64_t>(halves[1]);
+}
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_CORE_ROWS_ROW_CHECKSUM_HPP

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// Products of an operator that are kept, so that a run can be repeated without computing them.
+
+#ifndef MERCER_OPERATORS_RECORDED_HPP
+#define MERCER_OPERATORS_RECORDED_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/fit_setting.hpp>
+#include <mercer/core/rows/processes.hpp>
+#include <mercer/core/rows/row_checksum.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/operators/symmetric_operator.hpp>
+
+namespace mercer {
+
+/// Which product of a fit it is.
+struct ProductKey {
+  Precision precision = Precision::Double;  ///< of the kernel values
+  Index number = 0;                         ///< from 0, of those in this precision
+  std::uint64_t block = 0;                  ///< checksum of the vectors that were multiplied
+};
+
+/// Keeps the products of a Gram matrix with blocks of vectors, in a place that outlives the
+/// program.
+///
+/// Nearly all the time of a solver of operators goes into these products, and all that it does
+/// follows from them. So a fit that was interrupted is repeated with the products that were kept,
+/// and goes on with the same bits. io::ProductFolder keeps them in files.
+///
+/// All members are called by all processes that share the rows, and are collective. \p rows are
+/// those of the fit.
+class ProductRecord {
+ public:
+  ProductRecord() = default;
+  ProductRecord(const ProductRecord&) = delete;
+  ProductRecord& operator=(const ProductRecord&) = delete;
+  virtual ~ProductRecord() = default;
+
+  /// A fit with these settings begins, or goes on.
+  /// Throws InvalidArgument if the products are of another one.
+  virtual void begin(const RowSpace& rows, const std::vector<FitSetting>& fit) = 0;
+
+  /// Fills \p out with the product, the rows of this process. Returns false if it is not there.
+  /// Throws InvalidArgument if there is one of another block.
+  [[nodiscard]] virtual bool find(const ProductKey& key, const RowSpace& rows,
+                                  GramOut<double> out) = 0;
+
+  /// Keeps a product.
+  virtual void keep(const ProductKey& key, const RowSpace& rows, const Points<double>& product) = 0;
+
+  /// The products of this fit that were found.
+  [[nodiscard]] virtual Index found() const = 0;
+};
+
+/// An operator whose products are taken from a record, or computed and kept there. Without a record
+/// it is the operator.
+/// Lifetime: refers to the record.
+/// Threads: one product at a time, if there is a record.
+template <SymmetricOperator A>
+  requires std::same_as<typename A::Scalar, double>
+class Recorded {
+ public:
+  using Scalar = double;
+
+  /// \param record  null for none
+  /// \param precision  of the kernel values
+  Recorded(A base, ProductRecord* record, Precision precision)
+      : base_(std::move(base)), record_(record), precision_(precision) {}
+
+  /// n.
+  [[nodiscard]] Index rows() const { return base_.rows(); }
+  /// The rows of this process: those of A.
+  [[nodiscard]] RowSpace row_space() const { return row_space_of(base_); }
+
+  /// out = A v.
+  void apply(const Points<Scalar>& v, GramOut<Scalar> out) const {
+    if (!record_) return base_.apply(v, out);
+    const RowSpace space = row_space();
+    const ProductKey key{
+        .precision = precision_, .number = next_++, .block = detail::checksum_of_rows(space, v)};
+    if (record_->find(key, space, out)) return;
+    base_.apply(v, out);
+    record_->keep(key, space, out);
+  }
+
+  /// A_ii.
+  [[nodiscard]] Vector<Scalar> diagonal() const requires HasDiagonalEntries<A> {
+    return base_.diagonal();
+  }
+
+  /// The principal submatrix of these rows.
+  [[nodiscard]] Matrix<Scalar> sample_block(const std::vector<Index>& indices) const requires
+      HasSamples<A> {
+    return base_.sample_block(indices);
+  }
+
+  /// The product of these columns with m x b weights.
+  [[nodiscard]] Matrix<Scalar> sample_product(const std::vector<Index>& indices,
+                                              const Matrix<Scalar>& weights) const requires
+      HasSamples<A> {
+    return base_.sample_product(indices, weights);
+  }
+
+ private:
+  A base_;
+  ProductRecord* record_;
+  Precision precision_;
+  mutable Index next_ = 0;  ///< the number of the next product
+};
+
+namespace detail {
+
+/// Begins a record of the Gram matrix of a kernel and samples: it is told by the kernel in words, a
+/// value of it (some kernels have no words), and the samples. Collective.
+/// \param samples  those of this process
+template <OwnedSamples X>
+void begin_record(ProductRecord& record, const KernelView<X>& kernel, const RowSpace& rows,
+                  const X& samples) {
+  std::string value;
+  rows.together([&] {
+    if (kernel.is_precomputed())
+      fail("mercer::ProductRecord: products of a given Gram matrix are not kept");
+    if (rows.first() > 0 || rows.local() == 0) return;
+    Matrix<typename X::Scalar> entry(1, 1);
+    kernel.fill(samples, {0, 1}, samples, {samples.rows() > 1 ? 1 : 0, 1}, entry);
+    // So few digits that processors of all kinds agree.
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", static_cast<double>(entry(0, 0)));
+    value = text;
+  });
+  Index owner = 0;
+  while (rows.rows_of(owner).size == 0) ++owner;
+  if (rows.is_spread()) broadcast_message(rows.processes(), value, owner);
+  record.begin(rows, {{"kernel", kernel.describe()},
+                      {"kernel value of the first two samples", value},
+                      {"precision", std::string(to_string(precision_of<typename X::Scalar>))},
+                      {"number of samples", to_text(rows.total())},
+                      {"dimension", to_text(samples.cols())},
+                      {"checksum of the samples", to_text(checksum_of_rows(rows, samples))}});
+}
+
+}  // namespace detail
+}  // namespace mercer
+
+#endif  // MERCER_OPERATORS_RECORDED_HPP

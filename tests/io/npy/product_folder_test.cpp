@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <tests/support/catch.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/io/npy/product_folder.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <mercer/losses/square.hpp>
+#include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/spread/spread_pca.hpp>
+#include <mercer/solvers/auto.hpp>
+#include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/dual/dca.hpp>
+#include <mercer/solvers/krylov/block_krylov.hpp>
+#include <mercer/solvers/krylov/lanczos.hpp>
+#include <mercer/solvers/krylov/power_iteration.hpp>
+#include <mercer/solvers/nystrom/nystrom.hpp>
+#include <mercer/testing/thread_processes.hpp>
+#include <tests/io/temporary_directory.hpp>
+#include <tests/support/row_parts.hpp>
+#include <tests/support/samples.hpp>
+
+namespace product_folder_test {
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using mercer::BlockKrylov;
+using mercer::Gaussian;
+using mercer::Index;
+using mercer::KernelPca;
+using mercer::Lanczos;
+using mercer::Matrix;
+using mercer::SpreadRows;
+using mercer::Status;
+using mercer::Vector;
+using mercer::io::ProductFolder;
+using mercer::test::error_of;
+using mercer::test::TemporaryDirectory;
+
+const Matrix<double> samples = mercer::normal_matrix<double>(620, 3, 1, "x");
+
+template <class S>
+auto pca(const S& solver, const std::string& folder, double sigma = 1, Index k = 3) {
+  return KernelPca(
+      Gaussian(sigma), solver,
+      {.components = k,
+       .products = folder.empty() ? nullptr : std::make_shared<ProductFolder>(folder)});
+}
+
+/// Ends a fit when this number of questions have been asked.
+mercer::Observer ends_after(int questions) {
+  return [left = questions](const mercer::Progress&) mutable { return left-- > 0; };
+}
+
+template <class Model>
+void check_same(const Model& ours, const Model& theirs) {
+  CHECK(ours.eigenvalues() == theirs.eigenvalues());
+  CHECK(ours.coefficients() == theirs.coefficients());
+  CHECK(ours.training_scores() == theirs.training_scores());
+  CHECK(ours.report().residuals == theirs.report().residuals);
+  CHECK(ours.report().iterations == theirs.report().iterations);
+}
+
+/// Whatever the question at which the fit ends, it goes on to the bits of a fit that has not ended.
+template <class S>
+void check_resumed(const S& solver) {
+  const auto whole = pca(solver, "").fit(samples);
+  for (const int questions : {2, 3, 5}) {
+    const TemporaryDirectory directory;
+    const std::string folder = directory.path("a/b");
+    const auto interrupted = pca(solver, folder).fit(samples, ends_after(questions));
+    CHECK(interrupted.report().status == Status::Cancelled);
+    const auto resumed = pca(solver, folder).fit(samples);
+    check_same(resumed, whole);
+    CHECK_THAT(resumed.report().reason, ContainsSubstring("products were there already") &&
+                                            !ContainsSubstring("; 0 products"));
+    // All of them are there now.
+    check_same(pca(solver, folder).fit(samples), whole);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("product folder: interrupted fits go on to the same bits", "[io][models]") {
+  SECTION("block Krylov") {
+    check_resumed(BlockKrylov({.tolerance = 1e-9, .block = 4}));
+  }
+  SECTION("Lanczos") {
+    check_resumed(Lanczos());
+  }
+  SECTION("power iteration") {
+    check_resumed(mercer::PowerIteration());
+  }
+  SECTION("DC algorithm") {
+    check_resumed(mercer::Dca(mercer::SquareLoss()));
+  }
+}
+
+TEST_CASE("product folder: a smaller tolerance goes on where a larger one has ended",
+          "[io][models]") {
+  const TemporaryDirectory directory;
+  const std::string folder = directory.path("run");
+  const BlockKrylov rough({.tolerance = 1e-2, .block = 4}), fine({.tolerance = 1e-10, .block = 4});
+  const auto fit = [&](const BlockKrylov& solver, const std::string& path) {
+    mercer::KernelPcaParams params = pca(solver, path).params();
+    params.precision = mercer::Precision::Double;  // the plan takes single for the large tolerance
+    return KernelPca(Gaussian(1.0), solver, params).fit(samples);
+  };
+  const auto first = fit(rough, folder), second = fit(fine, folder);
+  check_same(second, fit(fine, ""));
+  CHECK(second.report().iterations > first.report().iterations);
+  CHECK_THAT(second.report().reason,
+             ContainsSubstring(mercer::detail::to_text(first.report().iterations) + " products"));
+}
+
+TEST_CASE("product folder: a fit whose tiles were not accurate enough in single precision",
+          "[io][models]") {
+  // Far samples: the certificate sends the fit to double precision, in a second run.
+  const TemporaryDirectory directory;
+  const std::string folder = directory.path("run");
+  Matrix<double> far = samples;
+  far.topRows(8).array() += 1e6;
+  const auto fit = [&](const std::string& name) {
+    return KernelPca(Gaussian(0.3), BlockKrylov({.tolerance = 1e-9}),
+                     {.components = 2,
+                      .products = name.empty() ? nullptr : std::make_shared<ProductFolder>(name)})
+        .fit(far);
+  };
+  const auto whole = fit(""), first = fit(folder), second = fit(folder);
+  check_same(first, whole);
+  check_same(second, whole);
+}
+
+TEST_CASE("product folder: over processes, on another number of them", "[io][models][rows]") {
+  const TemporaryDirectory directory;
+  const auto fit = [&](Index count, const std::string& folder, int questions) {
+    std::vector<Matrix<double>> scores(static_cast<std::size_t>(count));
+    mercer::run_as_processes(count, [&](const mercer::Processes& processes) {
+      const mercer::RowSpace rows = mercer::RowSpace::spread(samples.rows(), processes);
+      const auto part = SpreadRows<Matrix<double>>::from_parts(
+          processes, mercer::test::local_rows(rows, samples));
+      // Each process has an object of its own.
+      const auto model = mercer::fit_spread(pca(BlockKrylov({.tolerance = 1e-9}), folder), part,
+                                            ends_after(questions));
+      scores[static_cast<std::size_t>(processes.rank())] = model.training_scores();
+    });
+    return mercer::test::stacked(scores);
+  };
+  const Matrix<double> whole = fit(2, "", 1000);
+  for (const Index before : {1, 3})
+    for (const Index after : {2, 5}) {
+      const std::string folder =
+          directory.path(mercer::detail::to_text(before) + "-" + mercer::detail::to_text(after));
+      static_cast<void>(fit(before, folder, 2));
+      CHECK(std::filesystem::exists(folder + "/double-0.npy"));
+      CHECK(fit(after, folder, 1000) == whole);
+    }
+}
+
+TEST_CASE("product folder: products of another fit are refused", "[io][models]") {
+  const TemporaryDirectory directory;
+  const std::string folder = directory.path("run");
+  const BlockKrylov solver;
+  static_cast<void>(pca(solver, folder).fit(samples));
+  const auto error = [&](const auto& other, const auto& x) {
+    return error_of([&] { return other.fit(x).components(); });
+  };
+  CHECK_THAT(error(pca(solver, folder, 2), samples),
+             ContainsSubstring("another fit: kernel: gaussian(sigma=1) there, gaussian(sigma=2)"));
+  CHECK_THAT(error(pca(solver, folder), Matrix<double>(samples.topRows(600))),
+             ContainsSubstring("number of samples: 620 there, 600 here"));
+  Matrix<double> changed = samples;
+  changed(300, 1) += 1e-9;
+  CHECK_THAT(error(pca(solver, folder), changed), ContainsSubstring("checksum of the samples"));
+  CHECK_THAT(error(pca(solver, folder), Matrix<float>(samples.cast<float>())),
+             ContainsSubstring("precision: double there, single here"));
+  CHECK_THAT(error(pca(BlockKrylov({.seed = 2}), folder), samples),
+             ContainsSubstring("-0.npy: is the product of another block"));
+  CHECK_THAT(error(pca(solver, folder, 1, 40), samples),
+             ContainsSubstring("another number of components"));
+  // Nothing of that has changed what is there.
+  check_same(pca(solver, folder).fit(samples), pca(solver, "").fit(samples));
+}
+
+TEST_CASE("product folder: solvers without products refuse it", "[io][models]") {
+  const TemporaryDirectory directory;
+  const std::string folder = directory.path("run");
+  for (const std::string& text :
+       {error_of([&] { return pca(mercer::Auto(), folder).fit(samples).components(); }),
+        error_of([&] { return pca(mercer::Exact(), folder).fit(samples).components(); }),
+        error_of([&] { return pca(mercer::Nystrom(), folder).fit(samples).components(); })})
+    CHECK_THAT(text, ContainsSubstring("keeps no products; BlockKrylov"));
+  CHECK(!std::filesystem::exists(folder));
+}
+
+TEST_CASE("product folder: damaged and foreign folders", "[io][models]") {
+  const TemporaryDirectory directory;
+  const BlockKrylov solver;
+  const auto error = [&](const std::string& path) {
+    return mercer::test::file_error([&] { return pca(solver, path).fit(samples).components(); });
+  };
+  const std::string foreign = directory.path("foreign");
+  std::filesystem::create_directory(foreign);
+  static_cast<void>(directory.file("foreign/notes.txt", "mine"));
+  CHECK_THAT(error(foreign), ContainsSubstring("is not a folder of products"));
+  CHECK_THAT(error(directory.file("file", "")), ContainsSubstring("cannot make this folder"));
+
+  const std::string folder = directory.path("run");
+  static_cast<void>(pca(solver, folder).fit(samples));
+  const std::string list = mercer::test::content_of(folder + "/products.txt");
+  static_cast<void>(directory.file("run/products.txt", "other\n" + list));
+  CHECK_THAT(error(folder), ContainsSubstring("is not a list of products: other"));
+  static_cast<void>(directory.file("run/products.txt", list + "no tab\n"));
+  CHECK_THAT(error(folder), ContainsSubstring("is not a list of products: no tab"));
+  static_cast<void>(directory.file("run/products.txt", list));
+
+  std::string file;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().filename().string().ends_with("-0.npy")) file = entry.path().string();
+  REQUIRE(!file.empty());
+  const std::string content = mercer::test::content_of(file);
+  mercer::io::write_npy(file, Matrix<double>(Matrix<double>::Zero(3, 2)));
+  CHECK_THAT(error(folder), ContainsSubstring("has 3 x 2 values, expected 620 x"));
+  mercer::io::write_file(file, content.substr(0, content.size() / 2));
+  CHECK_THAT(error(folder), ContainsSubstring("-0.npy"));
+  std::filesystem::remove(file);
+  CHECK_THAT(error(folder), ContainsSubstring("cannot open"));
+  mercer::io::write_file(file, content);
+  check_same(pca(solver, folder).fit(samples), pca(solver, "").fit(samples));
+}
+
+}  // namespace product_folder_test

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <tests/support/catch.hpp>
+
+#include <string>
+#include <vector>
+
+#include <mercer/core/errors.hpp>
+#include <mercer/core/fit_setting.hpp>
+#include <mercer/core/random.hpp>
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/callable.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/precomputed.hpp>
+#include <mercer/kernels/radial.hpp>
+#include <mercer/operators/gram.hpp>
+#include <mercer/operators/precomputed_gram.hpp>
+#include <mercer/operators/recorded.hpp>
+#include <tests/support/samples.hpp>
+
+namespace recorded_test {
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using mercer::FitSetting;
+using mercer::Gaussian;
+using mercer::GramOut;
+using mercer::Index;
+using mercer::KernelView;
+using mercer::Matrix;
+using mercer::Points;
+using mercer::Precision;
+using mercer::PrecomputedGram;
+using mercer::ProductKey;
+using mercer::Recorded;
+using mercer::RowSpace;
+
+/// Keeps products in memory.
+class Memory final : public mercer::ProductRecord {
+ public:
+  void begin(const RowSpace&, const std::vector<FitSetting>& settings) override { fit = settings; }
+  bool find(const ProductKey& key, const RowSpace&, GramOut<double> out) override {
+    for (const auto& [known, product] : products)
+      if (known.precision == key.precision && known.number == key.number) {
+        if (known.block != key.block) mercer::detail::fail("another block");
+        out = product;
+        ++hits;
+        return true;
+      }
+    return false;
+  }
+  void keep(const ProductKey& key, const RowSpace&, const Points<double>& product) override {
+    products.push_back({key, product});
+  }
+  [[nodiscard]] Index found() const override { return hits; }
+
+  struct Kept {
+    ProductKey key;
+    Matrix<double> product;
+  };
+  std::vector<FitSetting> fit;
+  std::vector<Kept> products;
+  Index hits = 0;
+};
+
+Matrix<double> times(const Recorded<PrecomputedGram<double>>& a, const Matrix<double>& v) {
+  Matrix<double> product(v.rows(), v.cols());
+  a.apply(v, product);
+  return product;
+}
+
+const Matrix<double> v = mercer::normal_matrix<double>(6, 2, 1, "v");
+
+PrecomputedGram<double> matrix(double scale) {
+  return PrecomputedGram<double>(Matrix<double>(scale * Matrix<double>::Identity(6, 6)));
+}
+
+}  // namespace
+
+TEST_CASE("recorded: products are kept by number and precision, and taken from there",
+          "[operators]") {
+  Memory memory;
+  const Recorded first(matrix(2), &memory, Precision::Double);
+  CHECK(times(first, v) == 2 * v);
+  CHECK(times(first, 3 * v) == 6 * v);
+  CHECK(memory.products.size() == 2);
+
+  // Of another matrix, so that it shows where a product comes from.
+  const Recorded again(matrix(5), &memory, Precision::Double);
+  CHECK(times(again, v) == 2 * v);
+  CHECK(times(again, 3 * v) == 6 * v);
+  CHECK(memory.found() == 2);
+  CHECK(times(again, v) == 5 * v);
+  CHECK(memory.products.size() == 3);
+
+  const Recorded single(matrix(7), &memory, Precision::Single);
+  CHECK(times(single, v) == 7 * v);
+  CHECK(memory.products.size() == 4);
+}
+
+TEST_CASE("recorded: another block is an error; without a record nothing is kept", "[operators]") {
+  Memory memory;
+  static_cast<void>(times(Recorded(matrix(2), &memory, Precision::Double), v));
+  const Recorded other(matrix(2), &memory, Precision::Double);
+  CHECK(mercer::test::error_of([&] { return times(other, 3 * v); }) == "another block");
+  const Recorded none(matrix(2), nullptr, Precision::Double);
+  CHECK(times(none, v) == 2 * v);
+  CHECK(times(none, 3 * v) == 6 * v);
+}
+
+TEST_CASE("recorded: has the samples and the diagonal of the operator", "[operators]") {
+  const Matrix<double> x = mercer::normal_matrix<double>(9, 2, 1, "x");
+  const Gaussian kernel(1.0);
+  const mercer::Gram<Matrix<double>> gram(kernel, x);
+  const Recorded recorded(gram, nullptr, Precision::Double);
+  CHECK(recorded.rows() == 9);
+  CHECK(recorded.row_space().local() == 9);
+  CHECK(recorded.diagonal() == gram.diagonal());
+  const std::vector<Index> some{1, 4, 7};
+  CHECK(recorded.sample_block(some) == gram.sample_block(some));
+  const Matrix<double> weights = mercer::normal_matrix<double>(3, 2, 1, "w");
+  CHECK(recorded.sample_product(some, weights) == gram.sample_product(some, weights));
+}
+
+TEST_CASE("recorded: settings tell kernels, also those without words, and samples apart",
+          "[operators]") {
+  const Matrix<double> x = mercer::normal_matrix<double>(9, 2, 1, "x");
+  const auto settings = [](const auto& kernel, const Matrix<double>& samples) {
+    Memory memory;
+    mercer::detail::begin_record(memory, KernelView<Matrix<double>>(kernel),
+                                 RowSpace::whole(samples.rows()), samples);
+    return memory.fit;
+  };
+  CHECK(settings(Gaussian(1.0), x) == settings(Gaussian(1.0), x));
+  CHECK(settings(Gaussian(1.0), x) != settings(Gaussian(2.0), x));
+  CHECK(settings(Gaussian(1.0), x) != settings(Gaussian(1.0), Matrix<double>(2 * x)));
+  CHECK(settings(Gaussian(1.0), x) != settings(Gaussian(1.0), Matrix<double>(x.topRows(8))));
+  const mercer::Callable twice([](const auto& a, const auto& b) { return 2 * a.dot(b); });
+  const mercer::Callable thrice([](const auto& a, const auto& b) { return 3 * a.dot(b); });
+  CHECK(settings(twice, x) != settings(thrice, x));
+  CHECK(settings(Gaussian(1.0), Matrix<double>(x.topRows(1))).size() == 6);
+  CHECK_THAT(mercer::test::error_of([&] {
+               return settings(mercer::Precomputed(),
+                               Matrix<double>(Matrix<double>::Identity(3, 3)));
+             }),
+             ContainsSubstring("given Gram matrix"));
+}
+
+}  // namespace recorded_test

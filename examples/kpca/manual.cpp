@@ -55,7 +55,8 @@ namespace {
 }
 [[nodiscard]] bool takes_file(const CLI::Option& option) {
   const std::string type = option.get_type_name();
-  return option.get_positional() || type == "FILE" || type == "MODEL" || type == "PART";
+  return option.get_positional() || type == "FILE" || type == "PATH" || type == "MODEL" ||
+         type == "PART";
 }
 [[nodiscard]] bool takes_directory(const CLI::Option& option) {
   return option.get_type_name() == "DIR";

@@ -31,6 +31,8 @@ void require_options_fit_solver(const SolverOptions& o, const mercer::SolverEntr
     throw mercer::InvalidArgument("--solver " + o.name +
                                   ": it evaluates the kernel on samples, and a precomputed one "
                                   "cannot be evaluated; take block-krylov, lanczos or exact");
+  if (!o.state.empty() && kernel.name == "precomputed")
+    throw mercer::InvalidArgument("--state: products of a given Gram matrix are not kept");
 }
 
 constexpr std::int64_t most = (std::numeric_limits<std::int32_t>::max)();

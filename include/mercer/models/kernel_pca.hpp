@@ -50,7 +50,8 @@ struct KernelPcaParams {
   std::optional<Precision> precision = {};
   /// If set, the products of the Gram matrix are kept there, and taken from there if they are there
   /// already: an interrupted fit goes on. For BlockKrylov, Lanczos, PowerIteration, Dual, Dca and
-  /// the user's solvers of operators that make products. See io::ProductFolder.
+  /// the user's solvers of operators that make products, and for all kernels but Precomputed. See
+  /// io::ProductFolder.
   std::shared_ptr<ProductRecord> products = {};
 };
 
@@ -86,7 +87,7 @@ struct FactoredFit {
 /// \tparam K  models Kernel, or is Precomputed (fit then takes the n x n Gram matrix itself)
 /// \tparam S  models KernelSolver, OperatorSolver (which OnGram turns into a KernelSolver), or
 ///   FeatureSolver (which also takes streams of samples)
-/// Threads: one object may fit from several threads at once.
+/// Threads: one object may fit from several threads at once, unless params.products is set.
 /// Source: Schoelkopf, Smola, Mueller, Nonlinear component analysis as a kernel eigenvalue problem,
 ///   1998.
 template <KernelOrPrecomputed K, SpectralSolver S = Auto>

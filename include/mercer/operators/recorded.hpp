@@ -7,6 +7,7 @@
 #ifndef MERCER_OPERATORS_RECORDED_HPP
 #define MERCER_OPERATORS_RECORDED_HPP
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <cstdio>
@@ -16,6 +17,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/fit_setting.hpp>
+#include <mercer/core/random.hpp>
 #include <mercer/core/rows/processes.hpp>
 #include <mercer/core/rows/row_checksum.hpp>
 #include <mercer/core/rows/row_space.hpp>
@@ -25,22 +27,22 @@
 
 namespace mercer {
 
-/// Which product of a fit it is.
+/// Which product of a Gram matrix it is.
 struct ProductKey {
   Precision precision = Precision::Double;  ///< of the kernel values
-  Index number = 0;                         ///< from 0, of those in this precision
-  std::uint64_t block = 0;                  ///< checksum of the vectors that were multiplied
+  std::uint64_t block = 0;                  ///< checksum of the vectors that are multiplied
 };
 
 /// Keeps the products of a Gram matrix with blocks of vectors, in a place that outlives the
 /// program.
 ///
-/// Nearly all the time of a solver of operators goes into these products, and all that it does
-/// follows from them. So a fit that was interrupted is repeated with the products that were kept,
-/// and goes on with the same bits. io::ProductFolder keeps them in files.
+/// A solver of operators does the same again if its products are the same. So a fit that was
+/// interrupted is repeated with the products that were kept, and goes on with the same bits.
+/// io::ProductFolder keeps them in files.
 ///
 /// All members are called by all processes that share the rows, and are collective. \p rows are
-/// those of the fit.
+/// those of the fit. Each process has an object of its own.
+/// Threads: one fit at a time.
 class ProductRecord {
  public:
   ProductRecord() = default;
@@ -48,19 +50,18 @@ class ProductRecord {
   ProductRecord& operator=(const ProductRecord&) = delete;
   virtual ~ProductRecord() = default;
 
-  /// A fit with these settings begins, or goes on.
-  /// Throws InvalidArgument if the products are of another one.
-  virtual void begin(const RowSpace& rows, const std::vector<FitSetting>& fit) = 0;
+  /// A fit of the Gram matrix with these settings begins, or goes on.
+  /// Throws InvalidArgument if the products are those of another matrix.
+  virtual void begin(const RowSpace& rows, const std::vector<FitSetting>& matrix) = 0;
 
   /// Fills \p out with the product, the rows of this process. Returns false if it is not there.
-  /// Throws InvalidArgument if there is one of another block.
   [[nodiscard]] virtual bool find(const ProductKey& key, const RowSpace& rows,
                                   GramOut<double> out) = 0;
 
   /// Keeps a product.
   virtual void keep(const ProductKey& key, const RowSpace& rows, const Points<double>& product) = 0;
 
-  /// The products of this fit that were found.
+  /// How many products of this fit were there when it began.
   [[nodiscard]] virtual Index found() const = 0;
 };
 
@@ -88,8 +89,7 @@ class Recorded {
   void apply(const Points<Scalar>& v, GramOut<Scalar> out) const {
     if (!record_) return base_.apply(v, out);
     const RowSpace space = row_space();
-    const ProductKey key{
-        .precision = precision_, .number = next_++, .block = detail::checksum_of_rows(space, v)};
+    const ProductKey key{.precision = precision_, .block = detail::checksum_of_rows(space, v)};
     if (record_->find(key, space, out)) return;
     base_.apply(v, out);
     record_->keep(key, space, out);
@@ -117,34 +117,47 @@ class Recorded {
   A base_;
   ProductRecord* record_;
   Precision precision_;
-  mutable Index next_ = 0;  ///< the number of the next product
 };
 
 namespace detail {
 
-/// Begins a record of the Gram matrix of a kernel and samples: it is told by the kernel in words, a
-/// value of it (some kernels have no words), and the samples. Collective.
+/// A checksum of the kernel values between some samples, to so few digits that processors of all
+/// kinds agree.
+template <OwnedSamples X>
+[[nodiscard]] std::uint64_t checksum_of_values(const KernelView<X>& kernel, const X& samples) {
+  using S = typename X::Scalar;
+  constexpr Index most = 16;
+  const Index few = (std::min)(samples.rows(), most);
+  Matrix<S> values(few, few);
+  kernel.fill(samples, {0, few}, samples, {0, few}, values);
+  std::string text;
+  for (const S value : values.reshaped()) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, std::same_as<S, float> ? "%.3g " : "%.8g ",
+                  static_cast<double>(value));
+    text += digits;
+  }
+  return hash_name(text);
+}
+
+/// Begins a record of the Gram matrix of a kernel and samples: it is told by the kernel in words,
+/// some values of it (some kernels have no words), and the samples. Collective.
 /// \param samples  those of this process
 template <OwnedSamples X>
 void begin_record(ProductRecord& record, const KernelView<X>& kernel, const RowSpace& rows,
                   const X& samples) {
-  std::string value;
+  std::string values;
   rows.together([&] {
     if (kernel.is_precomputed())
       fail("mercer::ProductRecord: products of a given Gram matrix are not kept");
-    if (rows.first() > 0 || rows.local() == 0) return;
-    Matrix<typename X::Scalar> entry(1, 1);
-    kernel.fill(samples, {0, 1}, samples, {samples.rows() > 1 ? 1 : 0, 1}, entry);
-    // So few digits that processors of all kinds agree.
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", static_cast<double>(entry(0, 0)));
-    value = text;
+    if (rows.first() == 0 && rows.local() > 0)
+      values = to_text(checksum_of_values(kernel, samples));
   });
   Index owner = 0;
   while (rows.rows_of(owner).size == 0) ++owner;
-  if (rows.is_spread()) broadcast_message(rows.processes(), value, owner);
+  if (rows.is_spread()) broadcast_message(rows.processes(), values, owner);
   record.begin(rows, {{"kernel", kernel.describe()},
-                      {"kernel value of the first two samples", value},
+                      {"checksum of kernel values", values},
                       {"precision", std::string(to_string(precision_of<typename X::Scalar>))},
                       {"number of samples", to_text(rows.total())},
                       {"dimension", to_text(samples.cols())},

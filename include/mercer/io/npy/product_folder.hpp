@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/file_error.hpp>
+#include <mercer/io/file_system.hpp>
 #include <mercer/io/npy/npy.hpp>
 #include <mercer/io/npy/npy_spread.hpp>
 #include <mercer/io/npy/npy_stream.hpp>
@@ -32,7 +34,7 @@
 namespace mercer::io {
 
 /// Products of a Gram matrix in a folder, one .npy file each, and a text file that says of which
-/// fit they are.
+/// matrix they are.
 ///
 /// \code
 ///   const auto products = std::make_shared<io::ProductFolder>("run.products");
@@ -40,14 +42,14 @@ namespace mercer::io {
 ///   auto model = pca.fit(X);  // started again after the machine went down, it goes on
 /// \endcode
 ///
-/// The fit that goes on has the same bits as one that was not interrupted. It may run on another
-/// number of processes, with order-free sums. Settings that change no product may be others: a
-/// smaller tolerance goes on where a larger one has ended, if kernel values have the same
-/// precision. On a processor with other instructions blocks of vectors differ in the last bits, and
-/// the fit is refused.
+/// The name of a file has a checksum of the block of vectors that was multiplied. The fit that goes
+/// on comes to the same blocks, and has the same bits as one that was not interrupted; with
+/// order-free sums also on another number of processes. Where it comes to other blocks, as with
+/// another seed, on a processor with other instructions, or after the last product of a fit with a
+/// larger tolerance, it computes the products, and keeps them too.
 ///
-/// Files are replaced atomically, and a product counts once it is complete. All processes must see
-/// the folder under this name. Nothing is removed: that is left to the caller, when all is done.
+/// Files appear complete or not at all. All processes must see the folder under this name, and each
+/// has an object of its own. Nothing is removed: that is left to the caller, when all is done.
 /// Memory on disk: 8 n b bytes for each product of n rows with b vectors.
 class ProductFolder final : public ProductRecord {
  public:
@@ -56,67 +58,40 @@ class ProductFolder final : public ProductRecord {
   [[nodiscard]] const std::string& path() const { return path_; }
 
   /// Throws FileError, on all processes, if the folder cannot be made or read, holds other files, or
-  ///   holds products of another fit.
-  void begin(const RowSpace& rows, const std::vector<FitSetting>& fit) override {
-    std::string text;
-    on_files(rows, [&] {
-      if (is_first(rows)) text = prepare();
-    });
-    if (rows.is_spread()) detail::broadcast_message(rows.processes(), text, 0);
-    std::vector<FitSetting> settings;
-    on_files(rows, [&] { settings = parse(text); });
-    fit_ = fit;
-    for (FitSetting& setting : fit_) setting.value = printable(setting.value);
-    products_.clear();
+  ///   holds products of another matrix.
+  void begin(const RowSpace& rows, const std::vector<FitSetting>& matrix) override {
+    kept_.clear();
     found_ = 0;
-    std::vector<FitSetting> there;
-    for (FitSetting& setting : settings)
-      (setting.name.starts_with(product) ? products_ : there).push_back(std::move(setting));
-    const auto differences = detail::setting_differences(there, fit_);
     on_files(rows, [&] {
-      if (!there.empty() && !differences.empty())
-        detail::file_fail(path_, "holds products of another fit: ", detail::in_words(differences),
-                          "; name another folder to start anew");
+      if (is_first(rows)) claim(matrix);
     });
   }
 
-  /// Throws FileError, on all processes, if the file cannot be read, or is the product of another
-  ///   block.
+  /// Throws FileError, on all processes, if the file cannot be read.
   [[nodiscard]] bool find(const ProductKey& key, const RowSpace& rows,
                           GramOut<double> out) override {
-    const FitSetting mine = setting_of(key);
-    for (const FitSetting& known : products_) {
-      if (known.name != mine.name) continue;
-      on_files(rows, [&] {
-        if (known != mine)
-          detail::file_fail(file_of(key),
-                            "is the product of another block of vectors: the fit had another seed, "
-                            "another number of components or another start, or ran on a processor "
-                            "with other instructions; name another folder to start anew");
-        read(file_of(key), rows, out);
-      });
-      ++found_;
-      return true;
-    }
-    return false;
+    const std::string file = file_of(key);
+    if (!rows.any(is_first(rows) && detail::file_kind(file) != detail::FileKind::Missing))
+      return false;
+    on_files(rows, [&] { read(file, rows, out); });
+    if (std::find(kept_.begin(), kept_.end(), file) == kept_.end()) ++found_;
+    return true;
   }
 
-  /// Throws FileError, on all processes, if a file cannot be written.
-  void keep(const ProductKey& key, const RowSpace& rows, const Points<double>& values) override {
+  /// Throws FileError, on all processes, if the file cannot be written.
+  void keep(const ProductKey& key, const RowSpace& rows, const Points<double>& product) override {
+    const std::string file = file_of(key);
     if (rows.is_spread())
-      write_npy_spread<double>(rows.processes(), file_of(key), values);
+      write_npy_spread<double>(rows.processes(), file, product);
     else
-      write_npy(file_of(key), values);
-    products_.push_back(setting_of(key));
-    on_files(rows, [&] {
-      if (is_first(rows)) write_file(list(), to_lines());
-    });
+      write_npy(file, product);
+    kept_.push_back(file);
   }
 
   [[nodiscard]] Index found() const override { return found_; }
 
  private:
-  static constexpr std::string_view title = "mercer products 1", product = "product ";
+  static constexpr std::string_view title = "mercer products 1";
 
   /// On the first process, or on the only one.
   [[nodiscard]] static bool is_first(const RowSpace& rows) {
@@ -130,33 +105,52 @@ class ProductFolder final : public ProductRecord {
     detail::together_on_file(rows.processes(), std::forward<Work>(work));
   }
 
-  [[nodiscard]] std::string list() const { return path_ + "/products.txt"; }
+  /// The file that says of which matrix the products are.
+  [[nodiscard]] std::string list() const { return path_ + "/matrix.txt"; }
 
-  /// "double-3".
-  [[nodiscard]] static std::string name_of(const ProductKey& key) {
-    return std::string(to_string(key.precision)) + "-" + detail::to_text(key.number);
-  }
+  /// "double-00a1b2c3d4e5f607.npy" in the folder.
   [[nodiscard]] std::string file_of(const ProductKey& key) const {
-    return path_ + "/" + name_of(key) + ".npy";
-  }
-  [[nodiscard]] static FitSetting setting_of(const ProductKey& key) {
-    return {std::string(product) + name_of(key), detail::to_text(key.block)};
+    char block[17];
+    std::snprintf(block, sizeof block, "%016llx", static_cast<unsigned long long>(key.block));
+    return path_ + "/" + std::string(to_string(key.precision)) + "-" + block + ".npy";
   }
 
-  /// Makes the folder if it is not there; the text of its list, or nothing.
-  [[nodiscard]] std::string prepare() const {
+  /// Makes the folder one of this matrix, if it is not yet.
+  void claim(const std::vector<FitSetting>& matrix) const {
+    std::vector<FitSetting> here = matrix;
+    for (FitSetting& setting : here) setting.value = printable(setting.value);
     std::error_code error;
     std::filesystem::create_directories(path_, error);
-    if (error || !std::filesystem::is_directory(path_))
+    if (detail::file_kind(path_) != detail::FileKind::Directory)
       detail::file_fail(
           path_, "cannot make this folder: ", error ? error.message() : "a file has its name");
-    if (std::filesystem::exists(list())) return read_file(list());
-    if (!std::filesystem::is_empty(path_, error))
-      detail::file_fail(path_, "is not a folder of products: it has files, but no products.txt");
-    return {};
+    if (detail::file_kind(list()) == detail::FileKind::Missing) {
+      require_empty();
+      std::string lines = std::string(title) + "\n";
+      for (const FitSetting& setting : here) lines += setting.name + "\t" + setting.value + "\n";
+      return write_file(list(), lines);
+    }
+    const auto differences = detail::setting_differences(parse(read_file(list())), here);
+    if (!differences.empty())
+      detail::file_fail(path_, "holds products of another fit: ", detail::in_words(differences),
+                        "; name another folder to start anew");
   }
 
-  /// The settings and the products of a list.
+  /// Throws FileError for a folder that has files of others.
+  void require_empty() const {
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(path_, error), end; !error && at != end;
+         at.increment(error)) {
+      const std::string name = at->path().filename().string();
+      // What is left of a list that was being written when the program ended.
+      if (!name.starts_with("matrix.txt"))
+        detail::file_fail(path_, "is not a folder of products: it has the file ", name,
+                          ", but no matrix.txt");
+    }
+    if (error) detail::file_fail(path_, "cannot be read: ", error.message());
+  }
+
+  /// The settings of a list.
   [[nodiscard]] std::vector<FitSetting> parse(std::string_view text) const {
     std::vector<FitSetting> settings;
     bool first = true;
@@ -165,20 +159,12 @@ class ProductFolder final : public ProductRecord {
       text.remove_prefix((std::min)(text.size(), line.size() + 1));
       const std::size_t tab = line.find('\t');
       if (first ? line != title : tab == std::string_view::npos)
-        detail::file_fail(list(), "is not a list of products: ", line.substr(0, 80));
+        detail::file_fail(list(), "does not tell a matrix: ", line.substr(0, 80));
       if (!first)
         settings.push_back({std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))});
       first = false;
     }
     return settings;
-  }
-
-  [[nodiscard]] std::string to_lines() const {
-    std::string lines = std::string(title) + "\n";
-    for (const auto& settings : {fit_, products_})
-      for (const FitSetting& setting : settings)
-        lines += setting.name + "\t" + setting.value + "\n";
-    return lines;
   }
 
   /// Reads the rows of this process.
@@ -195,7 +181,7 @@ class ProductFolder final : public ProductRecord {
   }
 
   std::string path_;
-  std::vector<FitSetting> fit_, products_;
+  std::vector<std::string> kept_;  ///< by this fit
   Index found_ = 0;
 };
 

@@ -1645,8 +1645,10 @@ class States(Runs):
                 self.run_well(*arguments, "--state", folder, path="")
                 self.assertEqual(self.scores(), whole)
                 self.assertRegex(self.report()["reason"], r"; [1-9]\d* products were there already")
+                out, self.out = self.out, self.dir / "another"
                 self.assert_mistake([self.x, *arguments[1:4], 2, *arguments[5:], "--state", folder],
                                     f"{folder}: holds products of another fit: kernel: gaussian(sigma=1)")
+                self.out = out
 
     def test_with_another_map(self):
         arguments = [*self.arguments, "--map", "orthogonal-fourier"]

@@ -113,8 +113,8 @@ class AnyKernelSolver {
 
   /// Whether it keeps the products of the Gram matrix.
   [[nodiscard]] bool keeps_products() const {
-    return std::visit(
-        [](const auto& one) { return mercer::keeps_products(as_kernel_solver(one)); }, choice_);
+    return std::visit([](const auto& one) { return mercer::keeps_products(as_kernel_solver(one)); },
+                      choice_);
   }
 
   /// Throws InvalidArgument for a kernel that the solver cannot take, and what the solver throws.

@@ -53,8 +53,10 @@ namespace mercer::io {
 /// Memory on disk: 8 n b bytes for each product of n rows with b vectors.
 class ProductFolder final : public ProductRecord {
  public:
+  /// Nothing is read or written before a fit begins.
   explicit ProductFolder(std::string path) : path_(std::move(path)) {}
 
+  /// The name of the folder.
   [[nodiscard]] const std::string& path() const { return path_; }
 
   /// Throws FileError, on all processes, if the folder cannot be made or read, holds other files, or

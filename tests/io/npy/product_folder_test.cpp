@@ -49,7 +49,7 @@ using mercer::io::ProductFolder;
 using mercer::test::error_of;
 using mercer::test::TemporaryDirectory;
 
-const Matrix<double> samples = mercer::normal_matrix<double>(620, 3, 1, "x");
+const Matrix<double> samples = mercer::normal_matrix<double>(200, 3, 1, "x");
 
 template <class S>
 auto pca(const S& solver, const std::string& folder, double sigma = 1, Index k = 3) {
@@ -84,7 +84,7 @@ void check_same(const Model& ours, const Model& theirs) {
 template <class S>
 void check_resumed(const S& solver) {
   const auto whole = pca(solver, "").fit(samples);
-  for (const int questions : {2, 3, 5}) {
+  for (const int questions : {2, 4}) {
     const TemporaryDirectory directory;
     const std::string folder = directory.path("a/b");
     const auto interrupted = pca(solver, folder).fit(samples, ends_after(questions));
@@ -108,7 +108,7 @@ TEST_CASE("product folder: interrupted fits go on to the same bits", "[io][model
     check_resumed(Lanczos());
   }
   SECTION("power iteration") {
-    check_resumed(mercer::PowerIteration());
+    check_resumed(mercer::PowerIteration({.tolerance = 1e-2}));
   }
   SECTION("DC algorithm") {
     check_resumed(mercer::Dca(mercer::SquareLoss()));
@@ -152,12 +152,13 @@ TEST_CASE("product folder: a fit whose tiles were not accurate enough in single 
 
 TEST_CASE("product folder: over processes, on another number of them", "[io][models][rows]") {
   const TemporaryDirectory directory;
+  const Matrix<double> many = mercer::normal_matrix<double>(620, 3, 1, "x");  // three tiles
   const auto fit = [&](Index count, const std::string& folder, int questions) {
     std::vector<Matrix<double>> scores(static_cast<std::size_t>(count));
     mercer::run_as_processes(count, [&](const mercer::Processes& processes) {
-      const mercer::RowSpace rows = mercer::RowSpace::spread(samples.rows(), processes);
-      const auto part = SpreadRows<Matrix<double>>::from_parts(
-          processes, mercer::test::local_rows(rows, samples));
+      const mercer::RowSpace rows = mercer::RowSpace::spread(many.rows(), processes);
+      const auto part =
+          SpreadRows<Matrix<double>>::from_parts(processes, mercer::test::local_rows(rows, many));
       // Each process has an object of its own.
       const auto model = mercer::fit_spread(pca(BlockKrylov({.tolerance = 1e-9}), folder), part,
                                             ends_after(questions));
@@ -186,10 +187,10 @@ TEST_CASE("product folder: products of another fit are refused", "[io][models]")
   };
   CHECK_THAT(error(pca(solver, folder, 2), samples),
              ContainsSubstring("another fit: kernel: gaussian(sigma=1) there, gaussian(sigma=2)"));
-  CHECK_THAT(error(pca(solver, folder), Matrix<double>(samples.topRows(600))),
-             ContainsSubstring("number of samples: 620 there, 600 here"));
+  CHECK_THAT(error(pca(solver, folder), Matrix<double>(samples.topRows(190))),
+             ContainsSubstring("number of samples: 200 there, 190 here"));
   Matrix<double> changed = samples;
-  changed(300, 1) += 1e-9;
+  changed(100, 1) += 1e-9;
   CHECK_THAT(error(pca(solver, folder), changed), ContainsSubstring("checksum of the samples"));
   CHECK_THAT(error(pca(solver, folder), Matrix<float>(samples.cast<float>())),
              ContainsSubstring("precision: double there, single here"));
@@ -265,7 +266,7 @@ TEST_CASE("product folder: damaged and foreign folders", "[io][models]") {
   REQUIRE(!files.empty());
   const std::string content = mercer::test::content_of(files.front());
   mercer::io::write_npy(files.front(), Matrix<double>(Matrix<double>::Zero(3, 2)));
-  CHECK_THAT(error(folder), ContainsSubstring("has 3 x 2 values, expected 620 x"));
+  CHECK_THAT(error(folder), ContainsSubstring("has 3 x 2 values, expected 200 x"));
   mercer::io::write_file(files.front(), content.substr(0, content.size() / 2));
   CHECK_THAT(error(folder), ContainsSubstring(files.front()));
   std::filesystem::remove(files.front());

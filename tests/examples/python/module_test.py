@@ -491,6 +491,18 @@ class Weights(unittest.TestCase):
             KernelPCA(2, kernel="rbf", eigen_solver="kernel-hebbian").fit(x, sample_weight=np.arange(60))
 
 
+    def test_no_weight_is_no_sample(self):
+        # Samples that lie symmetrically, in another order: components are the same up to signs. check_estimator
+        # asks for equal signs too.
+        x = np.repeat([[1.0, 3], [2, 1], [3, 3], [4, 1]], 4, axis=0)
+        order = np.random.default_rng(0).permutation(32)
+        twice, weights = np.vstack([x, x])[order], np.repeat([1.0, 0], 16)[order]
+        for kernel in ("linear", "rbf"):
+            ours = KernelPCA(2, kernel=kernel).fit(twice, sample_weight=weights).transform(x)
+            np.testing.assert_allclose(np.abs(ours), np.abs(KernelPCA(2, kernel=kernel).fit(x).transform(x)),
+                                       atol=DIGITS)
+
+
 class Estimators(unittest.TestCase):
     """What scikit-learn asks of estimators."""
 

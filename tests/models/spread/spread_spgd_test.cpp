@@ -47,14 +47,14 @@ using mercer::test::sentence;
 
 constexpr Index n = 600;
 
-// Rounding of sums over 600 rows in 20 steps, over gaps of a tenth of mu_1.
+// Rounding of sums over 600 rows in 10 steps, over gaps of a tenth of mu_1.
 constexpr double tolerance = 1e-8;
 
 /// The same bits on any number of processes, and those of one process up to rounding.
 template <class E>
 void check_estimator(const E& estimator, mercer::SpgdParams params, bool centered = true) {
   const Matrix<double> x = groups(n), q = x.topRows(100);
-  params.iterations = 20;
+  params.iterations = 10;
   const KernelPca pca(Gaussian(2.0), Spgd(estimator, params),
                       {.components = 3, .centered = centered});
   const auto whole = pca.fit(x);

@@ -42,8 +42,8 @@ struct FitSettings {
   std::optional<mercer::Standardize> standardize = {};
   std::string save;   ///< the file for the model, if it has components; empty for none
   std::string state;  ///< the file that the solver may resume the fit from; empty for none
-  std::shared_ptr<mercer::ProductRecord> products =
-      {};                  ///< that it may resume the fit from; or null
+  /// Products that the solver may resume the fit from; or null.
+  std::shared_ptr<mercer::ProductRecord> products = {};
   bool variables = false;  ///< wants the gradients
 };
 

@@ -117,8 +117,8 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
 
 
 def kill_all(word):
-    """Kills all processes that were started with word, until there are none. They are not in the group of mpirun:
-    killed alone, it would leave them at work, and they would replace the state while others read it."""
+    """Kills all processes that were started with word, until there are none. They are not in the group of
+    mpirun: killed alone, it would leave them at work, and they would replace the state while others read it."""
     begin = time.monotonic()
     while time.monotonic() - begin < LIMIT:
         killed = False
@@ -159,7 +159,9 @@ def check_state(mpirun, kpca_mpi, samples, folder):
         kill_all(state)
         run.wait()
         check(exists(), f"kpca-mpi writes the state of {solver}")
-        check(not (folder / f"{solver}-resumed" / "scores.npy").exists(), "a killed kpca-mpi has written no scores")
+        if run.returncode != 0:  # it may have been faster
+            check(not (folder / f"{solver}-resumed" / "scores.npy").exists(),
+                  "a killed kpca-mpi has written no scores")
         result, _ = start(mpirun, kpca_mpi, 2, *kept)
         check(result.returncode == 0, f"kpca-mpi goes on: {result.stderr}")
         for name in ("eigenvalues", "scores"):

@@ -213,15 +213,6 @@ class KernelPca {
           "BlockKrylov, Lanczos, PowerIteration, Dual, Nystrom and FeaturePca do");
   }
 
-  /// Throws InvalidArgument if products are to be kept, and the solver makes none.
-  template <class Solver>
-  static void require_products_kept(const Solver& solver, const KernelRequest& wanted) {
-    if (wanted.products && !keeps_products(solver))
-      detail::fail(
-          "mercer::KernelPca::fit: this solver keeps no products; BlockKrylov, Lanczos, "
-          "PowerIteration, Dual and Dca do");
-  }
-
   /// The parts of the model, and the rotation of the scores if they are left as a product.
   template <class Samples>
   [[nodiscard]] auto solve(Samples&& x, const KernelRequest& wanted,
@@ -261,7 +252,8 @@ class KernelPca {
       static_assert(solves_for<Solver, K, X>,
                     "mercer::KernelPca: this solver asks more of a kernel than this one has");
       require_weights_taken(solver, wanted);
-      require_products_kept(solver, wanted);
+      detail::require_products_kept("KernelPca::fit", wanted.products != nullptr,
+                                    keeps_products(solver));
       KernelSolution<X> solution = solver.solve(kernel_, *samples, wanted, observer);
       rotation = std::move(solution.rotation);
       const bool left_out = solution.points && solution.training_scores.rows() == 0;
@@ -301,7 +293,8 @@ class KernelPca {
                                 const Observer& observer) const {
     const detail::FitClock clock;
     require_weights_taken(solver_, wanted);
-    require_products_kept(solver_, wanted);
+    detail::require_products_kept("KernelPca::fit", wanted.products != nullptr,
+                                  keeps_products(solver_));
     FeatureSolution<Scalar> solution = solver_.solve(kernel_, stream, wanted, observer);
     Report& report = solution.report;
     report.kernel = detail::describe(kernel_);

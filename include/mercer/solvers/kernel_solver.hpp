@@ -151,6 +151,14 @@ inline void add_reason(const std::string& sentence, Report& report) {
   report.reason += report.reason.empty() ? sentence : "; " + sentence;
 }
 
+/// Throws InvalidArgument, with the name of \p who, if products are to be kept by a solver that makes
+/// none.
+inline void require_products_kept(std::string_view who, bool wanted, bool kept) {
+  if (wanted && !kept)
+    fail("mercer::", who,
+         ": this solver keeps no products; BlockKrylov, Lanczos, PowerIteration, Dual and Dca do");
+}
+
 /// Tells how many products of the fit were kept before it, if it has a record.
 inline void add_record_reason(const ProductRecord* record, Report& report) {
   if (record) add_reason(to_text(record->found()) + " products were there already", report);

@@ -165,10 +165,7 @@ void require_spread_fit(const K& kernel, const KernelPcaParams& params,
   if (params.products) words.append(", products kept");
   require_same(processes, "settings of KernelPca", words);
   together(processes, [&] {
-    if (params.products && !keeps_products)
-      fail(
-          "mercer::fit_spread: this solver keeps no products; BlockKrylov, Lanczos, "
-          "PowerIteration, Dual and Dca do");
+    require_products_kept("fit_spread", params.products != nullptr, keeps_products);
   });
   params.components.validate(samples.rows().total());
   require_spread_samples("fit_spread", kernel, samples);

@@ -36,6 +36,7 @@
 #include <examples/kpca/progress_bar.hpp>
 #include <examples/kpca/run_options.hpp>
 #include <examples/kpca/separate_files.hpp>
+#include <examples/support/passive_waiting.hpp>
 
 namespace {
 

@@ -58,6 +58,8 @@
 #include <examples/kpca/standardize.hpp>
 #include <examples/kpca/terminal.hpp>
 #include <examples/kpca/variables.hpp>
+#include <examples/support/passive_waiting.hpp>
+#include <examples/support/stopwatch.hpp>
 
 namespace {
 
@@ -168,6 +170,7 @@ std::vector<kpca::Variable> variables_of(const kpca::Options& options,
 /// The whole program, in double or in single precision.
 template <mercer::Real S>
 int run(const kpca::Options& options) {
+  examples::Stopwatch watch;
   // All checks of the input come before the fit.
   const bool streamed =
       options.solver.streams && kpca::is_streamable(options.input) && options.columns.is_all();
@@ -182,18 +185,21 @@ int run(const kpca::Options& options) {
   if (!options.project.empty())
     fresh = kpca::read_sample_file<S>(options.project, training.columns(),
                                       options.columns_of_new_samples());
+  watch.lap("input");
   static_cast<void>(kpca::label_kind(options, labels));
   if (options.kernel.name != "precomputed")
     for (const std::string& oddity : kpca::oddities(training, options.standardize.has_value()))
       std::fprintf(stderr, "kpca: %s\n", mercer::io::printable(oddity).c_str());
   const std::optional<mercer::Standardize> standardize = kpca::standardize(options, training);
   if (standardize && fresh) kpca::apply(*standardize, *fresh);
+  watch.lap("columns");
   kpca::KernelOptions kernel = options.kernel;
   const std::optional<kpca::CrossValidation> validation =
       kpca::cross_validate(options, components, training, labels, kernel);
   const kpca::KernelChoice choice = kpca::in_context("--kernel " + options.kernel.name, [&] {
     return kpca::make_kernel<S>(kernel, training, options.seed);
   });
+  watch.lap("kernel");
   if (options.variables) kpca::require_gradients(choice.kernel);
   require_landmarks_fit(options, components, training.rows());
   kpca::require_exact_fits(options.solver.name, options.memory_budget, training.rows(), sizeof(S));
@@ -230,14 +236,18 @@ int run(const kpca::Options& options) {
 
   try {
     const kpca::Results<S> results = fit(choice, training, fresh, settings);
+    watch.lap("fit");
     const bool interrupted = results.report.status == mercer::Status::Cancelled;
     if (interrupted && results.eigenvalues.size() == 0) return end_interrupted(results);
     require_components(results, options);
-    outputs.write(results, choice, solver, validation, options);
+    outputs.write(results, choice, solver, validation, watch, options);
     outputs.write_variables(results, variables);
+    watch.lap("files");
     const std::string no_picture =
         outputs.draw(results, choice, labels, validation, variables, options);
+    watch.lap("pictures");
     kpca::print_table(results, choice, options);
+    if (options.verbose) watch.print();
     kpca::print_variables(results, variables);
     std::printf("written to %s\n", mercer::io::printable(outputs.list(no_picture.empty())).c_str());
     if (results.saved)

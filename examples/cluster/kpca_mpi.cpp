@@ -66,6 +66,7 @@
 #include <examples/kpca/separate_files.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/kpca/table_options.hpp>
+#include <examples/support/passive_waiting.hpp>
 
 #if defined(MERCER_HAS_CEREAL)
 #include <mercer/io/archive.hpp>

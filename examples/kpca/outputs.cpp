@@ -107,7 +107,7 @@ template <mercer::Real S>
 [[nodiscard]] Json make_report(const Results<S>& results, const KernelChoice& kernel,
                                const SolverChoice& solver,
                                const std::optional<CrossValidation>& validation,
-                               const Options& options) {
+                               const examples::Stopwatch& watch, const Options& options) {
   const mercer::Report& r = results.report;
   Json json;
   json["mercer_version"] = MERCER_VERSION_STRING;
@@ -119,6 +119,8 @@ template <mercer::Real S>
   add_settings(json, solver);
   if (r.solver == mercer::SolverId::Spgd) add_checkpoints(json, r, options.solver.checkpoints);
   json["phases"] = phases_json(r.phases);
+  for (const examples::Stopwatch::Lap& lap : watch.laps())
+    json["run_seconds"][lap.part] = lap.seconds;
   add_kernel(json, kernel, options.kernel.name, r);
   if (validation)
     json["cross_validation"] = {
@@ -201,7 +203,7 @@ void Outputs::write_iterate(mercer::Index t, const mercer::EigenSystem<double>& 
 template <mercer::Real S>
 void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
                     const SolverChoice& solver, const std::optional<CrossValidation>& validation,
-                    const Options& options) const {
+                    const examples::Stopwatch& watch, const Options& options) const {
   const std::string scores = directory_.path(options.file_name("scores"));
   if (results.score_parts && options.as_csv)
     write_parts<S>(results, mercer::io::CsvWriter<S>(scores, results.scores.cols(),
@@ -214,7 +216,7 @@ void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
   write_eigenvalues(results, options);
   write_projected(results, options);
   mercer::io::write_file(directory_.path("report.json"),
-                         to_text(make_report(results, kernel, solver, validation, options)));
+                         to_text(make_report(results, kernel, solver, validation, watch, options)));
 }
 
 template <mercer::Real S>
@@ -278,7 +280,8 @@ std::string Outputs::draw(const Results<S>& results, const KernelChoice& choice,
 }
 
 template void Outputs::write(const Results<double>&, const KernelChoice&, const SolverChoice&,
-                             const std::optional<CrossValidation>&, const Options&) const;
+                             const std::optional<CrossValidation>&, const examples::Stopwatch&,
+                             const Options&) const;
 template void Outputs::write_projection(const Results<double>&, const std::string&,
                                         const Options&) const;
 template void Outputs::write_merged(const Results<double>&, const std::string&,
@@ -290,7 +293,8 @@ template std::string Outputs::draw(const Results<double>&, const KernelChoice&,
 template void Outputs::write_variables(const Results<double>&, const std::vector<Variable>&) const;
 #if !defined(MERCER_DOUBLE_ALONE)
 template void Outputs::write(const Results<float>&, const KernelChoice&, const SolverChoice&,
-                             const std::optional<CrossValidation>&, const Options&) const;
+                             const std::optional<CrossValidation>&, const examples::Stopwatch&,
+                             const Options&) const;
 template void Outputs::write_projection(const Results<float>&, const std::string&,
                                         const Options&) const;
 template void Outputs::write_merged(const Results<float>&, const std::string&,

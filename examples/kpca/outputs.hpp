@@ -20,6 +20,7 @@
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/solver_choice.hpp>
+#include <examples/support/stopwatch.hpp>
 
 namespace kpca {
 
@@ -40,9 +41,11 @@ class Outputs {
 
   /// Scores, eigenvalues, projected samples (if new ones were given), as .npy or .csv, and
   /// report.json.
+  /// \param watch  the parts of the run so far
   template <mercer::Real S>
   void write(const Results<S>& results, const KernelChoice& kernel, const SolverChoice& solver,
-             const std::optional<CrossValidation>& validation, const Options& options) const;
+             const std::optional<CrossValidation>& validation, const examples::Stopwatch& watch,
+             const Options& options) const;
 
   /// The projected samples and report.json, of a model that was loaded.
   template <mercer::Real S>

@@ -107,8 +107,10 @@ inline std::string run_gnuplot(std::FILE* commands, std::FILE* picture) {
   posix_spawn_file_actions_adddup2(&files, fileno(commands), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, fileno(picture), STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::string program = "gnuplot";
-  const std::array<char*, 2> words{program.data(), nullptr};
+  // It reads a file much faster than its standard input, which it takes byte by byte.
+  std::string program = "gnuplot", input = "/dev/stdin";
+  const bool by_name = access(input.c_str(), R_OK) == 0;
+  const std::array<char*, 3> words{program.data(), by_name ? input.data() : nullptr, nullptr};
   pid_t process = 0;
   const int error = posix_spawnp(&process, "gnuplot", &files, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&files);

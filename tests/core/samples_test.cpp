@@ -70,27 +70,27 @@ TEST_CASE("samples: coarse means take away a large offset", "[core]") {
   const Matrix<double> near = test::uniform_samples<double>(100, 3, 2);
   for (const double offset : {1e3, -1e6, 1e12}) {
     const Matrix<double> far = near.array() + offset;
-    const Vector<double> means = detail::coarse_means(far);
+    const Vector<double> means = detail::coarse_means(detail::column_ranges(far));
     const Matrix<double> moved = far.rowwise() - means.transpose();
     CHECK(moved.cwiseAbs().maxCoeff() <= 3);  // half of a spread of 2, and half a unit of at most 2
     // Nothing is lost in the subtraction.
     CHECK((moved.rowwise() + means.transpose() == far));
   }
-  CHECK(detail::coarse_means(near).cwiseAbs().maxCoeff() <= 1);
+  CHECK(detail::coarse_means(detail::column_ranges(near)).cwiseAbs().maxCoeff() <= 1);
 }
 
 TEST_CASE("samples: coarse means are 0 where there is no offset", "[core]") {
   Matrix<double> x(4, 2);
   x << -1, 0, 1, 1, -0.5, 0.25, 0.75, 0.5;
-  CHECK(detail::coarse_means(x)(0) == 0);
-  CHECK(std::abs(detail::coarse_means(x)(1)) <= 1);
+  CHECK(detail::coarse_means(detail::column_ranges(x))(0) == 0);
+  CHECK(std::abs(detail::coarse_means(detail::column_ranges(x))(1)) <= 1);
 }
 
 TEST_CASE("samples: coarse means leave integers integers", "[core]") {
   Matrix<double> pixels = test::uniform_samples<double>(200, 4, 3, 0, 256).array().floor();
   pixels.col(1).array() += 1000000;
   pixels.col(2) = (pixels.col(2).array() / 128).floor();  // 0 and 1
-  const Vector<double> means = detail::coarse_means(pixels);
+  const Vector<double> means = detail::coarse_means(detail::column_ranges(pixels));
   CHECK((means.array() == means.array().round()).all());
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("samples: coarse means of columns without spread, huge and tiny", "[co
   x << 5, 0, -huge, huge, 1e-310, 1e-320, 0.1,  //
       5, 0, huge, huge, 2e-310, 1e-320, 0.1,    //
       5, 0, 0, huge, 3e-310, 2e-320, 0.1;
-  const Vector<double> means = detail::coarse_means(x);
+  const Vector<double> means = detail::coarse_means(detail::column_ranges(x));
   CHECK(means.allFinite());
   CHECK(means(0) == 5);
   CHECK(means(1) == 0);
@@ -119,8 +119,8 @@ TEST_CASE("samples: columns in which all samples are the same", "[core]") {
   x << 1, 2, 0, 5,  //
       1, 2, 0, 5,   //
       1, 3, 0, -5;
-  CHECK(detail::varying_columns(x) == std::vector<Index>{1, 3});
-  CHECK(detail::varying_columns(Matrix<double>::Constant(2, 2, 7)).empty());
+  CHECK(detail::varying_columns(detail::column_ranges(x)) == std::vector<Index>{1, 3});
+  CHECK(detail::varying_columns(detail::column_ranges(Matrix<double>::Constant(2, 2, 7))).empty());
 }
 
 }  // namespace samples_test

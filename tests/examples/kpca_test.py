@@ -287,6 +287,25 @@ class Results(Runs):
         self.assertRegex(done.stdout, r"phase +seconds +share +one thread +bytes\n")
         self.assertRegex(done.stdout, r"\ntiles +0\.\d{4} +[\d.]+ % +[\d.]+ % +180 kB\n")
         self.assertRegex(done.stdout, r"\nnone of these +0\.\d{4} +[\d.]+ %\n")
+        self.assertRegex(done.stdout, r"\npart of the run +seconds\n")
+        laps = dict(re.findall(r"\n(input|columns|kernel|fit|files|pictures|all) +(\d+\.\d{4})(?=\n)",
+                               done.stdout))
+        self.assertEqual(list(laps), ["input", "columns", "kernel", "fit", "files", "pictures",
+                                      "all"])
+        self.assertAlmostEqual(float(laps.pop("all")), sum(map(float, laps.values())), delta=1e-3)
+        run = self.report()["run_seconds"]
+        self.assertEqual(sorted(run), ["columns", "fit", "input", "kernel"])
+        for part, seconds in run.items():
+            self.assertAlmostEqual(seconds, float(laps[part]), delta=1e-4)
+
+    def test_waiting_threads_sleep(self):
+        # OpenMP reads this when it is loaded. A choice of the user's is left as it is.
+        for given, policy in [({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "active"}, "ACTIVE")]:
+            done = subprocess.run([KPCA, "--version"], capture_output=True, text=True,
+                                  env={**os.environ, "OMP_DISPLAY_ENV": "true", **given})
+            if "OMP_WAIT_POLICY" not in done.stderr:
+                self.skipTest("this kpca has no OpenMP that shows its settings")
+            self.assertRegex(done.stderr, rf"OMP_WAIT_POLICY *= *'{policy}'")
 
     def test_more_threads_than_cores(self):
         done = self.run_well(DATA / "iris.csv", "--threads", 1024, path="")

@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <vector>
 
+#include <mercer/core/machine/huge_pages.hpp>
+#include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer {
@@ -38,13 +40,32 @@ template <OwnedSamples X>
   return static_cast<std::size_t>(stored_entries(x)) * sizeof(typename X::Scalar);
 }
 
+/// Samples of the caller's, copied.
+template <OwnedSamples X>
+[[nodiscard]] X copy_of(const X& x) {
+  if constexpr (SparseSamples<X>) {
+    return x;
+  } else {
+    X copy = in_huge_pages(X(x.rows(), x.cols()));
+    copy = x;
+    return copy;
+  }
+}
+
 /// The chosen rows, in the order given and in scalar S.
 template <Real S, DenseSamples X>
 [[nodiscard]] Matrix<S> take_rows(const X& x, const std::vector<Index>& rows) {
-  Matrix<S> taken(static_cast<Index>(rows.size()), x.cols());
-  if (x.cols() == 0) return taken;  // row ranges need at least one column
-  for (Index i = 0; i < taken.rows(); ++i)
-    taken.row(i) = x.row(rows[static_cast<std::size_t>(i)]).matrix().template cast<S>();
+  const auto count = static_cast<Index>(rows.size());
+  Matrix<S> taken = in_huge_pages(Matrix<S>(count, x.cols()));
+  const auto take = [&](Index i, Index j) {
+    taken(i, j) = static_cast<S>(x(rows[static_cast<std::size_t>(i)], j));
+  };
+  if (X::IsRowMajor)
+    for (Index i = 0; i < count; ++i)
+      for (Index j = 0; j < x.cols(); ++j) take(i, j);
+  else
+    for (Index j = 0; j < x.cols(); ++j)
+      for (Index i = 0; i < count; ++i) take(i, j);
   return taken;
 }
 
@@ -105,21 +126,31 @@ template <Real S>
   return taken;
 }
 
-/// The columns that are not constant.
-[[nodiscard]] inline std::vector<Index> varying_columns(const Matrix<double>& x) {
+/// The least and the greatest value of each column, 2 x d.
+[[nodiscard]] inline Matrix<double> column_ranges(const Matrix<double>& x) {
+  Matrix<double> ranges(2, x.cols());
+  parallel_for(x.cols(), [&](Index j) {
+    ranges(0, j) = x.col(j).minCoeff();
+    ranges(1, j) = x.col(j).maxCoeff();
+  });
+  return ranges;
+}
+
+/// The columns that are not constant, from the ranges of all.
+[[nodiscard]] inline std::vector<Index> varying_columns(const Matrix<double>& ranges) {
   std::vector<Index> columns;
-  for (Index j = 0; j < x.cols(); ++j)
-    if (x.col(j).minCoeff() < x.col(j).maxCoeff()) columns.push_back(j);
+  for (Index j = 0; j < ranges.cols(); ++j)
+    if (ranges(0, j) < ranges(1, j)) columns.push_back(j);
   return columns;
 }
 
-/// For each column, a multiple of a power of two near its mean. Subtracting it removes an offset
-/// that is large compared with the spread. It is 0 if there is no such offset. Integers stay
-/// integers.
-[[nodiscard]] inline Vector<double> coarse_means(const Matrix<double>& x) {
-  Vector<double> means(x.cols());
-  for (Index j = 0; j < x.cols(); ++j) {
-    const double low = x.col(j).minCoeff(), high = x.col(j).maxCoeff();
+/// For each column, a multiple of a power of two near its mean, from the ranges of all. Subtracting
+/// it removes an offset that is large compared with the spread. It is 0 if there is no such offset.
+/// Integers stay integers.
+[[nodiscard]] inline Vector<double> coarse_means(const Matrix<double>& ranges) {
+  Vector<double> means(ranges.cols());
+  for (Index j = 0; j < ranges.cols(); ++j) {
+    const double low = ranges(0, j), high = ranges(1, j);
     const double middle = low / 2 + high / 2, spread = high / 2 - low / 2;
     // The smallest power of two that is at least high - low. For integers it is at least 1. If it
     // is not finite, no offset is large compared with the spread.

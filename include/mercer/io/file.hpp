@@ -18,6 +18,7 @@
 #include <system_error>
 #include <utility>
 
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/io/file_error.hpp>
 #include <mercer/io/file_system.hpp>
 #include <mercer/io/gunzip_hook.hpp>
@@ -53,7 +54,10 @@ namespace detail {
     if (size < bytes.size()) break;
     const std::size_t ahead = bytes_ahead(file);
     // One byte more than expected, so that the next read meets the end of the file.
-    bytes.resize(size + (ahead > 0 ? ahead + 1 : size));
+    const std::size_t wanted = size + (ahead > 0 ? ahead + 1 : size);
+    bytes.reserve(wanted);
+    ask_for_huge_pages(bytes.data() + size, wanted - size);
+    bytes.resize(wanted);
   }
   bytes.resize(size);
   return bytes;

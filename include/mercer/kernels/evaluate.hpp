@@ -54,9 +54,15 @@ void fill_tile(const Precomputed&, const Matrix<S>& x, Range rows, const Matrix<
 ///   column (from 0) and value.
 template <class X>
 void require_finite_samples(std::string_view who, const X& x) {
-  // The sum is a fast test. Only if it fails are the values checked one by one.
-  if constexpr (DenseSamples<X>)
-    if (std::isfinite(x.sum())) return;
+  // Sums are a fast test. Only if it fails are the values checked one by one.
+  if constexpr (DenseSamples<X>) {
+    Vector<double> sums(X::IsRowMajor ? 1 : x.cols());
+    if constexpr (X::IsRowMajor)
+      sums(0) = static_cast<double>(x.sum());
+    else
+      parallel_for(x.cols(), [&](Index j) { sums(j) = static_cast<double>(x.col(j).sum()); });
+    if (std::isfinite(sums.sum())) return;
+  }
   for (Index outer = 0; outer < x.outerSize(); ++outer)
     for (typename X::InnerIterator entry(x, outer); entry; ++entry)
       if (!std::isfinite(entry.value()))

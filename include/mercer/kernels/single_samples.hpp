@@ -10,6 +10,7 @@
 #include <concepts>
 #include <vector>
 
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/tiles.hpp>
@@ -29,13 +30,14 @@ template <OwnedSamples X>
 [[nodiscard]] SamplesIn<float, X> to_single(const X& x, bool without_offset) {
   if constexpr (std::same_as<X, Matrix<double>>) {
     if (without_offset) {
-      const std::vector<Index> varying = varying_columns(x);
-      const Vector<double> means = coarse_means(x);
-      Matrix<float> out(x.rows(), static_cast<Index>(varying.size()));
-      for (Index j = 0; j < out.cols(); ++j) {
+      const Matrix<double> ranges = column_ranges(x);
+      const std::vector<Index> varying = varying_columns(ranges);
+      const Vector<double> means = coarse_means(ranges);
+      auto out = in_huge_pages(Matrix<float>(x.rows(), static_cast<Index>(varying.size())));
+      parallel_for(out.cols(), [&](Index j) {
         const Index source = varying[static_cast<std::size_t>(j)];
         out.col(j) = (x.col(source).array() - means(source)).template cast<float>();
-      }
+      });
       return out;
     }
   }
@@ -52,7 +54,7 @@ template <OwnedSamples X>
   } else {
     Vector<double> means = Vector<double>::Zero(x.cols());
     if constexpr (std::same_as<X, Matrix<double>>)
-      if (without_offset) means = coarse_means(x);
+      if (without_offset) means = coarse_means(column_ranges(x));
     // Columns are contiguous.
     parallel_for(tile_count(x.rows()), [&](Index task) {
       const Range rows = Range::tile(task, x.rows());

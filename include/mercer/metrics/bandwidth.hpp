@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/threads.hpp>
@@ -53,20 +54,21 @@ template <SparseSamples X>
   return x;
 }
 
-template <OwnedSamples X>
+template <DenseSamples X>
 [[nodiscard]] double largest_magnitude(const X& x) {
-  double largest = 0;
-  for (Index outer = 0; outer < x.outerSize(); ++outer)
-    for (typename X::InnerIterator entry(x, outer); entry; ++entry)
-      largest = (std::max)(largest, std::abs(entry.value()));
-  return largest;
+  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
+}
+
+template <SparseSamples X>
+[[nodiscard]] double largest_magnitude(const X& x) {
+  return x.nonZeros() > 0 ? x.coeffs().abs().maxCoeff() : 0;
 }
 
 /// |scale (x_i - x_j)|^2 for all pairs j < i, pair (i, j) at position i (i - 1)/2 + j.
 template <OwnedSamples X>
-[[nodiscard]] std::vector<double> squared_pair_distances(const X& x, double scale) {
+[[nodiscard]] Vector<double> squared_pair_distances(const X& x, double scale) {
   const Index m = x.rows(), tiles = tile_count(m);
-  std::vector<double> distances(static_cast<std::size_t>(m * (m - 1) / 2));
+  Vector<double> distances = in_huge_pages(Vector<double>(m * (m - 1) / 2));
   parallel_for(tiles * tiles, [&](Index task) {
     if (task % tiles > task / tiles) return;
     const Range later = Range::tile(task / tiles, m), earlier = Range::tile(task % tiles, m);
@@ -75,16 +77,16 @@ template <OwnedSamples X>
                                                            scale, tile);
     for (Index c = 0; c < later.size; ++c) {
       const Index i = later.begin + c, count = (std::min)(earlier.size, i - earlier.begin);
-      std::copy_n(tile.col(c).data(), count, distances.begin() + i * (i - 1) / 2 + earlier.begin);
+      distances.segment(i * (i - 1) / 2 + earlier.begin, count) = tile.col(c).head(count);
     }
   });
   return distances;
 }
 
 /// The percentile of the square roots of \p squares. Changes the order of \p squares.
-[[nodiscard]] inline double percentile_of_roots(std::vector<double>& squares, double percent) {
+[[nodiscard]] inline double percentile_of_roots(Vector<double>& squares, double percent) {
   const double rank = static_cast<double>(squares.size() - 1) * percent / 100;
-  const auto below = squares.begin() + static_cast<std::ptrdiff_t>(std::floor(rank));
+  const auto below = squares.begin() + static_cast<Index>(std::floor(rank));
   std::nth_element(squares.begin(), below, squares.end());
   const double low = std::sqrt(*below), fraction = rank - std::floor(rank);
   if (fraction == 0) return low;
@@ -93,10 +95,9 @@ template <OwnedSamples X>
 
 /// Throws InvalidArgument for a distance of zero, which is no valid bandwidth. The message says why
 ///   it is zero.
-[[noreturn]] inline void fail_zero_distance(std::string_view who,
-                                            const std::vector<double>& squares) {
-  const auto zeros = std::count(squares.begin(), squares.end(), 0.0);
-  if (zeros == static_cast<std::ptrdiff_t>(squares.size()))
+[[noreturn]] inline void fail_zero_distance(std::string_view who, const Vector<double>& squares) {
+  const Index zeros = (squares.array() == 0).count();
+  if (zeros == squares.size())
     fail("mercer::", who, ": all samples coincide, so their distances give no bandwidth");
   fail("mercer::", who, ": the distance is 0, which is no bandwidth: ", zeros, " of ",
        squares.size(), " pairs of samples coincide; take a higher percentile");
@@ -123,7 +124,7 @@ template <class X>
   // underflow.
   const double largest = largest_magnitude(taken);
   const double scale = largest > 0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1.0;
-  std::vector<double> squares = squared_pair_distances(taken, scale);
+  Vector<double> squares = squared_pair_distances(taken, scale);
   const double distance = percentile_of_roots(squares, percent) / scale;
   if (!(distance > 0)) fail_zero_distance(who, squares);
   return distance;

@@ -264,7 +264,7 @@ class KernelPca {
       parts.report.status = Status::Cancelled;
     }
     if constexpr (borrowed)
-      if (parts.points.get() == &x) parts.points = std::make_shared<const X>(x);
+      if (parts.points.get() == &x) parts.points = std::make_shared<const X>(detail::copy_of(x));
     clock.report(parts.report);
     return std::pair(std::move(parts), std::move(rotation));
   }

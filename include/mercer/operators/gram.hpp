@@ -17,6 +17,7 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/symmetric_tiles.hpp>
@@ -256,6 +257,7 @@ std::shared_ptr<const Vector<T>> Gram<X>::evaluate_tiles() const {
   // Eigen's memory is aligned for its vector instructions. In other memory, the first and last
   // values of a column would be computed one by one, and rounding would depend on the address.
   auto values = std::make_shared<Vector<T>>(static_cast<Index>(detail::stored_tile_values(n)));
+  detail::ask_for_huge_pages(*values);
   detail::for_symmetric_tiles(detail::tile_count(n), [&](Index i, Index j) {
     auto tile = stored_tile(values->data(), i, j);
     evaluate<T>(samples_in<T>(), i, j, tile);
@@ -316,7 +318,7 @@ Matrix<typename X::Scalar> Gram<X>::values() const {
     if (kernel_.is_precomputed()) return (*samples_ + samples_->transpose()) / Own(2);
   const Index n = rows();
   const PreparedSamples<X> prepared = own_ ? *own_ : kernel_.prepare(*samples_);
-  Matrix<Own> out(n, n);
+  Matrix<Own> out = detail::in_huge_pages(Matrix<Own>(n, n));
   detail::fill_symmetric<Own>(
       n, [&](Index i, Index j, GramOut<Own> tile) { evaluate<Own>(&prepared, i, j, tile); }, out);
   return out;
@@ -368,7 +370,7 @@ Matrix<double> Gram<X>::columns_in(const Vector<T>* stored,
                                    const std::vector<Index>& indices) const {
   const Index n = rows(), m = static_cast<Index>(indices.size());
   const PhaseTimer timer(Phase::Tiles, static_cast<std::size_t>(n * m) * sizeof(T));
-  Matrix<double> out(n, m);
+  Matrix<double> out = detail::in_huge_pages(Matrix<double>(n, m));
   const Chosen<T> chosen = stored ? Chosen<T>{} : choose<T>(indices);
   parallel_for(detail::tile_count(n), [&](Index i) {
     const auto rows = detail::Range::tile(i, n);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/random_order.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
@@ -154,7 +155,10 @@ class ShuffledStream {
     if (loaded_ == row_numbers_) return;
     loaded_.clear();
     const auto size = static_cast<Index>(row_numbers_.size());
-    if (window_.rows() < size) window_.resize(size, dimension());
+    if (window_.rows() < size) {
+      window_.resize(size, dimension());
+      detail::ask_for_huge_pages(window_);
+    }
     for (Index filled = 0; filled < size;) {
       const Index first = row_numbers_[static_cast<std::size_t>(filled)];
       const Index count = (std::min)(params_.block_rows, rows() - first);

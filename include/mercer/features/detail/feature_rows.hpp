@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
@@ -26,9 +27,8 @@ namespace mercer::detail {
 template <Real S>
 class KeptFeatures {
  public:
-  KeptFeatures(Index rows, Index columns, Index blocks) {
-    for (Index b = 0; b < blocks; ++b) values_.emplace_back(columns, rows);
-  }
+  KeptFeatures(Index rows, Index columns, Index blocks)
+      : rows_(rows), blocks_(blocks), values_(in_huge_pages(Matrix<S>(columns, rows * blocks))) {}
 
   /// The bytes of such features, as a double because the product may be large.
   [[nodiscard]] static double bytes(Index rows, Index columns, Index blocks) {
@@ -36,25 +36,20 @@ class KeptFeatures {
            static_cast<double>(sizeof(S));
   }
   [[nodiscard]] std::size_t bytes() const {
-    std::size_t sum = 0;
-    for (const Matrix<S>& block : values_) sum += static_cast<std::size_t>(block.size());
-    return sum * sizeof(S);
+    return static_cast<std::size_t>(values_.size()) * sizeof(S);
   }
 
   /// Features of a sample, of all blocks.
-  [[nodiscard]] Index features() const {
-    return static_cast<Index>(values_.size()) * (values_.empty() ? 0 : values_.front().rows());
-  }
+  [[nodiscard]] Index features() const { return blocks_ * values_.rows(); }
 
   /// Evaluates the features of samples with these numbers.
   /// Threads: over blocks.
   void add(FeatureBlocks<S>& map, std::span<const Index> numbers, const Points<S>& x) {
-    const auto blocks = static_cast<Index>(values_.size());
-    const Index workers = (std::min)(blocks, static_cast<Index>(thread_count()));
-    map.prepare(workers, blocks);
+    const Index workers = (std::min)(blocks_, static_cast<Index>(thread_count()));
+    map.prepare(workers, blocks_);
     parallel_for(workers, [&](Index worker) {
       Matrix<S> tile;
-      for (Index b = worker; b < blocks; b += workers)
+      for (Index b = worker; b < blocks_; b += workers)
         for (Index t = 0; t < tile_count(x.rows()); ++t) {
           const Range at = Range::tile(t, x.rows());
           tile.resize(at.size, map.columns());
@@ -62,7 +57,7 @@ class KeptFeatures {
                        x.middleRows(x.cols() == 0 ? 0 : at.begin, at.size), tile);
           rows_to_columns<S>(
               tile, [&](Index i) { return numbers[static_cast<std::size_t>(at.begin + i)]; },
-              values_[static_cast<std::size_t>(b)]);
+              values_.middleCols(b * rows_, rows_));
         }
     });
   }
@@ -70,12 +65,13 @@ class KeptFeatures {
   /// out = Z_b of the samples with these numbers.
   void read(Index b, std::span<const Index> numbers, GramOut<S> out) const {
     columns_to_rows<S>(
-        values_[static_cast<std::size_t>(b)],
+        values_.middleCols(b * rows_, rows_),
         [&](Index i) { return numbers[static_cast<std::size_t>(i)]; }, out);
   }
 
  private:
-  std::vector<Matrix<S>> values_;  // of each block, columns x rows: a sample is contiguous
+  Index rows_, blocks_;
+  Matrix<S> values_;  // of each block, columns x rows: a sample is contiguous
 };
 
 /// Rows of a batch: samples, or numbers of samples whose features are kept. With either, features

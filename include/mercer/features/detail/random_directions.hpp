@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/math/normal_quantile.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/threads.hpp>
@@ -77,6 +78,7 @@ class RandomDirections {
   /// Cost: D d quantiles, in parallel.
   void draw(std::uint64_t b, Matrix<S>& w) const {
     w.resize(features_, dimension_);
+    ask_for_huge_pages(w);
     const Vector<double> scales =
         density_.scale * mixture_draws(density_, points_, b, dimension_, features_);
     parallel_for(dimension_, [&](Index c) {

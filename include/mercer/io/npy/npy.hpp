@@ -16,6 +16,8 @@
 
 #include <Eigen/Core>
 
+#include <mercer/core/machine/huge_pages.hpp>
+#include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/npy/npy_format.hpp>
@@ -25,16 +27,17 @@ namespace detail {
 
 /// Fills \p out with the rows from \p begin on of an array in row-major order. It works on blocks
 /// of rows, so that source and target stay in the cache.
+/// Threads: over blocks.
 template <Real Scalar, class Elements>
 void fill_from_rows(const Elements& elements, Index begin, GramOut<Scalar> out) {
   constexpr Index block = 64;
   const Index n = out.rows(), d = out.cols();
-  for (Index first = 0; first < n; first += block) {
-    const Index last = (std::min)(first + block, n);
+  parallel_for((n + block - 1) / block, [&](Index task) {
+    const Index first = task * block, last = (std::min)(first + block, n);
     for (Index j = 0; j < d; ++j)
       for (Index i = first; i < last; ++i)
         out(i, j) = static_cast<Scalar>(elements[static_cast<std::size_t>((begin + i) * d + j)]);
-  }
+  });
 }
 
 /// Fills \p out with the rows from \p begin on of an array that has \p rows rows and as many
@@ -53,7 +56,7 @@ void copy_elements(const NpyArray& array, Index rows, Index begin, GramOut<Scala
 template <Real Scalar>
 [[nodiscard]] Matrix<Scalar> to_matrix(const std::string& path, const NpyArray& array) {
   const auto [rows, columns] = matrix_extents(path, array.header.shape);
-  Matrix<Scalar> values(rows, columns);
+  Matrix<Scalar> values = in_huge_pages(Matrix<Scalar>(rows, columns));
   if (values.size() > 0) copy_elements<Scalar>(array, rows, 0, values);
   return values;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/rows/row_products.hpp>
@@ -78,6 +79,7 @@ template <OwnedSamples X>
   const Index n = space.local(), tile = rows_at_once(space);
   Matrix<S>& scores = solution.training_scores;
   scores.resize(n, solution.coefficients.cols());
+  ask_for_huge_pages(scores);
   if (scores.cols() == 0) return true;
   const auto values = static_cast<std::size_t>(n * solution.coefficients.rows());
   const PhaseTimer timer(Phase::Scores, values * sizeof(S));

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/row_space.hpp>
@@ -40,6 +41,8 @@ class RitzSpace {
     if (capacity <= basis_.cols()) return;
     basis_.conservativeResize(Eigen::NoChange, capacity);
     products_.conservativeResize(Eigen::NoChange, capacity);
+    ask_for_huge_pages(basis_);
+    ask_for_huge_pages(products_);
     projected_.conservativeResize(capacity, capacity);
   }
 

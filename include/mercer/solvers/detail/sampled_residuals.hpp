@@ -41,7 +41,8 @@ template <OwnedSamples X, Real S = typename X::Scalar>
   std::optional<PreparedPair<X, X>> prepared;
   space.together([&] { prepared.emplace(kernel, space, samples, drawn); });
   const auto part = [&](Index first, Index size) -> Matrix<S> {
-    Matrix<S> values(count, size), sum = Matrix<S>::Zero(count, v.cols());
+    Matrix<S> values = in_huge_pages(Matrix<S>(count, size));
+    Matrix<S> sum = Matrix<S>::Zero(count, v.cols());
     kernel.fill(prepared->p, {0, count}, prepared->x, {first, size}, values);
     if (space.order_free()) require_bounded("residuals", kernel, values, largest);
     multiply_add<S>(values, v.middleRows(first, size), sum);

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <limits>
 
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/operator_view.hpp>
 
@@ -26,9 +27,12 @@ class LineProducts {
  public:
   LineProducts(const OperatorView<S>& a, Index rows, Index cols)
       : a_(a),
-        origin_(Vector<double>::Zero(rows * cols)),
-        origin_product_(Matrix<double>::Zero(rows, cols)),
-        direction_product_(rows, cols) {}
+        origin_(in_huge_pages(Vector<double>(rows * cols))),
+        origin_product_(in_huge_pages(Matrix<double>(rows, cols))),
+        direction_product_(in_huge_pages(Matrix<S>(rows, cols))) {
+    origin_.setZero();
+    origin_product_.setZero();
+  }
 
   /// If \p x lies on the current line, up to rounding errors, moves to it and returns true.
   /// Otherwise returns false. If rounding errors make this uncertain, x counts as not on the line:

@@ -20,6 +20,7 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/rows/row_space.hpp>
@@ -321,7 +322,7 @@ template <OwnedSamples X, OwnedSamples Y, Real T = typename Y::Scalar>
   Vector<T> shift = Vector<T>::Zero(r);
   if (centered && held.whitened) shift = factor.shift.template cast<T>();
   if (centered && !held.whitened && r > 0) shift = (factor.lower * factor.shift).template cast<T>();
-  if (hold && !there) held.take(Matrix<T>(n, r));
+  if (hold && !there) held.take(in_huge_pages(Matrix<T>(n, r)));
   // |f| <= k(x, x)^(1/2), as |L^-1 k(P, x)|^2 <= k(x, x), and |k(x, p)| <= max k(x, x). Two more:
   // for the shift, and for rounding.
   ScatterSum<T> sums(space, r, (held.whitened ? (largest + 1) / 2 + 1 : largest) + 2);

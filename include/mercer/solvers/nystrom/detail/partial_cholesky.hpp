@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/rows/row_blocks.hpp>
@@ -172,7 +173,7 @@ class PartialCholesky final : public PivotedFactor {
         rounded_(rounded(kernel, samples)),
         samples_(of_tiles(samples)),
         prepared_(kernel.prepare(samples_)),
-        factor_(samples.rows(), most) {}
+        factor_(detail::in_huge_pages(Matrix<Scalar>(samples.rows(), most))) {}
 
   /// F, n x size().
   [[nodiscard]] Points<Scalar> factor() const { return factor_.leftCols(size()); }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/core/machine/huge_pages.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#include <mercer/core/types.hpp>
+
+using namespace mercer;
+
+namespace {
+
+/// The flags of the mapping that an address is in, as Linux lists them: " rd wr mr mw me ac hg".
+std::string mapping_flags(const void* address) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  std::ifstream maps("/proc/self/smaps");
+  bool within = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0, end = 0;
+    char dash = 0;
+    std::istringstream words(line);
+    if (words >> std::hex >> begin >> dash >> end && dash == '-')
+      within = begin <= at && at < end;
+    else if (within && line.starts_with("VmFlags:"))
+      return line.substr(8) + ' ';
+  }
+  return "";
+}
+
+/// Whether the system offers huge pages to those who ask.
+bool has_huge_pages() {
+  std::string modes;
+  std::getline(std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"), modes);
+  return !modes.empty() && modes.find("[never]") == std::string::npos &&
+         !mapping_flags(&modes).empty();
+}
+
+}  // namespace
+
+TEST_CASE("huge pages: large matrices keep what is written to them", "[core]") {
+  Matrix<double> a = detail::in_huge_pages(Matrix<double>(1100, 700));
+  REQUIRE(a.rows() == 1100);
+  REQUIRE(a.cols() == 700);
+  a.setConstant(3);
+  CHECK(a.sum() == 3.0 * 1100 * 700);
+  Vector<float> v(5);
+  detail::ask_for_huge_pages(v);
+  v.setOnes();
+  CHECK(v.sum() == 5);
+  CHECK(detail::in_huge_pages(Matrix<double>(0, 4)).cols() == 4);
+  detail::ask_for_huge_pages(nullptr, 0);
+}
+
+#if defined(__linux__)
+TEST_CASE("huge pages: the system is asked from 4 MiB on", "[core]") {
+  if (!has_huge_pages()) {
+    WARN("skipped: this system offers no huge pages");
+    return;
+  }
+  constexpr std::size_t large = std::size_t{8} << 20U, small = std::size_t{2} << 20U;
+  for (const std::size_t bytes : {small, large}) {
+    void* const memory =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(memory != MAP_FAILED);
+    const char* const middle = static_cast<const char*>(memory) + bytes / 2;
+    CHECK(mapping_flags(middle).find(" hg ") == std::string::npos);
+    // Not the whole mapping: matrices do not begin at a page.
+    detail::ask_for_huge_pages(static_cast<char*>(memory) + 16, bytes - 32);
+    CHECK((mapping_flags(middle).find(" hg ") != std::string::npos) == (bytes == large));
+    ::munmap(memory, bytes);
+  }
+  const Matrix<double> a = detail::in_huge_pages(Matrix<double>(1024, 2048));
+  CHECK(mapping_flags(a.data() + a.size() / 2).find(" hg ") != std::string::npos);
+}
+#endif

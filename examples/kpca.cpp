@@ -25,6 +25,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -101,11 +102,11 @@ void require_landmarks_fit(const kpca::Options& options, mercer::Components comp
 
 /// The fit, with a bar that shows its progress.
 template <mercer::Real S>
-kpca::Results<S> fit(const kpca::KernelChoice& choice, const kpca::SampleFile<S>& training,
+kpca::Results<S> fit(const kpca::KernelChoice& choice, kpca::SampleFile<S> training,
                      const std::optional<kpca::SampleFile<S>>& fresh, kpca::FitSettings settings) {
   kpca::ProgressBar progress;
   settings.observer = progress.observer();
-  return kpca::fit(choice.kernel, training, fresh, settings);
+  return kpca::fit(choice.kernel, std::move(training), fresh, settings);
 }
 
 /// What remains to be said of a run that was stopped.
@@ -233,9 +234,10 @@ int run(const kpca::Options& options) {
                                    .products = solver.products,
                                    .variables = options.variables};
   const std::vector<kpca::Variable> variables = variables_of(options, training);
+  const mercer::Index samples = training.rows();
 
   try {
-    const kpca::Results<S> results = fit(choice, training, fresh, settings);
+    const kpca::Results<S> results = fit(choice, std::move(training), fresh, settings);
     watch.lap("fit");
     const bool interrupted = results.report.status == mercer::Status::Cancelled;
     if (interrupted && results.eigenvalues.size() == 0) return end_interrupted(results);
@@ -264,9 +266,8 @@ int run(const kpca::Options& options) {
     std::fprintf(stderr, "kpca: %s\n", kpca::shortfall(results, options).c_str());
     return kpca::exit_not_converged;
   } catch (const std::bad_alloc&) {
-    const auto n = static_cast<double>(training.rows());
-    std::string message = options.input +
-                          ": not enough memory for n = " + std::to_string(training.rows()) +
+    const auto n = static_cast<double>(samples);
+    std::string message = options.input + ": not enough memory for n = " + std::to_string(samples) +
                           " with --solver " + options.solver.name;
     if (options.solver.name == "exact")
       message += ", which holds the n x n Gram matrix, at least " +

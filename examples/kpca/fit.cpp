@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include <mercer/core/errors.hpp>
@@ -27,13 +28,15 @@ namespace {
 /// With a solver that needs the samples in memory.
 template <mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
 [[nodiscard]] Results<S> fit_one(const mercer::AnyKernel& kernel,
-                                 const mercer::AnyKernelSolver& solver, const X& samples,
+                                 const mercer::AnyKernelSolver& solver, X samples,
                                  const SampleFile<S>& training, const std::optional<X>& fresh,
                                  const std::string& fresh_path, const FitSettings& settings) {
+  const X kept = settings.variables ? samples : X();
   // All of kernel PCA is in these lines.
   const mercer::KernelPca pca{kernel, solver, params_of(settings)};
-  const auto model = in_context(
-      training.path, [&] { return fit_model(pca, samples, training.weights, settings.observer); });
+  const auto model = in_context(training.path, [&] {
+    return fit_model(pca, std::move(samples), training.weights, settings.observer);
+  });
   Results<S> results = results_of_fit(model, settings);
   results.scores = model.training_scores();
   if (settings.variables && model.components() > 0) {
@@ -41,7 +44,7 @@ template <mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
       throw mercer::InvalidArgument(training.path + ": --variables: the samples are sparse");
     else
       results.gradients =
-          variable_gradients<S>(kernel, model.points(), model.coefficients(), samples);
+          variable_gradients<S>(kernel, model.points(), model.coefficients(), kept);
   }
   if (fresh) results.projected = in_context(fresh_path, [&] { return model.transform(*fresh); });
   return results;
@@ -50,10 +53,10 @@ template <mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
 }  // namespace
 
 template <mercer::Real S>
-Results<S> fit(const mercer::AnyKernel& kernel, const SampleFile<S>& training,
+Results<S> fit(const mercer::AnyKernel& kernel, SampleFile<S> training,
                const std::optional<SampleFile<S>>& fresh, const FitSettings& settings) {
   return std::visit(
-      [&]<class X>(const X& samples) -> Results<S> {
+      [&]<class X>(X& samples) -> Results<S> {
         if (!kernel.takes<X>())
           throw mercer::InvalidArgument(
               training.path + ": the samples are sparse (LIBSVM), and the kernel " +
@@ -66,16 +69,17 @@ Results<S> fit(const mercer::AnyKernel& kernel, const SampleFile<S>& training,
         }
         if (const auto* solver = std::get_if<mercer::AnyFeatureSolver>(&settings.solver))
           return fit_features(kernel, *solver, training, fresh, settings);
-        return fit_one(kernel, std::get<mercer::AnyKernelSolver>(settings.solver), samples,
-                       training, new_samples, fresh ? fresh->path : "", settings);
+        return fit_one(kernel, std::get<mercer::AnyKernelSolver>(settings.solver),
+                       std::move(samples), training, new_samples, fresh ? fresh->path : "",
+                       settings);
       },
       training.samples);
 }
 
-template Results<double> fit(const mercer::AnyKernel&, const SampleFile<double>&,
+template Results<double> fit(const mercer::AnyKernel&, SampleFile<double>,
                              const std::optional<SampleFile<double>>&, const FitSettings&);
 #if !defined(MERCER_DOUBLE_ALONE)
-template Results<float> fit(const mercer::AnyKernel&, const SampleFile<float>&,
+template Results<float> fit(const mercer::AnyKernel&, SampleFile<float>,
                             const std::optional<SampleFile<float>>&, const FitSettings&);
 #endif
 

@@ -67,10 +67,11 @@ struct Results {
 };
 
 /// Fits, and projects the new samples, if there are any. \p fresh must have the columns of
-/// \p training. Throws mercer::InvalidArgument before the fit if the kernel does not take samples
-/// of this form, or if samples of either file are outside its domain.
+/// \p training, whose samples are moved into the model. Throws mercer::InvalidArgument before the
+/// fit if the kernel does not take samples of this form, or if samples of either file are outside
+/// its domain.
 template <mercer::Real S>
-[[nodiscard]] Results<S> fit(const mercer::AnyKernel& kernel, const SampleFile<S>& training,
+[[nodiscard]] Results<S> fit(const mercer::AnyKernel& kernel, SampleFile<S> training,
                              const std::optional<SampleFile<S>>& fresh,
                              const FitSettings& settings);
 

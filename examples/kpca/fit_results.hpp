@@ -34,12 +34,12 @@ namespace kpca {
 
 /// The fit, with the weights that belong to the samples if there are any.
 template <class Pca, class Samples>
-[[nodiscard]] auto fit_model(const Pca& pca, Samples& samples, const std::vector<double>& weights,
+[[nodiscard]] auto fit_model(const Pca& pca, Samples&& samples, const std::vector<double>& weights,
                              const mercer::Observer& observer) {
-  if (weights.empty()) return pca.fit(samples, observer);
+  if (weights.empty()) return pca.fit(std::forward<Samples>(samples), observer);
   const auto count = static_cast<mercer::Index>(weights.size());
-  return pca.fit(samples, Eigen::Map<const mercer::Vector<double>>(weights.data(), count),
-                 observer);
+  return pca.fit(std::forward<Samples>(samples),
+                 Eigen::Map<const mercer::Vector<double>>(weights.data(), count), observer);
 }
 
 template <class Kernel, mercer::OwnedSamples X>

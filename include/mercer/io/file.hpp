@@ -128,7 +128,8 @@ namespace io {
 ///   if its compressed content is damaged.
 [[nodiscard]] inline std::string read_file(const std::string& path) {
   std::string bytes = detail::read_stored(path);
-  return detail::ends_with_gz(path) ? detail::unpacked(path, bytes) : bytes;
+  if (detail::ends_with_gz(path)) return detail::unpacked(path, bytes);
+  return bytes;
 }
 
 /// A file that appears under its name complete, or not at all.

@@ -18,6 +18,7 @@ import argparse
 import json
 import math
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -33,7 +34,8 @@ from blas_kernels import blas_kernels  # noqa: E402  (the path is set above)
 RIVALS = os.path.join(HERE, "rivals.py")
 KERNLAB = os.path.join(HERE, "kernlab.R")
 RIVAL_NAMES = ["arpack", "arpack-1e-6", "randomized", "randomized-4", "randomized-7", "dense",
-               "nystroem", "kernlab"]
+               "float32", "nystroem", "rpcholesky", "kernlab"]
+OVER_LANDMARKS = ["nystroem", "rpcholesky"]
 KERNLAB_ROWS = 4000  # builds the dense matrix and finds all its eigenvectors
 EQUAL_ERRORS = 1e-11  # relative errors up to this are rounding: all count as equal
 
@@ -139,14 +141,17 @@ def rival_contestants(args, data):
         name, _, parameter = rival.partition("-")
         too_large = data.n > args.dense_rows and name == "dense"
         skipped = f"n > {args.dense_rows}" if too_large else ""
-        defaults = {"arpack": "0", "randomized": "auto"}
-        for choice in args.landmarks if name == "nystroem" else [parameter or defaults.get(name, "")]:
+        defaults = {"arpack": "0", "randomized": "auto", "float32": "1e-6"}
+        over_landmarks = name in OVER_LANDMARKS
+        for choice in args.landmarks if over_landmarks else [parameter or defaults.get(name, "")]:
             label = {"arpack": f"sklearn arpack tol={choice}",
                      "randomized": f"sklearn randomized q={choice}",
+                     "float32": f"numpy float32 + eigsh tol={choice}",
+                     "rpcholesky": f"numpy RPCholesky m={choice}",
                      "nystroem": f"sklearn Nystroem m={choice} + PCA"}.get(name, f"sklearn {name}")
             command = [sys.executable, RIVALS, "fit", data.path, repr(data.sigma), args.components,
                        name, choice]
-            many = too_many(choice, data) if name == "nystroem" else ""
+            many = too_many(choice, data) if over_landmarks else ""
             yield Contestant(label, True, command, skipped or many)
 
 
@@ -213,8 +218,22 @@ def best_rival(row, rows):
     return min(times, default=None)
 
 
+def arithmetic_seconds(data, results, args):
+    """Seconds of the products that a fit of mercer's reports, by numpy alone; None where that says nothing."""
+    first = results[0] if results else {"failed": ""}
+    if "failed" in first or first["solver"].startswith("exact"):
+        return None
+    over = re.search(r"(\d+) landmarks", first["solver"])
+    # A matrix of the products is in memory as a whole, unlike mercer's.
+    if not over and data.n > args.check_rows:
+        return None
+    alone = run([sys.executable, RIVALS, "arithmetic", data.path, over[1] if over else 0,
+                 first["kernel_products"]], args)
+    return must(alone, "arithmetic")["seconds"]
+
+
 HEAD = (f"{'data':<12} {'n':>6} {'d':>5} {'k':>4}  {'solver':<30} {'precision':<9} {'fit s':>9} "
-        f"{'error':>8} {'peak MiB':>9} {'ratio':>7}  notes")
+        f"{'error':>8} {'peak MiB':>9} {'ratio':>7} {'x BLAS':>7}  notes")
 
 
 def print_table(data, rows, args):
@@ -226,8 +245,10 @@ def print_table(data, rows, args):
             continue
         rival = None if contestant.is_rival else best_rival(row, rows)
         ratio = f"{rival / row['seconds']:.2f}" if rival else "-"
+        alone = row.get("arithmetic")
+        of_products = f"{row['seconds'] / alone:.2f}" if alone else "-"
         print(front + f"{row['precision']:<9} {row['seconds']:>9.3f} {row['error']:>8.1e} "
-              f"{row['peak']:>9.0f} {ratio:>7}  {row['note']}")
+              f"{row['peak']:>9.0f} {ratio:>7} {of_products:>7}  {row['note']}")
 
 
 def compare(spec, folder, args, log):
@@ -237,12 +258,15 @@ def compare(spec, folder, args, log):
     contestants = [*mercer_contestants(args, data), *rival_contestants(args, data)]
     runs = measure(contestants, args)
     rows = [(c, row_of(c, runs[c.label], reference)) for c in contestants]
+    for contestant, row in rows:
+        if not contestant.is_rival:
+            row["arithmetic"] = arithmetic_seconds(data, runs[contestant.label], args)
     print(HEAD)
     print_table(data, rows, args)
     print(f"{data.name}: sigma = {data.sigma:.6g}; errors against {sentence}\n", flush=True)
     log.append({"data": data.name, "n": data.n, "d": data.d, "k": args.components,
                 "sigma": data.sigma, "reference": reference, "reference_from": sentence,
-                "runs": runs})
+                "runs": runs, "arithmetic": {c.label: row.get("arithmetic") for c, row in rows}})
 
 
 def exponent(sizes, times):
@@ -341,7 +365,8 @@ def main():
         else:
             print(blas_kernels())
             print(f"{args.threads} threads, medians of {args.repeat}; ratio: seconds of the fastest "
-                  f"rival with no larger error (up to {EQUAL_ERRORS:g} all are equal) / mercer's\n")
+                  f"rival with no larger error (up to {EQUAL_ERRORS:g} all are equal) / mercer's; "
+                  "x BLAS: mercer's / those of its products alone, by numpy in single precision\n")
             for spec in args.data or ["mixture=mixture-4000x20"]:
                 compare(spec, folder, args, log)
     if args.json:

@@ -91,7 +91,7 @@ TEST_CASE("spread Auto: Exact only if all samples and the matrix fit", "[models]
   CHECK(solver(needed - 1) == SolverId::BlockKrylov);
 }
 
-TEST_CASE("spread Auto: landmarks for many samples", "[models][rows]") {
+TEST_CASE("spread Auto: landmarks for many samples", "[models][rows][slow]") {
   // Five different samples need five landmarks, so that this takes no time.
   const Index n = 250001;
   Matrix<double> x(n, 1);

@@ -51,7 +51,8 @@ constexpr double new_score_tolerance = 1e-11;
 
 }  // namespace
 
-TEST_CASE("spread Exact: the bits of a fit in one process, for any processes", "[models][rows][slow]") {
+TEST_CASE("spread Exact: the bits of a fit in one process, for any processes",
+          "[models][rows][slow]") {
   const Matrix<double> x = groups(n), q = mercer::normal_matrix<double>(300, 4, 1, "q");
   for (const bool centered : {true, false}) {
     const KernelPca pca(Gaussian(2.0), Exact{}, {.components = k, .centered = centered});

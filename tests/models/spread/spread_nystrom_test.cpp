@@ -132,7 +132,7 @@ TEST_CASE("spread Nystroem: landmarks from a pool that all processes have", "[mo
   check_selector(mercer::KMeansLandmarks{});
 }
 
-TEST_CASE("spread Nystroem: more landmarks until a trace tolerance", "[models][rows]") {
+TEST_CASE("spread Nystroem: more landmarks until a trace tolerance", "[models][rows][slow]") {
   const mercer::NystromParams params{.landmarks = 10, .trace_tolerance = 0.02};
   check_selector(mercer::RpCholesky{}, params, some_process_counts);
   check_selector(mercer::Uniform{}, params, some_process_counts);

@@ -48,6 +48,7 @@ setup(
     version=VERSION,
     packages=["mercer"],
     package_dir={"": "package"},
+    package_data={"mercer": ["py.typed"]},
     ext_modules=[Extension("mercer._mercer", sources=[])],
     cmdclass={"build_ext": BuildWithCMake},
     options={"egg_info": {"egg_base": str(PACKAGE)}, "build": {"build_base": str(PACKAGE)}},

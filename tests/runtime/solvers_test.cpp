@@ -4,6 +4,7 @@
 #include <mercer/runtime/solvers.hpp>
 
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -70,6 +71,32 @@ TEST_CASE("runtime: each solver made by name finds what it finds by type", "[run
               CHECK(found == KernelPca{Gaussian{1}, one, params}.fit(samples()).eigenvalues());
           },
           any->choice());
+  }
+}
+
+TEST_CASE("runtime: fits that are stopped anywhere have a model, and say so", "[runtime]") {
+  const Matrix<double> x = samples();
+  for (const SolverEntry& entry : solver_table()) {
+    CAPTURE(entry.name);
+#if !defined(MERCER_HAS_LBFGSPP)
+    if (entry.name == "dual") continue;
+#endif
+    const AnySolver solver = make_solver(entry.name, {}, task()).solver;
+    for (const bool centered : {true, false})
+      for (int most = 0; most < 12; ++most) {
+        CAPTURE(centered, most);
+        int calls = 0;
+        const auto stopped = [&](const auto& one) {
+          const KernelPcaParams wanted{.components = 2, .centered = centered};
+          const auto model = KernelPca{AnyKernel(Gaussian{1}), one, wanted}.fit(
+              x, [&](const Progress&) { return calls++ < most; });
+          return std::tuple(model.report().status == Status::Cancelled, model.components(),
+                            model.transform(x).cols());
+        };
+        const auto [cancelled, components, columns] = std::visit(stopped, solver);
+        CHECK((cancelled || calls <= most));
+        CHECK(columns == components);
+      }
   }
 }
 

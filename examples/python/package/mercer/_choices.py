@@ -4,8 +4,10 @@
 
 import numbers
 import sys
+from typing import Any, Callable, Optional, Union
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse
 from sklearn.utils import check_random_state
 
@@ -26,13 +28,17 @@ ARPACK_TOLERANCE = 1e-10  # for tol=0, which asks ARPACK for components right to
 
 REAL = [np.float64, np.float32]
 
+Samples = Union[npt.ArrayLike, scipy.sparse.spmatrix]  # one per row
+# Of the phase, the steps done and the steps in all; False ends the fit.
+Progress = Callable[[str, int, int], Optional[bool]]
 
-def kernels():
+
+def kernels() -> list[dict[str, Any]]:
     """The kernels: a list of dicts with name, description (the formula) and parameters."""
     return _mercer.kernel_list()
 
 
-def solvers():
+def solvers() -> list[dict[str, Any]]:
     """The solvers: a list of dicts with name, description and parameters."""
     return _mercer.solver_list()
 

@@ -2,12 +2,15 @@
 # Copyright (c) 2026 The mercer authors
 """Kernel canonical correlation analysis."""
 
+from typing import Any, Optional, Union
+
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from . import _mercer
-from ._choices import REAL, for_module, number, threads_of, validate_data
+from ._choices import REAL, Progress, for_module, number, threads_of, validate_data
 from ._pairs import check_components, fit_options, kernel_of, warn_not_converged
 
 
@@ -42,11 +45,16 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     report_ : dict
     """
 
-    def __init__(self, n_components=2, *, kernel="rbf", gamma=None, degree=3, coef0=1,
-                 kernel_params=None, kernel_y=None, gamma_y=None, kernel_params_y=None,
-                 regularization=None, regularization_y=None, rank=None, center=True, holdout=0.0,
-                 eigen_solver="dense", solver_params=None, random_state=None, n_jobs=None,
-                 memory_budget=None, progress=None):
+    def __init__(self, n_components: int = 2, *, kernel: str = "rbf",
+                 gamma: Optional[float] = None, degree: int = 3, coef0: float = 1,
+                 kernel_params: Optional[dict[str, Any]] = None, kernel_y: Optional[str] = None,
+                 gamma_y: Optional[float] = None, kernel_params_y: Optional[dict[str, Any]] = None,
+                 regularization: Optional[float] = None, regularization_y: Optional[float] = None,
+                 rank: Union[int, float, None] = None, center: bool = True, holdout: float = 0.0,
+                 eigen_solver: str = "dense", solver_params: Optional[dict[str, Any]] = None,
+                 random_state: Union[int, np.random.RandomState, None] = None,
+                 n_jobs: Optional[int] = None, memory_budget: Optional[int] = None,
+                 progress: Union[bool, Progress, None] = None) -> None:
         self.n_components = n_components
         self.kernel = kernel
         self.gamma = gamma
@@ -68,7 +76,7 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.memory_budget = memory_budget
         self.progress = progress
 
-    def fit(self, X, y):
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> "KernelCCA":
         """Fits to pairs: the rows of X and of y."""
         if y is None:
             raise ValueError("KernelCCA requires y to be passed, but the target y is None")
@@ -96,7 +104,8 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         warn_not_converged(self.report_)
         return self
 
-    def transform(self, X, y=None):
+    def transform(self, X: npt.ArrayLike, y: Optional[npt.ArrayLike] = None
+                  ) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """Scores of X, or of X and of y as a pair of arrays."""
         check_is_fitted(self, "correlations_")
         X = validate_data(self, X, dtype=self._dtype, reset=False)
@@ -106,18 +115,18 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         y = self._view_y(y, self._dtype)
         return scores, self._model.transform(for_module(y), 1, threads_of(self.n_jobs))
 
-    def fit_transform(self, X, y):
+    def fit_transform(self, X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Scores of X and of y, after a fit to both."""
         return self.fit(X, y).transform(X, y)
 
-    def correlations(self, X, y):
+    def correlations(self, X: npt.ArrayLike, y: npt.ArrayLike) -> np.ndarray:
         """The correlation of each component over these pairs."""
         f, g = (np.asarray(scores) for scores in self.transform(X, y))
         f, g = f - f.mean(axis=0), g - g.mean(axis=0)
         scale = np.sqrt((f**2).sum(axis=0) * (g**2).sum(axis=0))
         return np.divide((f * g).sum(axis=0), scale, where=scale > 0, out=np.zeros_like(scale))
 
-    def score(self, X, y):
+    def score(self, X: npt.ArrayLike, y: npt.ArrayLike) -> float:
         """The mean of correlations(X, y), for a choice of parameters by cross-validation."""
         return float(self.correlations(X, y).mean())
 

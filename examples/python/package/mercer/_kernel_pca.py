@@ -4,8 +4,10 @@
 
 import numbers
 import warnings
+from typing import Any, Callable, Optional, Union
 
 import numpy as np
+import numpy.typing as npt
 import scipy.linalg
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -14,7 +16,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted
 
 from . import _mercer
-from ._choices import (REAL, budget_of, callback_of, choose_kernel, choose_solver, for_module,
+from ._choices import (REAL, Progress, Samples, budget_of, callback_of, choose_kernel, choose_solver, for_module,
                        number, seed_of, threads_of, validate_data)
 
 
@@ -85,11 +87,16 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     A fit can be ended by Ctrl-C. It lets other threads of Python run.
     """
 
-    def __init__(self, n_components=None, *, kernel="linear", gamma=None, degree=3, coef0=1,
-                 kernel_params=None, alpha=1.0, fit_inverse_transform=False, eigen_solver="auto",
-                 tol=0, max_iter=None, iterated_power="auto", remove_zero_eig=False,
-                 random_state=None, copy_X=True, n_jobs=None, solver_params=None, center=True,
-                 memory_budget=None, progress=None):
+    def __init__(self, n_components: Union[int, float, None] = None, *,
+                 kernel: Union[str, Callable[..., float]] = "linear", gamma: Optional[float] = None,
+                 degree: int = 3, coef0: float = 1, kernel_params: Optional[dict[str, Any]] = None,
+                 alpha: float = 1.0, fit_inverse_transform: bool = False,
+                 eigen_solver: str = "auto", tol: float = 0, max_iter: Optional[int] = None,
+                 iterated_power: Union[int, str] = "auto", remove_zero_eig: bool = False,
+                 random_state: Union[int, np.random.RandomState, None] = None, copy_X: bool = True,
+                 n_jobs: Optional[int] = None, solver_params: Optional[dict[str, Any]] = None,
+                 center: bool = True, memory_budget: Optional[int] = None,
+                 progress: Union[bool, Progress, None] = None) -> None:
         self.n_components = n_components
         self.kernel = kernel
         self.gamma = gamma
@@ -111,7 +118,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.memory_budget = memory_budget
         self.progress = progress
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Samples, y: object = None,
+            sample_weight: Optional[npt.ArrayLike] = None) -> "KernelPCA":
         """Fits to the rows of X: an array or a CSR matrix, or with kernel="precomputed" the
         symmetric matrix of kernel values. y is not used.
 
@@ -121,11 +129,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self._fit(X, sample_weight)
         return self
 
-    def fit_transform(self, X, y=None, sample_weight=None):
+    def fit_transform(self, X: Samples, y: object = None,
+                      sample_weight: Optional[npt.ArrayLike] = None) -> np.ndarray:
         """The scores of the samples that it fits to, n_samples x n_components."""
         return self._training_scores(self._fit(X, sample_weight))
 
-    def transform(self, X):
+    def transform(self, X: Samples) -> np.ndarray:
         """Scores of new samples; with kernel="precomputed", of their kernel values with the
         training samples."""
         check_is_fitted(self, "eigenvalues_")
@@ -134,7 +143,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             X = self._evaluate(X, self._X_fit)
         return self._padded(self._model.transform(for_module(X), threads_of(self.n_jobs)))
 
-    def inverse_transform(self, X):
+    def inverse_transform(self, X: npt.ArrayLike) -> np.ndarray:
         """Samples whose scores are about X, by the ridge regression of fit_inverse_transform."""
         check_is_fitted(self, "eigenvalues_")
         if not hasattr(self, "dual_coef_"):
@@ -143,7 +152,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self._score_kernel(X, self.X_transformed_fit_) @ self.dual_coef_
 
     @property
-    def X_fit_(self):
+    def X_fit_(self) -> Union[np.ndarray, scipy.sparse.csr_matrix]:
         check_is_fitted(self, "eigenvalues_")
         if self._callable is not None:
             return self._X_fit
@@ -156,7 +165,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return points
 
     @property
-    def eigenvectors_(self):
+    def eigenvectors_(self) -> np.ndarray:
         check_is_fitted(self, "eigenvalues_")
         scores = self._model.training_scores
         if scores is None:
@@ -165,7 +174,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self._padded(scores / np.sqrt(found))
 
     @property
-    def explained_variance_ratio_(self):
+    def explained_variance_ratio_(self) -> np.ndarray:
         check_is_fitted(self, "eigenvalues_")
         return self.eigenvalues_ / self.eigenvalues_.dtype.type(self.report_["trace"])
 

@@ -3,13 +3,15 @@
 """Kernel sliced inverse regression."""
 
 import numbers
+from typing import Any, Optional, Union
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from . import _mercer
-from ._choices import REAL, for_module, number, threads_of, validate_data
+from ._choices import REAL, Progress, for_module, number, threads_of, validate_data
 from ._pairs import check_components, fit_options, kernel_of, warn_not_converged
 
 TARGETS = ("auto", "classes", "slices", "outputs")
@@ -40,10 +42,15 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     report_ : dict
     """
 
-    def __init__(self, n_components=2, *, kernel="rbf", gamma=None, degree=3, coef0=1,
-                 kernel_params=None, regularization=None, target="auto", n_slices=10, rank=None,
-                 eigen_solver="dense", solver_params=None, random_state=None, n_jobs=None,
-                 memory_budget=None, progress=None):
+    def __init__(self, n_components: int = 2, *, kernel: str = "rbf",
+                 gamma: Optional[float] = None, degree: int = 3, coef0: float = 1,
+                 kernel_params: Optional[dict[str, Any]] = None,
+                 regularization: Optional[float] = None, target: str = "auto", n_slices: int = 10,
+                 rank: Union[int, float, None] = None, eigen_solver: str = "dense",
+                 solver_params: Optional[dict[str, Any]] = None,
+                 random_state: Union[int, np.random.RandomState, None] = None,
+                 n_jobs: Optional[int] = None, memory_budget: Optional[int] = None,
+                 progress: Union[bool, Progress, None] = None) -> None:
         self.n_components = n_components
         self.kernel = kernel
         self.gamma = gamma
@@ -61,7 +68,7 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.memory_budget = memory_budget
         self.progress = progress
 
-    def fit(self, X, y):
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> "KernelSIR":
         """Fits to the rows of X and their responses y."""
         X = validate_data(self, X, dtype=REAL, ensure_min_samples=2)
         responses, target = self._responses(y)
@@ -81,7 +88,7 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         warn_not_converged(self.report_)
         return self
 
-    def transform(self, X):
+    def transform(self, X: npt.ArrayLike) -> np.ndarray:
         """The functions at the rows of X."""
         check_is_fitted(self, "eigenvalues_")
         X = validate_data(self, X, dtype=self._dtype, reset=False)

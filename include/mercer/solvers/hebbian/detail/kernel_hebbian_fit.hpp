@@ -291,8 +291,11 @@ void KernelHebbianFit<X>::give_reason(double step, Index restarts, Outcome outco
 /// A solution without components: the observer stopped the run before there were any.
 template <OwnedSamples X>
 KernelSolution<X> KernelHebbianFit<X>::cancelled() {
+  const Index n = samples_.rows();
   KernelSolution<X> none;
-  none.training_scores.resize(samples_.rows(), 0);
+  none.coefficients.resize(n, 0);
+  none.training_scores.resize(n, 0);
+  none.mean_weights = Vector<S>::Zero(n);
   none.report = std::move(solution_.report);
   none.report.status = Status::Cancelled;
   return none;

@@ -113,6 +113,7 @@ int run_pairs(const kca::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  examples::wait_passively(argv);
   return kpca::guarded("kca", [&] {
     const std::optional<kca::Options> options = kca::parse_options(argc, argv);
     if (!options) return kpca::exit_success;

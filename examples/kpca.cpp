@@ -281,6 +281,7 @@ int run(const kpca::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  examples::wait_passively(argv);
   return kpca::guarded("kpca", [&] {
     const std::optional<kpca::Options> options = kpca::parse_options(argc, argv);
     if (!options) return kpca::exit_success;

@@ -125,7 +125,7 @@ def fit_rp_cholesky(x, sigma, k, landmarks):
         return np.exp(np.maximum(distances, 0) * (-0.5 / sigma**2))
 
     factor, size, residual = np.zeros((n, landmarks), order="F"), 0, np.ones(n)
-    while size < landmarks:
+    while size < landmarks and residual.sum() > n * np.finfo(float).eps:
         rows = rng.choice(n, size=block, p=residual / residual.sum())
         left = columns(rows)[rows] - factor[rows, :size] @ factor[rows, :size].T
         before, accepted = left.diagonal().copy(), []
@@ -134,6 +134,8 @@ def fit_rp_cholesky(x, sigma, k, landmarks):
                 accepted.append(j)
                 left[j:, j] /= np.sqrt(left[j, j])
                 left[j + 1:, j + 1:] -= np.outer(left[j + 1:, j], left[j + 1:, j])
+        if not accepted:
+            break
         rows = rows[accepted]
         new = columns(rows) - factor[:, :size] @ factor[rows, :size].T
         lower = np.tril(left[np.ix_(accepted, accepted)])
@@ -142,7 +144,7 @@ def fit_rp_cholesky(x, sigma, k, landmarks):
         residual = np.maximum(residual - np.einsum("ij,ij->i", factor[:, size:end], factor[:, size:end]), 0)
         residual[rows] = 0
         size = end
-    factor -= factor.mean(axis=0)
+    factor = factor[:, :size] - factor[:, :size].mean(axis=0)
     values, vectors = np.linalg.eigh(factor.T @ factor)
     scores = factor @ vectors[:, :-k - 1:-1]  # part of what a fit delivers
     seconds = time.perf_counter() - begin

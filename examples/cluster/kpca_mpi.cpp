@@ -471,6 +471,7 @@ int run(const Options& o, const MpiProcesses& processes) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  examples::wait_passively(argv);
   mercer::mpi::Session session(argc, argv);
   return session.run([&](const MpiProcesses& processes) -> int {
     // One process speaks.

@@ -299,13 +299,19 @@ class Results(Runs):
             self.assertAlmostEqual(seconds, float(laps[part]), delta=1e-4)
 
     def test_waiting_threads_sleep(self):
-        # OpenMP reads this when it is loaded. A choice of the user's is left as it is.
-        for given, policy in [({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "active"}, "ACTIVE")]:
+        # A choice of the user's is left as it is, and one thread waits for none.
+        asked = {name: value for name, value in os.environ.items()
+                 if name not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "LD_PRELOAD")}
+        asked |= {"OMP_DISPLAY_ENV": "verbose", "OMP_NUM_THREADS": "2"}
+        for given, sleeps in [({}, True), ({"OMP_WAIT_POLICY": "active"}, False),
+                              ({"OMP_NUM_THREADS": "1"}, False)]:
             done = subprocess.run([KPCA, "--version"], capture_output=True, text=True,
-                                  env={**os.environ, "OMP_DISPLAY_ENV": "true", **given})
-            if "OMP_WAIT_POLICY" not in done.stderr:
-                self.skipTest("this kpca has no OpenMP that shows its settings")
-            self.assertRegex(done.stderr, rf"OMP_WAIT_POLICY *= *'{policy}'")
+                                  env={**asked, **given})
+            spins = re.findall(r"GOMP_SPINCOUNT *= *'(\d+)'", done.stderr)
+            if not spins:
+                self.skipTest("this kpca has no OpenMP that shows how long its threads run on")
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual(int(spins[-1]) == 0, sleeps, given)
 
     def test_more_threads_than_cores(self):
         done = self.run_well(DATA / "iris.csv", "--threads", 1024, path="")

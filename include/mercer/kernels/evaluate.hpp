@@ -56,12 +56,14 @@ template <class X>
 void require_finite_samples(std::string_view who, const X& x) {
   // Sums are a fast test. Only if it fails are the values checked one by one.
   if constexpr (DenseSamples<X>) {
-    Vector<double> sums(X::IsRowMajor ? 1 : x.cols());
-    if constexpr (X::IsRowMajor)
-      sums(0) = static_cast<double>(x.sum());
-    else
+    // An expression would be evaluated for each of its columns.
+    if constexpr (!X::IsRowMajor && (X::Flags & Eigen::DirectAccessBit) != 0) {
+      Vector<double> sums(x.cols());
       parallel_for(x.cols(), [&](Index j) { sums(j) = static_cast<double>(x.col(j).sum()); });
-    if (std::isfinite(sums.sum())) return;
+      if (std::isfinite(sums.sum())) return;
+    } else {
+      if (std::isfinite(x.sum())) return;
+    }
   }
   for (Index outer = 0; outer < x.outerSize(); ++outer)
     for (typename X::InnerIterator entry(x, outer); entry; ++entry)

@@ -4,7 +4,7 @@
 
 import numbers
 import sys
-from typing import Any, Callable, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,11 @@ ARPACK_TOLERANCE = 1e-10  # for tol=0, which asks ARPACK for components right to
 
 REAL = [np.float64, np.float32]
 
-Samples = Union[npt.ArrayLike, scipy.sparse.spmatrix]  # one per row
+# One sample per row.
+if TYPE_CHECKING:
+    Samples = Union[npt.ArrayLike, scipy.sparse.spmatrix, scipy.sparse.sparray]
+else:  # scipy before 1.11 has no sparray
+    Samples = Union[npt.ArrayLike, scipy.sparse.spmatrix]
 # Of the phase, the steps done and the steps in all; False ends the fit.
 Progress = Callable[[str, int, int], Optional[bool]]
 

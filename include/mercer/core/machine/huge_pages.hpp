@@ -28,8 +28,9 @@ inline void ask_for_huge_pages([[maybe_unused]] void* data,
   if (bytes < least) return;
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(data);
-  const std::uintptr_t first = (begin + page - 1) / page * page;
-  const std::uintptr_t last = (begin + bytes) / page * page;
+  // Whole pages, so that a mapping is not split, and realloc() can still move it.
+  const std::uintptr_t first = begin / page * page;
+  const std::uintptr_t last = (begin + bytes + page - 1) / page * page;
   static_cast<void>(::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE));
 #endif
 }

@@ -11,8 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/threads.hpp>

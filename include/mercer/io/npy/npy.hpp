@@ -27,16 +27,21 @@ namespace detail {
 
 /// Fills \p out with the rows from \p begin on of an array in row-major order. It works on blocks
 /// of rows, so that source and target stay in the cache.
-/// Threads: over blocks.
+/// Threads: over groups of blocks.
 template <Real Scalar, class Elements>
 void fill_from_rows(const Elements& elements, Index begin, GramOut<Scalar> out) {
   constexpr Index block = 64;
+  constexpr Index least = Index{1} << 16;  // elements that are worth a task
   const Index n = out.rows(), d = out.cols();
-  parallel_for((n + block - 1) / block, [&](Index task) {
-    const Index first = task * block, last = (std::min)(first + block, n);
-    for (Index j = 0; j < d; ++j)
-      for (Index i = first; i < last; ++i)
-        out(i, j) = static_cast<Scalar>(elements[static_cast<std::size_t>((begin + i) * d + j)]);
+  const Index group = block * (std::max)(Index{1}, least / (block * (std::max)(Index{1}, d)));
+  parallel_for((n + group - 1) / group, [&](Index task) {
+    const Index end = (std::min)((task + 1) * group, n);
+    for (Index first = task * group; first < end; first += block) {
+      const Index last = (std::min)(first + block, end);
+      for (Index j = 0; j < d; ++j)
+        for (Index i = first; i < last; ++i)
+          out(i, j) = static_cast<Scalar>(elements[static_cast<std::size_t>((begin + i) * d + j)]);
+    }
   });
 }
 
@@ -46,9 +51,10 @@ template <Real Scalar>
 void copy_elements(const NpyArray& array, Index rows, Index begin, GramOut<Scalar> out) {
   visit_elements(array, [&](const auto& elements) {
     if (!array.header.fortran_order) return fill_from_rows<Scalar>(elements, begin, out);
-    for (Index j = 0; j < out.cols(); ++j)
+    parallel_for(out.cols(), [&](Index j) {
       for (Index i = 0; i < out.rows(); ++i)
         out(i, j) = static_cast<Scalar>(elements[static_cast<std::size_t>(j * rows + begin + i)]);
+    });
   });
 }
 

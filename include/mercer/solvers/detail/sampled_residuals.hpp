@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/rows/row_blocks.hpp>

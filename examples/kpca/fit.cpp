@@ -43,8 +43,7 @@ template <mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
     if constexpr (mercer::SparseSamples<X>)
       throw mercer::InvalidArgument(training.path + ": --variables: the samples are sparse");
     else
-      results.gradients =
-          variable_gradients<S>(kernel, model.points(), model.coefficients(), kept);
+      results.gradients = variable_gradients<S>(kernel, model.points(), model.coefficients(), kept);
   }
   if (fresh) results.projected = in_context(fresh_path, [&] { return model.transform(*fresh); });
   return results;

@@ -47,6 +47,18 @@ Vector<double> eigenvalues(const AnyKernel& kernel, const AnySolver& solver,
       solver);
 }
 
+/// Calls \p use for each solver that this program has, with its default settings.
+template <class Use>
+void with_solvers(Use&& use) {
+  for (const SolverEntry& entry : solver_table()) {
+    CAPTURE(entry.name);
+#if !defined(MERCER_HAS_LBFGSPP)
+    if (entry.name == "dual") continue;
+#endif
+    use(entry, make_solver(entry.name, {}, task()).solver);
+  }
+}
+
 std::string refusal(const std::string& name, const Settings& settings,
                     const SolverTask& with = task()) {
   return test::error_of([&] { return make_solver(name, settings, with).settings; });
@@ -55,12 +67,7 @@ std::string refusal(const std::string& name, const Settings& settings,
 }  // namespace
 
 TEST_CASE("runtime: each solver made by name finds what it finds by type", "[runtime]") {
-  for (const SolverEntry& entry : solver_table()) {
-    CAPTURE(entry.name);
-#if !defined(MERCER_HAS_LBFGSPP)
-    if (entry.name == "dual") continue;
-#endif
-    const AnySolver solver = make_solver(entry.name, {}, task()).solver;
+  with_solvers([](const SolverEntry& entry, const AnySolver& solver) {
     CHECK(std::holds_alternative<AnyFeatureSolver>(solver) == entry.streams);
     const Vector<double> found = eigenvalues(Gaussian{1}, solver, samples());
     CHECK(found.size() == 2);
@@ -71,17 +78,12 @@ TEST_CASE("runtime: each solver made by name finds what it finds by type", "[run
               CHECK(found == KernelPca{Gaussian{1}, one, params}.fit(samples()).eigenvalues());
           },
           any->choice());
-  }
+  });
 }
 
 TEST_CASE("runtime: fits that are stopped anywhere have a model, and say so", "[runtime]") {
   const Matrix<double> x = samples();
-  for (const SolverEntry& entry : solver_table()) {
-    CAPTURE(entry.name);
-#if !defined(MERCER_HAS_LBFGSPP)
-    if (entry.name == "dual") continue;
-#endif
-    const AnySolver solver = make_solver(entry.name, {}, task()).solver;
+  with_solvers([&](const SolverEntry&, const AnySolver& solver) {
     for (const bool centered : {true, false})
       for (int most = 0; most < 12; ++most) {
         CAPTURE(centered, most);
@@ -97,7 +99,7 @@ TEST_CASE("runtime: fits that are stopped anywhere have a model, and say so", "[
         CHECK((cancelled || calls <= most));
         CHECK(columns == components);
       }
-  }
+  });
 }
 
 TEST_CASE("runtime: solvers get their settings", "[runtime]") {

@@ -92,7 +92,7 @@ TEST_CASE("spread Auto: Exact only if all samples and the matrix fit", "[models]
 }
 
 TEST_CASE("spread Auto: landmarks for many samples", "[models][rows][slow]") {
-  // Five different samples need five landmarks, so that this takes no time.
+  // Five different samples need five landmarks, so that this takes seconds.
   const Index n = 250001;
   Matrix<double> x(n, 1);
   for (Index i = 0; i < n; ++i) x(i, 0) = static_cast<double>(i % 5 * (i % 5));

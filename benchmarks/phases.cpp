@@ -8,7 +8,7 @@
 ///   phases [N [D [COMPONENTS [THREADS]]]]      by default 5000 20 10, all cores
 ///
 /// "processors" is the processor time of the process for each second. Threads that wait for work
-/// count as busy unless OMP_WAIT_POLICY is passive.
+/// sleep, unless OMP_WAIT_POLICY is active.
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +38,7 @@
 #endif
 
 #include <examples/support/phase_table.hpp>
+#include <examples/support/start_settings.hpp>
 
 namespace {
 
@@ -101,6 +102,7 @@ void fit_all(const Task& task) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  examples::start_with_settings(argv);
   try {
     Task task;
     if (argc > 5) throw mercer::InvalidArgument("usage: phases [N [D [COMPONENTS [THREADS]]]]");

@@ -36,7 +36,7 @@
 #include <examples/kpca/progress_bar.hpp>
 #include <examples/kpca/run_options.hpp>
 #include <examples/kpca/separate_files.hpp>
-#include <examples/support/passive_waiting.hpp>
+#include <examples/support/start_settings.hpp>
 
 namespace {
 
@@ -113,7 +113,7 @@ int run_pairs(const kca::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  examples::wait_passively(argv);
+  examples::start_with_settings(argv);
   return kpca::guarded("kca", [&] {
     const std::optional<kca::Options> options = kca::parse_options(argc, argv);
     if (!options) return kpca::exit_success;

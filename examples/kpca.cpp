@@ -59,7 +59,7 @@
 #include <examples/kpca/standardize.hpp>
 #include <examples/kpca/terminal.hpp>
 #include <examples/kpca/variables.hpp>
-#include <examples/support/passive_waiting.hpp>
+#include <examples/support/start_settings.hpp>
 #include <examples/support/stopwatch.hpp>
 
 namespace {
@@ -281,7 +281,7 @@ int run(const kpca::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  examples::wait_passively(argv);
+  examples::start_with_settings(argv);
   return kpca::guarded("kpca", [&] {
     const std::optional<kpca::Options> options = kpca::parse_options(argc, argv);
     if (!options) return kpca::exit_success;

@@ -66,7 +66,7 @@
 #include <examples/kpca/separate_files.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/kpca/table_options.hpp>
-#include <examples/support/passive_waiting.hpp>
+#include <examples/support/start_settings.hpp>
 
 #if defined(MERCER_HAS_CEREAL)
 #include <mercer/io/archive.hpp>
@@ -471,7 +471,7 @@ int run(const Options& o, const MpiProcesses& processes) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  examples::wait_passively(argv);
+  examples::start_with_settings(argv);
   mercer::mpi::Session session(argc, argv);
   return session.run([&](const MpiProcesses& processes) -> int {
     // One process speaks.

@@ -3,6 +3,7 @@
 
 #include <mercer/core/symmetric_tiles.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <thread>
@@ -108,6 +109,17 @@ TEST_CASE("symmetric_tiles: an exception in a visit comes out", "[core]") {
       // The next loop is not held up by it.
       CHECK(meetings(count, threads) == meetings(count, 1));
     }
+}
+
+TEST_CASE("symmetric_tiles: the lower triangle copied to the upper one", "[core]") {
+  for (const Index n : {0, 1, 255, 256, 600}) {
+    const Matrix<double> a = Matrix<double>::Random(n, n);
+    Matrix<double> copied = a;
+    detail::copy_lower_to_upper(copied);
+    for (Index j = 0; j < n; ++j)
+      for (Index i = 0; i < n; ++i)
+        if (copied(i, j) != a((std::max)(i, j), (std::min)(i, j))) FAIL(i << ", " << j);
+  }
 }
 
 }  // namespace symmetric_tiles_test

@@ -313,6 +313,30 @@ class Results(Runs):
             self.assertEqual(done.returncode, 0)
             self.assertEqual(int(spins[-1]) == 0, sleeps, given)
 
+    @unittest.skipUnless(os.path.isdir("/proc/self"), "needs /proc")
+    def test_memory_in_huge_pages(self):
+        # The settings of a program that has begun, and waits for its samples.
+        waiting = self.dir / "waiting.csv"
+        os.mkfifo(waiting)
+        name = "GLIBC_TUNABLES"
+        asked = {key: value for key, value in os.environ.items()
+                 if key not in (name, "LD_PRELOAD") and not key.startswith("MALLOC_")}
+        for given in [{}, {name: "glibc.malloc.arena_max=3"}]:
+            with subprocess.Popen([KPCA, waiting, "--out", self.out], env={**asked, **given},
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as kpca:
+                # Opening returns when the program has opened it for reading.
+                with open(waiting, "w") as samples:
+                    settings = pathlib.Path(f"/proc/{kpca.pid}/environ").read_bytes().decode().split("\0")
+                    samples.write("1,2\n3,5\n4,4\n")
+                self.assertEqual(kpca.wait(), 0)
+            chosen = dict(s.split("=", 1) for s in settings if s).get(name)
+            if chosen is None:
+                self.skipTest("this kpca is for another C library")
+            if given:
+                self.assertEqual(chosen, given[name])
+            else:
+                self.assertIn("glibc.malloc.hugetlb=1", chosen)
+
     def test_more_threads_than_cores(self):
         done = self.run_well(DATA / "iris.csv", "--threads", 1024, path="")
         used = self.report()["threads"]

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <Eigen/Core>
@@ -84,6 +85,38 @@ TEST_CASE("bandwidth: percentiles are interpolated at rank (N - 1) q/100", "[met
   CHECK(percentile_distance(four, 20) == 2);
   CHECK(percentile_distance(four, 90) == Approx(6.5).epsilon(distance_tolerance));
   CHECK(median_distance(line({2, 5})) == 3);
+}
+
+TEST_CASE("bandwidth: percentiles of long lists are those of the sorted list",
+          "[metrics][bandwidth]") {
+  constexpr Index n = 300000;  // lists of more than 2^18 values are not sorted as a whole
+  mercer::Vector<double> values(n);
+  const std::string order = GENERATE(as<std::string>(), "random", "ascending", "descending",
+                                     "equal", "three values", "one large", "periodic");
+  INFO(order);
+  mercer::RandomStream stream(7, "values");
+  for (Index i = 0; i < n; ++i) {
+    const auto at = static_cast<double>(i);
+    if (order == "random") values(i) = stream.uniform();
+    if (order == "ascending") values(i) = at;
+    if (order == "descending") values(i) = static_cast<double>(n) - at;
+    if (order == "equal") values(i) = 4;
+    if (order == "three values") values(i) = static_cast<double>(i % 3);
+    if (order == "one large") values(i) = i == n / 2 ? 9 : 1;
+    if (order == "periodic") values(i) = i % 73 == 36 ? -at : at;  // about where values are drawn
+  }
+  if (order == "periodic") values = values.array() + n;
+  mercer::Vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  for (const double percent : {0.0, 1e-4, 3.0, 20.0, 50.0, 97.123, 99.9999, 100.0}) {
+    const double rank = (n - 1) * percent / 100;
+    const auto below = static_cast<Index>(rank);
+    const double low = std::sqrt(sorted(below)), fraction = rank - static_cast<double>(below);
+    const double expected =
+        fraction == 0 ? low : low + fraction * (std::sqrt(sorted(below + 1)) - low);
+    mercer::Vector<double> given = values;
+    CHECK(mercer::detail::percentile_of_roots(given, percent) == expected);
+  }
 }
 
 TEST_CASE("bandwidth: agrees with distances from coordinates over several tiles",

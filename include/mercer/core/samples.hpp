@@ -7,6 +7,7 @@
 #ifndef MERCER_CORE_SAMPLES_HPP
 #define MERCER_CORE_SAMPLES_HPP
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -53,6 +54,7 @@ template <OwnedSamples X>
 }
 
 /// The chosen rows, in the order given and in scalar S.
+/// Threads: over columns, of samples stored by columns.
 template <Real S, DenseSamples X>
 [[nodiscard]] Matrix<S> take_rows(const X& x, const std::vector<Index>& rows) {
   const auto count = static_cast<Index>(rows.size());
@@ -60,12 +62,17 @@ template <Real S, DenseSamples X>
   const auto take = [&](Index i, Index j) {
     taken(i, j) = static_cast<S>(x(rows[static_cast<std::size_t>(i)], j));
   };
-  if (X::IsRowMajor)
+  if (X::IsRowMajor) {
     for (Index i = 0; i < count; ++i)
       for (Index j = 0; j < x.cols(); ++j) take(i, j);
-  else
-    for (Index j = 0; j < x.cols(); ++j)
+    return taken;
+  }
+  constexpr Index entries_in_task = 1 << 15;
+  const Index columns = (std::max)(Index{1}, entries_in_task / (std::max)(Index{1}, count));
+  parallel_for((x.cols() + columns - 1) / columns, [&](Index task) {
+    for (Index j = task * columns; j < (std::min)(x.cols(), (task + 1) * columns); ++j)
       for (Index i = 0; i < count; ++i) take(i, j);
+  });
   return taken;
 }
 

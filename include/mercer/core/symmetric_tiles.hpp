@@ -102,6 +102,24 @@ void fill_symmetric(Index n, const Tile& tile, GramOut<S> out) {
   });
 }
 
+/// Copies the lower triangle of a symmetric matrix to the upper one.
+/// Threads: over tiles.
+template <Real S>
+void copy_lower_to_upper(Matrix<S>& a) {
+  const Index n = a.rows(), tiles = tile_count(n);
+  parallel_for(tiles * tiles, [&](Index task) {
+    const Index i = task / tiles, j = task % tiles;
+    if (i < j) return;
+    const Range rows = Range::tile(i, n), cols = Range::tile(j, n);
+    auto lower = a.block(rows.begin, cols.begin, rows.size, cols.size);
+    auto upper = a.block(cols.begin, rows.begin, cols.size, rows.size);
+    if (i == j)
+      upper.template triangularView<Eigen::StrictlyUpper>() = lower.transpose();
+    else
+      upper = lower.transpose();
+  });
+}
+
 }  // namespace mercer::detail
 
 #endif  // MERCER_CORE_SYMMETRIC_TILES_HPP

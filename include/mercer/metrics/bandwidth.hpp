@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <string_view>
 #include <vector>
@@ -21,9 +22,11 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel.hpp>
+#include <mercer/kernels/prepared_samples.hpp>
 #include <mercer/kernels/squared_distances.hpp>
 
 namespace mercer {
@@ -69,12 +72,14 @@ template <OwnedSamples X>
 [[nodiscard]] Vector<double> squared_pair_distances(const X& x, double scale) {
   const Index m = x.rows(), tiles = tile_count(m);
   Vector<double> distances = in_huge_pages(Vector<double>(m * (m - 1) / 2));
+  PreparedSamples<X> prepared;
+  prepared.samples = &x;
+  PreparedDistances<X>::prepare(prepared, scale);
   parallel_for(tiles * tiles, [&](Index task) {
     if (task % tiles > task / tiles) return;
     const Range later = Range::tile(task / tiles, m), earlier = Range::tile(task % tiles, m);
     Matrix<double> tile(earlier.size, later.size);
-    BlockDistances<decltype(rows_of(x, earlier))>::squared(rows_of(x, earlier), rows_of(x, later),
-                                                           scale, tile);
+    PreparedDistances<X>::squared({prepared, earlier}, {prepared, later}, scale, tile);
     for (Index c = 0; c < later.size; ++c) {
       const Index i = later.begin + c, count = (std::min)(earlier.size, i - earlier.begin);
       distances.segment(i * (i - 1) / 2 + earlier.begin, count) = tile.col(c).head(count);
@@ -83,14 +88,73 @@ template <OwnedSamples X>
   return distances;
 }
 
-/// The percentile of the square roots of \p squares. Changes the order of \p squares.
+/// Values that are at consecutive ranks of a sorted list.
+struct RankedValues {
+  Index first = 0;             ///< the rank of the least of them
+  std::vector<double> values;  ///< in any order
+};
+
+/// The values of a long list around a rank, counted from 0. Which ranks they have depends on the
+/// list; there may be none.
+/// Threads: over parts of the list. The result does not depend on their number.
+/// Cost: O(N) time, of which the search in the result is a small part.
+[[nodiscard]] inline RankedValues values_around(const Vector<double>& list, Index rank) {
+  // The values between two of some that are drawn at regular places. The rank is between them
+  // unless it is off by four standard deviations.
+  constexpr Index drawn = 4096, margin = 128, part = 1 << 16;
+  const Index n = list.size(), parts = (n + part - 1) / part;
+  std::vector<double> some(static_cast<std::size_t>(drawn));
+  for (Index i = 0; i < drawn; ++i)
+    some[static_cast<std::size_t>(i)] = list(static_cast<Index>(
+        static_cast<double>(n) * (static_cast<double>(i) + 0.5) / static_cast<double>(drawn)));
+  std::sort(some.begin(), some.end());
+  const auto place = static_cast<Index>(static_cast<double>(rank) / static_cast<double>(n) *
+                                        static_cast<double>(drawn));
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double low = place < margin ? -infinity : some[static_cast<std::size_t>(place - margin)];
+  const double high =
+      place + margin < drawn ? some[static_cast<std::size_t>(place + margin)] : infinity;
+  std::vector<RankedValues> found(static_cast<std::size_t>(parts));
+  parallel_for(parts, [&](Index p) {
+    RankedValues& in_part = found[static_cast<std::size_t>(p)];
+    const auto values = list.segment(p * part, (std::min)(part, n - p * part));
+    in_part.first = (values.array() < low).count();
+    in_part.values.reserve(static_cast<std::size_t>(part / 8));
+    for (const double value : values)
+      if (value >= low && value <= high) in_part.values.push_back(value);
+  });
+  RankedValues out;
+  Index count = 0;
+  for (const RankedValues& in_part : found) count += static_cast<Index>(in_part.values.size());
+  if (count > n / 2) return out;  // many equal values
+  out.values.reserve(static_cast<std::size_t>(count));
+  for (const RankedValues& in_part : found) {
+    out.first += in_part.first;
+    out.values.insert(out.values.end(), in_part.values.begin(), in_part.values.end());
+  }
+  return out;
+}
+
+/// The percentile of the square roots of \p squares. May change the order of \p squares.
 [[nodiscard]] inline double percentile_of_roots(Vector<double>& squares, double percent) {
+  constexpr Index few = 1 << 18;
   const double rank = static_cast<double>(squares.size() - 1) * percent / 100;
-  const auto below = squares.begin() + static_cast<Index>(std::floor(rank));
-  std::nth_element(squares.begin(), below, squares.end());
-  const double low = std::sqrt(*below), fraction = rank - std::floor(rank);
-  if (fraction == 0) return low;
-  return low + fraction * (std::sqrt(*std::min_element(below + 1, squares.end())) - low);
+  const auto whole = static_cast<Index>(std::floor(rank));
+  const double fraction = rank - std::floor(rank);
+  const auto interpolate = [&](auto begin, auto end, Index at) {
+    const auto below = begin + at;
+    std::nth_element(begin, below, end);
+    const double low = std::sqrt(*below);
+    if (fraction == 0) return low;
+    return low + fraction * (std::sqrt(*std::min_element(below + 1, end)) - low);
+  };
+  if (squares.size() > few) {
+    RankedValues around = values_around(squares, whole);
+    const Index at = whole - around.first, count = static_cast<Index>(around.values.size());
+    if (at >= 0 && at + 1 < count)
+      return interpolate(around.values.begin(), around.values.end(), at);
+  }
+  return interpolate(squares.begin(), squares.end(), whole);
 }
 
 /// Throws InvalidArgument for a distance of zero, which is no valid bandwidth. The message says why
@@ -144,7 +208,7 @@ template <class X>
 /// @param x        n x d dense (either storage order) or sparse, one sample per row
 /// @param percent  from 0 (smallest distance) to 100 (largest distance)
 /// Cost: O(m^2 d) time for m = min(n, params.max_samples), and O(n d) to check the samples.
-/// Memory: m^2/2 doubles, 64 MB by default.
+/// Memory: m^2/2 doubles, 64 MB by default; twice that if most distances are equal.
 /// Throws InvalidArgument for fewer than 2 samples, for a value that is not finite (the message
 ///   gives row and column), and for percent outside [0, 100]. Also for a distance of 0, which no
 ///   kernel accepts: then all samples coincide, or so many that the percentile falls on a pair of

@@ -18,6 +18,7 @@
 
 namespace huge_pages_test {
 
+using mercer::Index;
 using mercer::Matrix;
 using mercer::Vector;
 namespace detail = mercer::detail;
@@ -97,5 +98,10 @@ TEST_CASE("huge pages: the system is asked from 4 MiB on", "[core]") {
 }
 
 #endif
+
+TEST_CASE("huge pages: zeros of any size", "[core]") {
+  for (const Index n : {0, 3, 1000})
+    CHECK((detail::zeros_in_huge_pages(Matrix<double>(n, n)).array() == 0).all());
+}
 
 }  // namespace huge_pages_test

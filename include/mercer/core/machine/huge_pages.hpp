@@ -49,6 +49,14 @@ template <class M>
   return fresh;
 }
 
+/// The same, set to zero.
+template <class M>
+[[nodiscard]] M zeros_in_huge_pages(M fresh) noexcept {
+  ask_for_huge_pages(fresh);
+  fresh.setZero();
+  return fresh;
+}
+
 }  // namespace mercer::detail
 
 #endif  // MERCER_CORE_MACHINE_HUGE_PAGES_HPP

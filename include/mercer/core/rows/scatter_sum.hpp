@@ -14,6 +14,7 @@
 #include <limits>
 #include <span>
 
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/rows/order_free_sum.hpp>
 #include <mercer/core/rows/row_space.hpp>
@@ -40,7 +41,7 @@ class ScatterSum {
   ScatterSum(const RowSpace& rows, Index columns, int largest)
       : rows_(rows),
         panel_(panel_of(columns)),
-        scatter_(Matrix<double>::Zero(columns, columns)),
+        scatter_(zeros_in_huge_pages(Matrix<double>(columns, columns))),
         sum_(Vector<double>::Zero(columns)),
         most_(std::ldexp(1.0, (std::min)(largest, ScaledInteger::largest))) {
     if (!rows.order_free()) return;

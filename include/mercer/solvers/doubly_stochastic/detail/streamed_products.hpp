@@ -7,11 +7,12 @@
 #ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_STREAMED_PRODUCTS_HPP
 #define MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_STREAMED_PRODUCTS_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
 #include <mercer/core/phases.hpp>
-#include <mercer/core/rows/row_blocks.hpp>
+#include <mercer/core/threads.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
@@ -22,7 +23,7 @@ namespace mercer::detail {
 /// sum_j k(x_r, x_j) h(x_j) at fixed rows x_r, for samples x_j that arrive in batches together with
 /// the values h of some functions at them.
 /// Lifetime: refers to the rows.
-/// Threads: over samples; the result has the same bits for any number of threads.
+/// Threads: over the fixed rows; the result has the same bits for any number of threads.
 template <Real S>
 class StreamedProducts {
  public:
@@ -39,15 +40,19 @@ class StreamedProducts {
     const PhaseTimer timer(Phase::Certificate, evaluated * sizeof(S));
     Matrix<S> with_ones(values.rows(), functions + 1);
     with_ones << values, Vector<S>::Ones(values.rows());
-    add_row_blocks(
-        samples.rows(),
-        [&](Index first, Index size) -> Matrix<double> {
-          Matrix<S> block(count, size), part = Matrix<S>::Zero(count, functions + 1);
-          kernel_.fill(rows_, {0, count}, samples, {first, size}, block);
-          multiply_add<S>(block, with_ones.middleRows(first, size), part);
-          return part.template cast<double>();
-        },
-        sums_);
+    constexpr Index strip = 64;
+    parallel_for((count + strip - 1) / strip, [&](Index task) {
+      const Range rows{task * strip, (std::min)(strip, count - task * strip)};
+      Matrix<S> block(rows.size, tile_size), part(rows.size, functions + 1);
+      for (Index t = 0; t < tile_count(samples.rows()); ++t) {
+        const Range cols = Range::tile(t, samples.rows());
+        GramOut<S> tile = block.leftCols(cols.size);
+        kernel_.fill(rows_, rows, samples, cols, tile);
+        part.setZero();
+        multiply_add<S>(tile, with_ones.middleRows(cols.begin, cols.size), part);
+        sums_.middleRows(rows.begin, rows.size) += part.template cast<double>();
+      }
+    });
   }
 
   /// sum_j k(x_r, x_j) (h(x_j) - means)^T, one row for each x_r.

@@ -95,7 +95,7 @@ template <OwnedSamples X>
   using S = typename X::Scalar;
   const PhaseTimer timer(Phase::Landmarks, static_cast<std::size_t>(m * m) * sizeof(S));
   const PreparedSamples<X> prepared = kernel.prepare(landmarks);
-  Matrix<S> values(m, m);
+  Matrix<S> values = in_huge_pages(Matrix<S>(m, m));
   fill_symmetric<S>(
       m,
       [&](Index i, Index j, GramOut<S> tile) {
@@ -252,20 +252,19 @@ template <std::same_as<double> S>
 void whiten_scatter(const Matrix<S>& whiten, Matrix<S>& scatter) {
   const Index r = whiten.rows(), panel = ScatterSum<S>::panel_of(r),
               panels = (r + panel - 1) / panel;
-  Matrix<S> half = Matrix<S>::Zero(r, r);  // scatter L^-T
+  Matrix<S> half = zeros_in_huge_pages(Matrix<S>(r, r));  // scatter L^-T
   const auto size_at = [&](Index first) { return (std::min)(panel, r - first); };
   parallel_for(panels, [&](Index task) {
     const Index j = task * panel, cols = size_at(j), top = j + cols;
     multiply_add<S>(scatter.leftCols(top), whiten.block(0, j, top, cols), half.middleCols(j, cols));
   });
-  const Matrix<S> turned = whiten.transpose();
   scatter.setZero();
   parallel_for(panels * panels, [&](Index task) {
     const Index i = task / panels * panel, j = task % panels * panel;
     if (i < j) return;
     const Index rows = size_at(i), cols = size_at(j), top = i + rows;
-    multiply_add<S>(turned.block(i, 0, rows, top), half.block(0, j, top, cols),
-                    scatter.block(i, j, rows, cols));
+    add_inner_products<S>(whiten.block(0, i, top, rows), half.block(0, j, top, cols),
+                          scatter.block(i, j, rows, cols));
   });
 }
 
@@ -278,7 +277,7 @@ void finish_moments(const NystromFactor<X>& factor, bool whitened, const Vector<
   const Index r = origin.size();
   out.origin = origin;
   if (!whitened && r > 0) {
-    out.scatter.template triangularView<Eigen::StrictlyUpper>() = out.scatter.transpose();
+    copy_lower_to_upper(out.scatter);
     whiten_scatter(factor.whiten, out.scatter);
     sum = (factor.whiten.transpose() * sum).eval();
     out.origin = factor.whiten.transpose() * origin;
@@ -289,7 +288,7 @@ void finish_moments(const NystromFactor<X>& factor, bool whitened, const Vector<
   out.mean = out.origin + sum / count;
   if (centered)
     for (Index j = 0; j < r; ++j) out.scatter.col(j) -= (sum(j) / count) * sum;
-  out.scatter.template triangularView<Eigen::StrictlyUpper>() = out.scatter.transpose();
+  copy_lower_to_upper(out.scatter);
 }
 
 /// The moments of F, in one pass over the samples. Uses the rows that are held. Otherwise computes

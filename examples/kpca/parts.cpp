@@ -9,8 +9,10 @@
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +29,7 @@
 #include <mercer/features/feature_map.hpp>
 #include <mercer/io/archive.hpp>
 #include <mercer/io/archive/archive_moments.hpp>
+#include <mercer/io/file.hpp>
 #include <mercer/io/npy/npy_stream.hpp>
 #include <mercer/io/text.hpp>
 #include <mercer/models/moments/feature_pca_moments.hpp>
@@ -263,15 +266,34 @@ template <mercer::OwnedSamples X>
 
 /// Throws if a file is given twice, by whatever names: its rows would count twice.
 void require_different(const std::vector<std::string>& parts) {
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) {
-      std::error_code error;
-      if (std::filesystem::equivalent(parts[i], parts[j], error))
-        throw mercer::InvalidArgument(
-            "PARTS: " + parts[j] + " is given twice" +
-            (parts[i] == parts[j] ? "" : ", the second time as " + parts[i]));
-    }
+  std::map<std::filesystem::path, std::string> known;  // the name given for each file
+  for (const std::string& part : parts) {
+    std::error_code error;
+    const std::filesystem::path file = std::filesystem::canonical(part, error);
+    if (error) continue;  // told when it is opened
+    const auto& [first, fresh] = known.emplace(file, part);
+    if (!fresh)
+      throw mercer::InvalidArgument("PARTS: " + first->second + " is given twice" +
+                                    (part == first->second ? "" : ", the second time as " + part));
+  }
 }
+
+/// Tells of parts with equal contents. They may be copies of one file, whose rows count twice.
+class EqualParts {
+ public:
+  void add(const std::string& path, const Archive& part) {
+    const auto& [first, fresh] = known_.emplace(std::pair(part.checksum(), part.size()), path);
+    if (!fresh && mercer::io::read_file(first->second) == mercer::io::read_file(path))
+      std::fprintf(stderr,
+                   "kpca: %s has the same contents as %s; if it is a copy, its rows count "
+                   "twice\n",
+                   mercer::io::printable(path).c_str(),
+                   mercer::io::printable(first->second).c_str());
+  }
+
+ private:
+  std::map<std::pair<std::uint64_t, std::size_t>, std::string> known_;
+};
 
 /// In what the second of two parts differs from the first, with its values in the same order as the
 /// files in the message.
@@ -287,6 +309,8 @@ void require_different(const std::vector<std::string>& parts) {
 template <class Moments>
 [[nodiscard]] Moments merged(const Archive& first, const std::vector<std::string>& paths) {
   Moments all = first.get<Moments>();
+  EqualParts equal;
+  equal.add(paths[0], first);
   for (std::size_t i = 1; i < paths.size(); ++i) {
     const auto in_both = [&](const std::string& problem) {
       return mercer::InvalidArgument(paths[i] + " and " + paths[0] +
@@ -304,6 +328,7 @@ template <class Moments>
     } catch (const mercer::MomentMismatch& mismatch) {
       throw in_both(describe(mismatch));
     }
+    equal.add(paths[i], archive);
   }
   return all;
 }

@@ -2033,6 +2033,13 @@ class Parts(Runs):
         self.assert_mistake(["merge", a, a], a, "given twice")
         (self.dir / "link.part").symlink_to(a)
         self.assert_mistake(["merge", a, "link.part"], "given twice", "link.part")
+        copy = self.dir / "copy.part"
+        copy.write_bytes(a.read_bytes())
+        done = self.run_well("merge", a, self.part("other", self.rows[9:20], *fit), copy)
+        self.assertEqual(done.stderr, f"kpca: {copy} has the same contents as {a}; if it is a "
+                                      "copy, its rows count twice\n")
+        self.assertEqual(self.report()["n"], 29)
+        (self.out / "report.json").unlink()
         damaged = self.dir / "damaged.part"
         damaged.write_bytes(a.read_bytes()[:-3])
         self.assert_mistake(["merge", a, damaged], damaged, "truncated")

@@ -524,7 +524,11 @@ TEST_CASE("archive: bytes and streams hold what files hold", "[io]") {
   const Matrix<double> queries = test::uniform_samples<double>(5, 4, 8),
                        scores = model.transform(queries);
   CHECK(same_bits(io::read_archive_bytes<Model>(bytes).transform(queries), scores));
-  CHECK(io::Archive::from_bytes(bytes).header().kernel == "laplacian");
+  const io::Archive held = io::Archive::from_bytes(bytes);
+  CHECK(held.header().kernel == "laplacian");
+  CHECK(held.size() == bytes.size());
+  CHECK(held.checksum() == io::Archive::from_bytes(bytes).checksum());
+  CHECK(held.checksum() != io::Archive::from_bytes(io::archive_bytes(Cosine{})).checksum());
 
   // One archive after another, then something else.
   io::write_archive(out, Cosine{});

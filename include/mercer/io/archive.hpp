@@ -145,6 +145,10 @@ class Archive {
 
   /// What the first lines of the file say.
   [[nodiscard]] const ArchiveHeader& header() const { return header_; }
+  /// The CRC-32 of the content. Archives of different sizes or checksums hold different values.
+  [[nodiscard]] std::uint64_t checksum() const { return checksum_; }
+  /// The number of bytes.
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
 
   /// The value. It must have been written as a T, with the same kernel, scalar and form of samples.
   /// Cost: O(bytes). For a model over features, also the cost of binding its map, once the shapes
@@ -187,6 +191,7 @@ class Archive {
                         preamble.size, " bytes of content, found ", found);
     if (detail::crc32(content()) != preamble.checksum)
       detail::file_fail(path_, "the archive is damaged: its checksum does not fit its content");
+    checksum_ = preamble.checksum;
     header_ = detail::ArchiveReader(path_, content()).read<ArchiveHeader>();
   }
 
@@ -233,6 +238,7 @@ class Archive {
 
   std::string path_;
   std::string bytes_;
+  std::uint64_t checksum_ = 0;
   ArchiveHeader header_;
 };
 

@@ -16,6 +16,7 @@
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/prepared_samples.hpp>
 #include <mercer/kernels/product.hpp>
 
 namespace mercer::detail {
@@ -41,13 +42,14 @@ class StreamedProducts {
     Matrix<S> with_ones(values.rows(), functions + 1);
     with_ones << values, Vector<S>::Ones(values.rows());
     constexpr Index strip = 64;
+    const PreparedSamples<Matrix<S>> x = kernel_.prepare(samples), r = kernel_.prepare(rows_, x);
     parallel_for((count + strip - 1) / strip, [&](Index task) {
       const Range rows{task * strip, (std::min)(strip, count - task * strip)};
       Matrix<S> block(rows.size, tile_size), part(rows.size, functions + 1);
       for (Index t = 0; t < tile_count(samples.rows()); ++t) {
         const Range cols = Range::tile(t, samples.rows());
         GramOut<S> tile = block.leftCols(cols.size);
-        kernel_.fill(rows_, rows, samples, cols, tile);
+        kernel_.fill(r, rows, x, cols, tile);
         part.setZero();
         multiply_add<S>(tile, with_ones.middleRows(cols.begin, cols.size), part);
         sums_.middleRows(rows.begin, rows.size) += part.template cast<double>();

@@ -160,10 +160,15 @@ std::vector<kpca::Variable> variables_of(const kpca::Options& options,
   std::vector<kpca::Variable> variables;
   const auto* const x = std::get_if<mercer::Matrix<S>>(&training.samples);
   if (!options.variables || x == nullptr) return variables;
+  mercer::Vector<double> shares = mercer::Vector<double>::Ones(x->rows());
+  std::copy(training.weights.begin(), training.weights.end(), shares.data());
+  shares /= shares.maxCoeff();  // so that the sum does not overflow
+  shares /= shares.sum();
   for (mercer::Index j = 0; j < x->cols(); ++j) {
-    const auto column = x->col(j).template cast<double>().array();
-    variables.push_back(
-        {kpca::column_name(training, j), std::sqrt((column - column.mean()).square().mean())});
+    const mercer::Vector<double> column = x->col(j).template cast<double>();
+    const double mean = column.dot(shares);
+    variables.push_back({kpca::column_name(training, j),
+                         std::sqrt(shares.dot((column.array() - mean).square().matrix()))});
   }
   return variables;
 }

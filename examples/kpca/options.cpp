@@ -368,8 +368,10 @@ std::optional<Options> parse_options(int argc, char** argv) {
   app.add_flag("--no-center", no_center, "Do not subtract the mean in feature space");
   CLI::Option* const standardized = app.add_flag(
       "--standardize", standardize,
-      wrapped("Bring each column to mean 0 and standard deviation 1 first; new samples by the same "
-              "numbers, which --save keeps. Columns of one value are not divided"));
+      wrapped(
+          "Bring each column to mean 0 and standard deviation 1 first; new samples by the same "
+          "numbers, which --save keeps. Rows count by their --weights. Columns of one value are "
+          "not divided"));
   app.add_flag("--scale-only", scale,
                wrapped("The same without the means, so that sparse samples stay sparse"))
       ->excludes(standardized);

@@ -28,13 +28,18 @@ std::optional<mercer::Standardize> standardize(const Options& options, SampleFil
     throw mercer::InvalidArgument(
         file.path + ": --standardize: sparse samples (LIBSVM) lose their zeros if means are " +
         "subtracted; take --scale-only, or give them as .npy or .csv");
+  const auto from = [&](auto& x) {
+    if (file.weights.empty()) return mercer::Standardize(x, *options.standardize);
+    const Eigen::Map<const mercer::Vector<double>> weights(
+        file.weights.data(), static_cast<mercer::Index>(file.weights.size()));
+    return mercer::Standardize(x, weights, *options.standardize);
+  };
   const auto found = in_context(file.path, [&] {
     if (file.streamed_rows) {
       mercer::io::NpyStream<S> stream(file.path);
-      return mercer::Standardize(stream, *options.standardize);
+      return from(stream);
     }
-    return std::visit([&](const auto& x) { return mercer::Standardize(x, *options.standardize); },
-                      file.samples);
+    return std::visit([&](const auto& x) { return from(x); }, file.samples);
   });
   apply(found, file);
   return found;

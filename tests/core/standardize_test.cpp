@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 
+#include <mercer/core/samples.hpp>
 #include <mercer/core/standardize.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/types.hpp>
@@ -114,6 +116,55 @@ TEST_CASE("Standardize: one sample, and values beyond each other", "[core][stand
   const Standardize standardize(x);
   CHECK(standardize.deviation() == Vector<double>::Ones(2));
   CHECK(standardize.transform(x) == Matrix<double>::Zero(1, 2));
+}
+
+SCALAR_TEST_CASE("Standardize: weights count rows", "[core][standardize]") {
+  using S = TestType;
+  const Index n = 5000;  // more than a batch of the stream
+  Matrix<S> x = sparse_looking_samples<S>(n, 4, 12);
+  Vector<double> weights(n);
+  for (Index i = 0; i < n; ++i) weights(i) = static_cast<double>(i % 4);  // 0, 1, 2, 3
+  x.col(2).setConstant(7);
+  x(4, 2) = 1000;  // a row without weight
+  std::vector<Index> repeated;
+  for (Index i = 0; i < n; ++i)
+    for (Index k = 0; k < i % 4; ++k) repeated.push_back(i);
+  const Matrix<S> rows = mercer::detail::take_rows(x, repeated);
+  const Standardize expected(rows);
+  REQUIRE(expected.deviation()(2) == 1);
+  const auto check = [&](const Standardize& found) {
+    CHECK((found.mean() - expected.mean()).norm() <= 100 * rounding<double>);
+    CHECK((found.deviation() - expected.deviation()).norm() <= 100 * rounding<double>);
+    CHECK(found.deviation()(2) == 1);
+  };
+  check(Standardize(x, weights));
+  check(Standardize(x, 5e307 * weights));
+  mercer::MatrixStream stream(x);
+  check(Standardize(stream, weights));
+  const SparseMatrix<S> sparse = x.sparseView();
+  check(Standardize(sparse, weights, {.centered = false}));
+  CHECK_FALSE(Standardize(sparse, weights, {.centered = false}).centered());
+  // Equal weights are none.
+  CHECK((Standardize(x, Vector<double>::Constant(n, 3)).deviation() - Standardize(x).deviation())
+            .norm() <= 100 * rounding<double>);
+}
+
+TEST_CASE("Standardize: weights that are refused", "[core][standardize]") {
+  const Matrix<double> x = uniform_samples<double>(5, 2, 3);
+  const auto error = [&](const Vector<double>& weights) {
+    return error_of([&] { return Standardize(x, weights); });
+  };
+  CHECK_THAT(error(Vector<double>::Ones(4)),
+             ContainsSubstring("5 samples need as many weights, got 4"));
+  CHECK_THAT(error(Vector<double>::Zero(5)),
+             ContainsSubstring("at least one weight must be positive"));
+  CHECK_THAT(error(Vector<double>{{1, 1, -2, 1, 1}}), ContainsSubstring("got -2 at sample 2"));
+  for (const Index count : {4, 6})
+    CHECK_THAT(error_of([&] {
+                 mercer::MatrixStream all(x);
+                 return Standardize(all, Vector<double>::Ones(count));
+               }),
+               ContainsSubstring("5 samples need as many weights"));
 }
 
 TEST_CASE("Standardize: what is refused", "[core][standardize]") {

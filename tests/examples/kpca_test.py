@@ -1546,7 +1546,9 @@ class Inputs(Runs):
         write_npy(self.dir / "w.npy", [[weight] for weight in weights])
         (self.dir / "x.csv").write_text("".join(",".join(map(str, [weight, *row])) + "\n"
                                                 for row, weight in zip(rows, weights)))
-        for solver, digits in [(["auto"], 1e-9), (["features", "--features", 50], 1e-9),
+        for solver, digits in [(["auto"], 1e-9), (["auto", "--standardize"], 1e-9),
+                               (["features", "--features", 50], 1e-9),
+                               (["features", "--features", 50, "--standardize"], 1e-9),
                                # All samples that have weight as landmarks: nothing is left out.
                                (["nystrom", "--landmarks", 150, "--sampling", "uniform"], 1e-6)]:
             self.scores_of(write_npy(self.dir / "copies.npy", copies), "--project", x, *settings,

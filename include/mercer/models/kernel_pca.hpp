@@ -19,6 +19,7 @@
 #include <mercer/core/machine/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
+#include <mercer/core/sample_weights.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
@@ -190,14 +191,8 @@ class KernelPca {
   [[nodiscard]] Vector<double> weights_for(const Samples& x, const Vector<double>& weights) const {
     constexpr std::string_view who = "mercer::KernelPca::fit: ";
     if constexpr (!SampleStream<Samples>)
-      if (weights.size() != x.rows())
-        detail::fail(who, x.rows(), " samples need as many weights, got ", weights.size());
-    for (Index i = 0; i < weights.size(); ++i)
-      if (!(weights(i) >= 0) || !std::isfinite(weights(i)))
-        detail::fail(who, "weights must be finite and not negative, got ", weights(i),
-                     " at sample ", i, " (counted from 0)");
-    const double largest = weights.size() > 0 ? weights.maxCoeff() : 0;
-    if (!(largest > 0)) detail::fail(who, "at least one weight must be positive");
+      detail::require_as_many_weights(who, x.rows(), weights.size());
+    const double largest = detail::largest_weight(who, weights);
     // A stream must have as many rows as weights, which is found when it is read.
     if (!SampleStream<Samples> && weights.minCoeff() == largest) return {};
     const Vector<double> scaled = weights / largest;

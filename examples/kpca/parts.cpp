@@ -264,7 +264,13 @@ template <mercer::OwnedSamples X>
   });
 }
 
-/// Throws if a file is given twice, by whatever names: its rows would count twice.
+[[noreturn]] void fail_given_twice(const std::string& first, const std::string& second) {
+  throw mercer::InvalidArgument("PARTS: " + first + " is given twice" +
+                                (first == second ? "" : ", the second time as " + second));
+}
+
+/// Throws if a file is given twice: its rows would count twice. Other names that it has beside its
+/// path, as hard links, are found when it is read.
 void require_different(const std::vector<std::string>& parts) {
   std::map<std::filesystem::path, std::string> known;  // the name given for each file
   for (const std::string& part : parts) {
@@ -272,23 +278,27 @@ void require_different(const std::vector<std::string>& parts) {
     const std::filesystem::path file = std::filesystem::canonical(part, error);
     if (error) continue;  // told when it is opened
     const auto& [first, fresh] = known.emplace(file, part);
-    if (!fresh)
-      throw mercer::InvalidArgument("PARTS: " + first->second + " is given twice" +
-                                    (part == first->second ? "" : ", the second time as " + part));
+    if (!fresh) fail_given_twice(first->second, part);
   }
 }
 
-/// Tells of parts with equal contents. They may be copies of one file, whose rows count twice.
+/// Finds parts with equal contents. If they are one file, throws. Else tells of them: they may be
+/// copies, whose rows count twice.
 class EqualParts {
  public:
   void add(const std::string& path, const Archive& part) {
-    const auto& [first, fresh] = known_.emplace(std::pair(part.checksum(), part.size()), path);
-    if (!fresh && mercer::io::read_file(first->second) == mercer::io::read_file(path))
-      std::fprintf(stderr,
-                   "kpca: %s has the same contents as %s; if it is a copy, its rows count "
-                   "twice\n",
-                   mercer::io::printable(path).c_str(),
-                   mercer::io::printable(first->second).c_str());
+    const auto& [first, fresh] =
+        known_.emplace(std::pair(part.checksum(), part.bytes().size()), path);
+    if (fresh) return;
+    const std::string& other = first->second;
+    std::error_code error;
+    if (std::filesystem::equivalent(other, path, error)) fail_given_twice(other, path);
+    // What is no file may be gone, or wait for ever to be written again.
+    const bool file = std::filesystem::is_regular_file(other, error);
+    if (file && mercer::io::read_file(other) != part.bytes()) return;
+    std::fprintf(stderr,
+                 "kpca: %s has the same contents as %s; if it is a copy, its rows count twice\n",
+                 mercer::io::printable(path).c_str(), mercer::io::printable(other).c_str());
   }
 
  private:

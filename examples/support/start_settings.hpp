@@ -8,6 +8,7 @@
 #define MERCER_EXAMPLES_SUPPORT_START_SETTINGS_HPP
 
 #ifdef __linux__
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <array>
@@ -33,8 +34,9 @@ namespace examples {
 /// the arithmetic. Blocks of 32 MiB or more are still returned at once, and others when more than
 /// 128 MiB are free.
 ///
-/// Does nothing if the user has made these choices, and under tools that load libraries into the
-/// program. On Linux only.
+/// Does nothing if the user has made these choices, under tools that load libraries into the
+/// program, for a program with special rights, and for one that is run by the dynamic loader, whose
+/// own file is not known then. On Linux only.
 inline void start_with_settings([[maybe_unused]] char** argv) {
 #ifdef __linux__
   const auto set = [](std::initializer_list<const char*> names) {
@@ -42,11 +44,15 @@ inline void start_with_settings([[maybe_unused]] char** argv) {
       if (std::getenv(name) != nullptr) return true;
     return false;
   };
-  if (set({"LD_PRELOAD"})) return;
+  // The first of these says that the program was started by itself. Without it, a system that takes
+  // a setting away again would keep it from ever beginning.
+  constexpr const char* started = "MERCER_STARTED_WITH_SETTINGS";
+  if (set({started, "LD_PRELOAD"})) return;
+  if (::getauxval(AT_SECURE) != 0 || ::getauxval(AT_BASE) == 0) return;
   std::array<char, 4096> path{};
-  const auto size = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
+  if (::readlink("/proc/self/exe", path.data(), path.size() - 1) <= 0) return;
   bool again = false;
-  const auto choose = [&](const char* name, const char* value) {
+  [[maybe_unused]] const auto choose = [&](const char* name, const char* value) {
     again = ::setenv(name, value, 1) == 0 || again;
   };
 #ifdef _OPENMP
@@ -60,7 +66,7 @@ inline void start_with_settings([[maybe_unused]] char** argv) {
            "glibc.malloc.trim_threshold=134217728:glibc.malloc.top_pad=4194304");
 #endif
   // Returns only if it cannot be done; then all is as it was.
-  if (again && size > 0) ::execv(path.data(), argv);
+  if (again && ::setenv(started, "1", 1) == 0) ::execv(path.data(), argv);
 #endif
 }
 

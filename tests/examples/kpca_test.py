@@ -17,6 +17,7 @@ import json
 import math
 import os
 import pathlib
+import platform
 import random
 import re
 import resource
@@ -301,7 +302,8 @@ class Results(Runs):
     def test_waiting_threads_sleep(self):
         # A choice of the user's is left as it is, and one thread waits for none.
         asked = {name: value for name, value in os.environ.items()
-                 if name not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "LD_PRELOAD")}
+                 if name not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "LD_PRELOAD",
+                                 "MERCER_STARTED_WITH_SETTINGS")}
         asked |= {"OMP_DISPLAY_ENV": "verbose", "OMP_NUM_THREADS": "2"}
         for given, sleeps in [({}, True), ({"OMP_WAIT_POLICY": "active"}, False),
                               ({"OMP_NUM_THREADS": "1"}, False)]:
@@ -313,29 +315,43 @@ class Results(Runs):
             self.assertEqual(done.returncode, 0)
             self.assertEqual(int(spins[-1]) == 0, sleeps, given)
 
-    @unittest.skipUnless(os.path.isdir("/proc/self"), "needs /proc")
+    @unittest.skipUnless(platform.libc_ver(KPCA)[0] == "glibc" and os.path.isdir("/proc/self"),
+                         "needs glibc and /proc")
     def test_memory_in_huge_pages(self):
         # The settings of a program that has begun, and waits for its samples.
         waiting = self.dir / "waiting.csv"
         os.mkfifo(waiting)
         name = "GLIBC_TUNABLES"
         asked = {key: value for key, value in os.environ.items()
-                 if key not in (name, "LD_PRELOAD") and not key.startswith("MALLOC_")}
-        for given in [{}, {name: "glibc.malloc.arena_max=3"}]:
-            with subprocess.Popen([KPCA, waiting, "--out", self.out], env={**asked, **given},
+                 if key not in (name, "LD_PRELOAD") and not key.startswith(("MALLOC_", "MERCER_"))}
+        for given in [None, "glibc.malloc.arena_max=3"]:
+            environment = asked | ({} if given is None else {name: given})
+            with subprocess.Popen([KPCA, waiting, "--out", self.out], env=environment,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as kpca:
-                # Opening returns when the program has opened it for reading.
-                with open(waiting, "w") as samples:
-                    settings = pathlib.Path(f"/proc/{kpca.pid}/environ").read_bytes().decode().split("\0")
-                    samples.write("1,2\n3,5\n4,4\n")
-                self.assertEqual(kpca.wait(), 0)
-            chosen = dict(s.split("=", 1) for s in settings if s).get(name)
-            if chosen is None:
-                self.skipTest("this kpca is for another C library")
-            if given:
-                self.assertEqual(chosen, given[name])
-            else:
+                samples, end = None, time.monotonic() + 60
+                while samples is None and kpca.poll() is None and time.monotonic() < end:
+                    try:  # fails until the program has opened it for reading
+                        samples = os.open(waiting, os.O_WRONLY | os.O_NONBLOCK)
+                    except OSError:
+                        time.sleep(0.01)
+                if samples is None:
+                    kpca.kill()
+                    self.fail(f"kpca does not read: {kpca.poll()}")
+                settings = pathlib.Path(f"/proc/{kpca.pid}/environ").read_bytes().decode().split("\0")
+                os.write(samples, b"1,2\n3,5\n4,4\n")
+                os.close(samples)
+                self.assertEqual(kpca.wait(timeout=60), 0)
+            chosen = dict(s.split("=", 1) for s in settings if "=" in s).get(name)
+            if given is None:
                 self.assertIn("glibc.malloc.hugetlb=1", chosen)
+            else:
+                self.assertEqual(chosen, given)
+
+    def test_settings_that_are_taken_away_do_not_start_it_for_ever(self):
+        marked = {key: value for key, value in os.environ.items() if key != "GLIBC_TUNABLES"}
+        marked["MERCER_STARTED_WITH_SETTINGS"] = "1"
+        done = subprocess.run([KPCA, "--version"], capture_output=True, env=marked, timeout=60)
+        self.assertEqual(done.returncode, 0)
 
     def test_more_threads_than_cores(self):
         done = self.run_well(DATA / "iris.csv", "--threads", 1024, path="")
@@ -2035,6 +2051,8 @@ class Parts(Runs):
         self.assert_mistake(["merge", a, a], a, "given twice")
         (self.dir / "link.part").symlink_to(a)
         self.assert_mistake(["merge", a, "link.part"], "given twice", "link.part")
+        os.link(a, self.dir / "hard.part")
+        self.assert_mistake(["merge", a, "hard.part"], "given twice", "hard.part")
         copy = self.dir / "copy.part"
         copy.write_bytes(a.read_bytes())
         done = self.run_well("merge", a, self.part("other", self.rows[9:20], *fit), copy)

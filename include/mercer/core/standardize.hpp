@@ -113,7 +113,7 @@ class Standardize {
   ///   whose squares overflow, and for sparse samples with params.centered: without their zeros,
   ///   they would take n d values.
   template <class X>
-    requires DenseSamples<X> || SparseSamples<X>
+    requires(DenseSamples<X> || SparseSamples<X>)
   explicit Standardize(const X& x, StandardizeParams params = {}) : centered_(params.centered) {
     take_samples(x, {});
   }
@@ -124,214 +124,203 @@ class Standardize {
   /// Throws InvalidArgument as above, and for another number of weights than samples, weights that
   ///   are negative or not finite, and if all are 0.
   template <class X, class W>
-    requires DenseSamples<X> || SparseSamples<X> Standardize(const X& x,
-                                                             const Eigen::MatrixBase<W>& weights,
-                                                             StandardizeParams params = {})
-        : centered_(params.centered) {
-      detail::require_as_many_weights(who, x.rows(), weights.size());
-      take_samples(x, usable(weights));
-    }
+    requires(DenseSamples<X> || SparseSamples<X>)
+  Standardize(const X& x, const Eigen::MatrixBase<W>& weights, StandardizeParams params = {})
+      : centered_(params.centered) {
+    detail::require_as_many_weights(who, x.rows(), weights.size());
+    take_samples(x, usable(weights));
+  }
 
-    /// From the samples of a stream, in one pass, which is not rewound.
-    /// Throws InvalidArgument as above.
-    template <SampleStream T>
-      requires(!DenseSamples<T> && !SparseSamples<T>)
-    explicit Standardize(T& stream, StandardizeParams params = {}) : centered_(params.centered) {
-      take(stream, {});
-    }
-    /// The same with weights of the samples.
-    template <SampleStream T, class W>
-      requires(!DenseSamples<T> && !SparseSamples<T>)
-    Standardize(T& stream, const Eigen::MatrixBase<W>& weights, StandardizeParams params = {})
-        : centered_(params.centered) {
-      take(stream, usable(weights));
-    }
+  /// From the samples of a stream, in one pass, which is not rewound.
+  /// Throws InvalidArgument as above.
+  template <SampleStream T>
+    requires(!DenseSamples<T> && !SparseSamples<T>)
+  explicit Standardize(T& stream, StandardizeParams params = {}) : centered_(params.centered) {
+    take(stream, {});
+  }
+  /// The same with weights of the samples.
+  template <SampleStream T, class W>
+    requires(!DenseSamples<T> && !SparseSamples<T>)
+  Standardize(T& stream, const Eigen::MatrixBase<W>& weights, StandardizeParams params = {})
+      : centered_(params.centered) {
+    take(stream, usable(weights));
+  }
 
-    /// From means and deviations, d each. Without \p centered, the means are kept but not
-    /// subtracted.
-    /// Throws InvalidArgument for values that are not finite, deviations that are not positive, and
-    ///   different numbers of them.
-    Standardize(Vector<double> mean, Vector<double> deviation, bool centered)
-        : mean_(std::move(mean)), deviation_(std::move(deviation)), centered_(centered) {
-      require_usable();
-    }
+  /// From means and deviations, d each. Without \p centered, the means are kept but not
+  /// subtracted.
+  /// Throws InvalidArgument for values that are not finite, deviations that are not positive, and
+  ///   different numbers of them.
+  Standardize(Vector<double> mean, Vector<double> deviation, bool centered)
+      : mean_(std::move(mean)), deviation_(std::move(deviation)), centered_(centered) {
+    require_usable();
+  }
 
-    [[nodiscard]] Index dimension() const {
-      return mean_.size();
-    }
-    /// The mean of each column of the samples.
-    [[nodiscard]] const Vector<double>& mean() const {
-      return mean_;
-    }
-    /// The standard deviation of each column, by which it is divided.
-    [[nodiscard]] const Vector<double>& deviation() const {
-      return deviation_;
-    }
-    /// Whether the means are subtracted.
-    [[nodiscard]] bool centered() const {
-      return centered_;
-    }
+  [[nodiscard]] Index dimension() const { return mean_.size(); }
+  /// The mean of each column of the samples.
+  [[nodiscard]] const Vector<double>& mean() const { return mean_; }
+  /// The standard deviation of each column, by which it is divided.
+  [[nodiscard]] const Vector<double>& deviation() const { return deviation_; }
+  /// Whether the means are subtracted.
+  [[nodiscard]] bool centered() const { return centered_; }
 
-    /// The samples in the rows of \p x, in standard units. Sparse samples stay sparse.
-    /// Throws InvalidArgument for another number of columns, and for sparse samples if the means are
-    ///   to be subtracted.
-    template <class X>
-      requires DenseSamples<X> || SparseSamples<X>
-    [[nodiscard]] OwnedSamplesOf<X> transform(const X& x) const {
-      require_columns("transform", x.cols());
-      OwnedSamplesOf<X> z = x;
-      if constexpr (SparseSamples<X>) {
-        require_not_centered();
-        scale(z, deviation_.cwiseInverse());
-      } else {
-        for (Index j = 0; j < z.cols(); ++j)
-          z.col(j) = ((z.col(j).template cast<double>().array() - shift(j)) / deviation_(j))
-                         .template cast<typename X::Scalar>();
-      }
-      return z;
+  /// The samples in the rows of \p x, in standard units. Sparse samples stay sparse.
+  /// Throws InvalidArgument for another number of columns, and for sparse samples if the means are
+  ///   to be subtracted.
+  template <class X>
+    requires(DenseSamples<X> || SparseSamples<X>)
+  [[nodiscard]] OwnedSamplesOf<X> transform(const X& x) const {
+    require_columns("transform", x.cols());
+    OwnedSamplesOf<X> z = x;
+    if constexpr (SparseSamples<X>) {
+      require_not_centered();
+      scale(z, deviation_.cwiseInverse());
+    } else {
+      for (Index j = 0; j < z.cols(); ++j)
+        z.col(j) = ((z.col(j).template cast<double>().array() - shift(j)) / deviation_(j))
+                       .template cast<typename X::Scalar>();
     }
+    return z;
+  }
 
-    /// Back to the units of the samples: x = m + s z.
-    /// Throws InvalidArgument as transform().
-    template <class X>
-      requires DenseSamples<X> || SparseSamples<X>
-    [[nodiscard]] OwnedSamplesOf<X> inverse_transform(const X& z) const {
-      require_columns("inverse_transform", z.cols());
-      OwnedSamplesOf<X> x = z;
-      if constexpr (SparseSamples<X>) {
-        require_not_centered();
-        scale(x, deviation_);
-      } else {
-        for (Index j = 0; j < x.cols(); ++j)
-          x.col(j) = (x.col(j).template cast<double>().array() * deviation_(j) + shift(j))
-                         .template cast<typename X::Scalar>();
-      }
-      return x;
-    }
-
-   private:
-    static constexpr std::string_view who = "mercer::Standardize: ";  // for messages
-
-    [[nodiscard]] double shift(Index j) const {
-      return centered_ ? mean_(j) : 0.0;
-    }
-
-    /// Weights whose sums do not overflow.
-    [[nodiscard]] static Vector<double> usable(const Vector<double>& weights) {
-      return weights / detail::largest_weight(who, weights);
-    }
-
-    /// \param weights  empty: all equal
-    template <class X>
-    void take_samples(const X& x, const Vector<double>& weights) {
-      const OwnedSamplesOf<X>& samples = x;
-      if (samples.rows() == 0 || samples.cols() == 0)
-        detail::fail(who, "needs at least one row and one column, got ", samples.rows(), " x ",
-                     samples.cols());
-      if constexpr (SparseSamples<X>) {
-        require_not_centered();
-        take(samples, weights);
-      } else {
-        MatrixStream stream(samples);
-        take(stream, weights);
-      }
-    }
-
-    template <SampleStream T>
-    void take(T& stream, const Vector<double>& weights) {
-      using S = typename T::Scalar;
-      constexpr Index batch = 4096;
-      detail::ColumnMoments<S> moments(stream.dimension());
-      Matrix<S> rows(batch, stream.dimension());
-      Index done = 0;
-      while (const Index count = stream.read(rows)) {
-        detail::require_finite_rows<S>("Standardize", detail::stream_name(stream),
-                                       rows.topRows(count), done);
-        if (weights.size() == 0)
-          moments.add(rows.topRows(count));
-        else if (done + count <= weights.size())
-          moments.add(rows.topRows(count), weights.segment(done, count));
-        done += count;
-      }
-      if (done == 0) detail::fail(who, detail::stream_name(stream), " has no samples");
-      if (weights.size() > 0) detail::require_as_many_weights(who, done, weights.size());
-      mean_ = moments.mean();
-      deviation_ = moments.deviation();
-      require_usable();
-    }
-
-    template <Real S>
-    void take(const SparseMatrix<S>& x, const Vector<double>& weights) {
-      const auto weight = [&](Index i) { return weights.size() > 0 ? weights(i) : 1.0; };
-      const Index rows = weights.size() > 0 ? (weights.array() > 0).count() : x.rows();
-      const double total = weights.size() > 0 ? weights.sum() : static_cast<double>(x.rows());
-      // Of the stored entries in rows that count: their number, weight, and range.
-      Eigen::Matrix<Index, Eigen::Dynamic, 1> count(x.cols());
-      count.setZero();
-      Vector<double> stored = Vector<double>::Zero(x.cols()), low = stored, high = stored;
-      mean_ = stored;
-      for_entries(x, [&](Index i, Index j, double value) {
-        if (!std::isfinite(value))
-          detail::fail(who, "samples must be finite, got ", value, " at row ", i, ", column ", j,
-                       " (counted from 0)");
-        if (weight(i) == 0) return;
-        low(j) = count(j) == 0 ? value : (std::min)(low(j), value);
-        high(j) = count(j) == 0 ? value : (std::max)(high(j), value);
-        mean_(j) += weight(i) * (value / total);
-        stored(j) += weight(i);
-        ++count(j);
-      });
-      deviation_ = (total - stored.array()) * mean_.array().square();
+  /// Back to the units of the samples: x = m + s z.
+  /// Throws InvalidArgument as transform().
+  template <class X>
+    requires(DenseSamples<X> || SparseSamples<X>)
+  [[nodiscard]] OwnedSamplesOf<X> inverse_transform(const X& z) const {
+    require_columns("inverse_transform", z.cols());
+    OwnedSamplesOf<X> x = z;
+    if constexpr (SparseSamples<X>) {
+      require_not_centered();
+      scale(x, deviation_);
+    } else {
       for (Index j = 0; j < x.cols(); ++j)
-        if (count(j) == rows) deviation_(j) = 0;  // the difference may be rounding error
-      for_entries(x, [&](Index i, Index j, double value) {
-        deviation_(j) += weight(i) * (value - mean_(j)) * (value - mean_(j));
-      });
-      deviation_ = (deviation_ / total).cwiseSqrt();
-      for (Index j = 0; j < x.cols(); ++j)
-        if (count(j) == 0 || (low(j) == high(j) && (count(j) == rows || low(j) == 0)))
-          deviation_(j) = 1;
-      require_usable();
+        x.col(j) = (x.col(j).template cast<double>().array() * deviation_(j) + shift(j))
+                       .template cast<typename X::Scalar>();
     }
+    return x;
+  }
 
-    /// Calls use(row, column, value) for each stored entry.
-    template <Real S, class Use>
-    static void for_entries(const SparseMatrix<S>& x, const Use& use) {
-      for (Index i = 0; i < x.outerSize(); ++i)
-        for (typename SparseMatrix<S>::InnerIterator entry(x, i); entry; ++entry)
-          use(entry.row(), entry.col(), static_cast<double>(entry.value()));
-    }
+ private:
+  static constexpr std::string_view who = "mercer::Standardize: ";  // for messages
 
-    template <Real S>
-    static void scale(SparseMatrix<S>& x, const Vector<double>& factors) {
-      for (Index i = 0; i < x.outerSize(); ++i)
-        for (typename SparseMatrix<S>::InnerIterator entry(x, i); entry; ++entry)
-          entry.valueRef() =
-              static_cast<S>(static_cast<double>(entry.value()) * factors(entry.col()));
-    }
+  [[nodiscard]] double shift(Index j) const { return centered_ ? mean_(j) : 0.0; }
 
-    void require_not_centered() const {
-      if (centered_)
-        detail::fail(
-            "mercer::Standardize: sparse samples lose their zeros if means are subtracted; "
-            "scale them only, with {.centered = false}, or make them dense");
-    }
-    void require_columns(std::string_view function, Index columns) const {
-      if (columns != dimension())
-        detail::fail("mercer::Standardize::", function, ": samples have ", columns,
-                     " columns, expected ", dimension());
-    }
-    void require_usable() const {
-      detail::require_matrix("Standardize", "mean", mean_, mean_.size(), 1);
-      detail::require_matrix("Standardize", "deviation", deviation_, mean_.size(), 1);
-      for (Index j = 0; j < deviation_.size(); ++j)
-        if (!(deviation_(j) > 0))
-          detail::fail("mercer::Standardize: deviation must be positive, got ", deviation_(j),
-                       " at column ", j, " (counted from 0)");
-    }
+  /// Weights whose sums do not overflow.
+  [[nodiscard]] static Vector<double> usable(const Vector<double>& weights) {
+    return weights / detail::largest_weight(who, weights);
+  }
 
-    Vector<double> mean_, deviation_;
-    bool centered_;
+  /// \param weights  empty: all equal
+  template <class X>
+  void take_samples(const X& x, const Vector<double>& weights) {
+    const OwnedSamplesOf<X>& samples = x;
+    if (samples.rows() == 0 || samples.cols() == 0)
+      detail::fail(who, "needs at least one row and one column, got ", samples.rows(), " x ",
+                   samples.cols());
+    if constexpr (SparseSamples<X>) {
+      require_not_centered();
+      take(samples, weights);
+    } else {
+      MatrixStream stream(samples);
+      take(stream, weights);
+    }
+  }
+
+  template <SampleStream T>
+  void take(T& stream, const Vector<double>& weights) {
+    using S = typename T::Scalar;
+    constexpr Index batch = 4096;
+    detail::ColumnMoments<S> moments(stream.dimension());
+    Matrix<S> rows(batch, stream.dimension());
+    Index done = 0;
+    while (const Index count = stream.read(rows)) {
+      detail::require_finite_rows<S>("Standardize", detail::stream_name(stream),
+                                     rows.topRows(count), done);
+      if (weights.size() == 0)
+        moments.add(rows.topRows(count));
+      else if (done + count <= weights.size())
+        moments.add(rows.topRows(count), weights.segment(done, count));
+      done += count;
+    }
+    if (done == 0) detail::fail(who, detail::stream_name(stream), " has no samples");
+    if (weights.size() > 0) detail::require_as_many_weights(who, done, weights.size());
+    mean_ = moments.mean();
+    deviation_ = moments.deviation();
+    require_usable();
+  }
+
+  template <Real S>
+  void take(const SparseMatrix<S>& x, const Vector<double>& weights) {
+    const auto weight = [&](Index i) { return weights.size() > 0 ? weights(i) : 1.0; };
+    const Index rows = weights.size() > 0 ? (weights.array() > 0).count() : x.rows();
+    const double total = weights.size() > 0 ? weights.sum() : static_cast<double>(x.rows());
+    // Of the stored entries in rows that count: their number, weight, and range.
+    Eigen::Matrix<Index, Eigen::Dynamic, 1> count(x.cols());
+    count.setZero();
+    Vector<double> stored = Vector<double>::Zero(x.cols()), low = stored, high = stored;
+    mean_ = stored;
+    for_entries(x, [&](Index i, Index j, double value) {
+      if (!std::isfinite(value))
+        detail::fail(who, "samples must be finite, got ", value, " at row ", i, ", column ", j,
+                     " (counted from 0)");
+      if (weight(i) == 0) return;
+      low(j) = count(j) == 0 ? value : (std::min)(low(j), value);
+      high(j) = count(j) == 0 ? value : (std::max)(high(j), value);
+      mean_(j) += weight(i) * (value / total);
+      stored(j) += weight(i);
+      ++count(j);
+    });
+    deviation_ = (total - stored.array()) * mean_.array().square();
+    for (Index j = 0; j < x.cols(); ++j)
+      if (count(j) == rows) deviation_(j) = 0;  // the difference may be rounding error
+    for_entries(x, [&](Index i, Index j, double value) {
+      deviation_(j) += weight(i) * (value - mean_(j)) * (value - mean_(j));
+    });
+    deviation_ = (deviation_ / total).cwiseSqrt();
+    for (Index j = 0; j < x.cols(); ++j)
+      if (count(j) == 0 || (low(j) == high(j) && (count(j) == rows || low(j) == 0)))
+        deviation_(j) = 1;
+    require_usable();
+  }
+
+  /// Calls use(row, column, value) for each stored entry.
+  template <Real S, class Use>
+  static void for_entries(const SparseMatrix<S>& x, const Use& use) {
+    for (Index i = 0; i < x.outerSize(); ++i)
+      for (typename SparseMatrix<S>::InnerIterator entry(x, i); entry; ++entry)
+        use(entry.row(), entry.col(), static_cast<double>(entry.value()));
+  }
+
+  template <Real S>
+  static void scale(SparseMatrix<S>& x, const Vector<double>& factors) {
+    for (Index i = 0; i < x.outerSize(); ++i)
+      for (typename SparseMatrix<S>::InnerIterator entry(x, i); entry; ++entry)
+        entry.valueRef() =
+            static_cast<S>(static_cast<double>(entry.value()) * factors(entry.col()));
+  }
+
+  void require_not_centered() const {
+    if (centered_)
+      detail::fail(
+          "mercer::Standardize: sparse samples lose their zeros if means are subtracted; "
+          "scale them only, with {.centered = false}, or make them dense");
+  }
+  void require_columns(std::string_view function, Index columns) const {
+    if (columns != dimension())
+      detail::fail("mercer::Standardize::", function, ": samples have ", columns,
+                   " columns, expected ", dimension());
+  }
+  void require_usable() const {
+    detail::require_matrix("Standardize", "mean", mean_, mean_.size(), 1);
+    detail::require_matrix("Standardize", "deviation", deviation_, mean_.size(), 1);
+    for (Index j = 0; j < deviation_.size(); ++j)
+      if (!(deviation_(j) > 0))
+        detail::fail("mercer::Standardize: deviation must be positive, got ", deviation_(j),
+                     " at column ", j, " (counted from 0)");
+  }
+
+  Vector<double> mean_, deviation_;
+  bool centered_;
 };
 
 }  // namespace mercer

@@ -145,10 +145,10 @@ class Archive {
 
   /// What the first lines of the file say.
   [[nodiscard]] const ArchiveHeader& header() const { return header_; }
-  /// The CRC-32 of the content. Archives of different sizes or checksums hold different values.
+  /// The CRC-32 of the content, which includes the header.
   [[nodiscard]] std::uint64_t checksum() const { return checksum_; }
-  /// The number of bytes.
-  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+  /// All of the archive.
+  [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
   /// The value. It must have been written as a T, with the same kernel, scalar and form of samples.
   /// Cost: O(bytes). For a model over features, also the cost of binding its map, once the shapes

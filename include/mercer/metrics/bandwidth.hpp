@@ -114,24 +114,26 @@ struct RankedValues {
   const double low = place < margin ? -infinity : some[static_cast<std::size_t>(place - margin)];
   const double high =
       place + margin < drawn ? some[static_cast<std::size_t>(place + margin)] : infinity;
-  std::vector<RankedValues> found(static_cast<std::size_t>(parts));
+  const auto part_of = [&](Index p) {
+    return list.segment(p * part, (std::min)(part, n - p * part)).array();
+  };
+  std::vector<Index> below(static_cast<std::size_t>(parts)), inside(below);
   parallel_for(parts, [&](Index p) {
-    RankedValues& in_part = found[static_cast<std::size_t>(p)];
-    const auto values = list.segment(p * part, (std::min)(part, n - p * part));
-    in_part.first = (values.array() < low).count();
-    in_part.values.reserve(static_cast<std::size_t>(part / 8));
-    for (const double value : values)
-      if (value >= low && value <= high) in_part.values.push_back(value);
+    const auto values = part_of(p);
+    below[static_cast<std::size_t>(p)] = (values < low).count();
+    inside[static_cast<std::size_t>(p)] = (values >= low && values <= high).count();
   });
   RankedValues out;
-  Index count = 0;
-  for (const RankedValues& in_part : found) count += static_cast<Index>(in_part.values.size());
+  const Index count = std::accumulate(inside.begin(), inside.end(), Index{0});
   if (count > n / 2) return out;  // many equal values
-  out.values.reserve(static_cast<std::size_t>(count));
-  for (const RankedValues& in_part : found) {
-    out.first += in_part.first;
-    out.values.insert(out.values.end(), in_part.values.begin(), in_part.values.end());
-  }
+  out.first = std::accumulate(below.begin(), below.end(), Index{0});
+  out.values.resize(static_cast<std::size_t>(count));
+  std::exclusive_scan(inside.begin(), inside.end(), inside.begin(), Index{0});
+  parallel_for(parts, [&](Index p) {
+    auto next = static_cast<std::size_t>(inside[static_cast<std::size_t>(p)]);
+    for (const double value : part_of(p))
+      if (value >= low && value <= high) out.values[next++] = value;
+  });
   return out;
 }
 
@@ -208,7 +210,8 @@ template <class X>
 /// @param x        n x d dense (either storage order) or sparse, one sample per row
 /// @param percent  from 0 (smallest distance) to 100 (largest distance)
 /// Cost: O(m^2 d) time for m = min(n, params.max_samples), and O(n d) to check the samples.
-/// Memory: m^2/2 doubles, 64 MB by default; twice that if most distances are equal.
+/// Memory: m^2/2 doubles, 64 MB by default, a part of these a second time, and up to two copies of
+///   the m samples.
 /// Throws InvalidArgument for fewer than 2 samples, for a value that is not finite (the message
 ///   gives row and column), and for percent outside [0, 100]. Also for a distance of 0, which no
 ///   kernel accepts: then all samples coincide, or so many that the percentile falls on a pair of

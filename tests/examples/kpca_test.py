@@ -529,7 +529,8 @@ class Results(Runs):
         self.assertGreater(len(options), 50)
         page = self.run_well("--print", "man").stdout
         self.assertTrue(page.startswith('.TH KPCA 1 "" "mercer '))
-        for section in ["NAME", "SYNOPSIS", "EXAMPLES", "OPTIONS", "EXIT STATUS", "SEE ALSO"]:
+        for section in ["NAME", "SYNOPSIS", "EXAMPLES", "OPTIONS", "EXIT STATUS", "ENVIRONMENT",
+                        "SEE ALSO"]:
             self.assertIn(f".SH {section}\n", page)
         self.assertNotRegex(page, r"(?m)^'")
         forms = {"bash": page, **{shell: self.run_well("--print", f"{shell}-completion").stdout

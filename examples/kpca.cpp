@@ -160,6 +160,7 @@ std::vector<kpca::Variable> variables_of(const kpca::Options& options,
   std::vector<kpca::Variable> variables;
   const auto* const x = std::get_if<mercer::Matrix<S>>(&training.samples);
   if (!options.variables || x == nullptr) return variables;
+  // Solvers that stream the samples tell of no variables: all rows are here, as many as weights.
   mercer::Vector<double> shares = mercer::Vector<double>::Ones(x->rows());
   std::copy(training.weights.begin(), training.weights.end(), shares.data());
   shares /= shares.maxCoeff();  // so that the sum does not overflow

@@ -189,9 +189,11 @@ int run(const kpca::Options& options) {
   if (!options.weights.empty())
     training.weights = kpca::read_weights(options.weights, training.rows());
   std::optional<kpca::SampleFile<S>> fresh;
-  if (!options.project.empty())
+  if (!options.project.empty()) {
     fresh = kpca::read_sample_file<S>(options.project, training.columns(),
                                       options.columns_of_new_samples());
+    kpca::require_same_columns(*fresh, training);
+  }
   watch.lap("input");
   static_cast<void>(kpca::label_kind(options, labels));
   if (options.kernel.name != "precomputed")
@@ -207,7 +209,11 @@ int run(const kpca::Options& options) {
     return kpca::make_kernel<S>(kernel, training, options.seed);
   });
   watch.lap("kernel");
-  if (options.variables) kpca::require_gradients(choice.kernel);
+  if (options.variables) {
+    kpca::require_gradients(choice.kernel);
+    if (std::holds_alternative<mercer::SparseMatrix<S>>(training.samples))
+      throw mercer::InvalidArgument(options.input + ": --variables: the samples are sparse");
+  }
   require_landmarks_fit(options, components, training.rows());
   kpca::require_exact_fits(options.solver.name, options.memory_budget, training.rows(), sizeof(S));
   kpca::Outputs outputs(options);

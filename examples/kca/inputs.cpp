@@ -20,8 +20,10 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/samples.hpp>
+#include <mercer/io/delimited.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/labels.hpp>
+#include <mercer/io/text.hpp>
 
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/table_options.hpp>
@@ -67,14 +69,21 @@ void require_rows(const std::string& x, Index rows_x, const std::string& y, Inde
                                   " and " + y + " has " + std::to_string(rows_y));
 }
 
-/// Whether a file is text with one column, which may hold words.
+/// Whether a file is text with one column, which may hold words, also several in a row. Several
+/// numbers in a row are columns.
 [[nodiscard]] bool is_column_of_text(const std::string& path) {
   constexpr std::array<std::string_view, 6> forms = {".csv",    ".tsv",    ".txt",
                                                      ".csv.gz", ".tsv.gz", ".txt.gz"};
   if (std::none_of(forms.begin(), forms.end(), [&](auto form) { return path.ends_with(form); }))
     return false;
-  const std::string text = mercer::io::read_file(path);
-  return text.substr(0, text.find('\n')).find_first_of(",;\t") == std::string::npos;
+  const std::string content = mercer::io::read_file(path);
+  std::string_view text = mercer::detail::text_body(content);
+  std::string_view first = mercer::detail::take_line(text);
+  if (first.find_first_of(",;\t") != std::string_view::npos) return false;
+  while (first.starts_with('#') && !text.empty()) first = mercer::detail::take_line(text);
+  const std::string_view second = mercer::detail::take_line(text);
+  const auto words = mercer::detail::split_blanks(second.empty() ? first : second);
+  return words.size() < 2 || mercer::detail::is_header(words);
 }
 
 /// The labels as numbers. Throws, with the row, for a word.

@@ -39,12 +39,9 @@ template <mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
   });
   Results<S> results = results_of_fit(model, settings);
   results.scores = model.training_scores();
-  if (settings.variables && model.components() > 0) {
-    if constexpr (mercer::SparseSamples<X>)
-      throw mercer::InvalidArgument(training.path + ": --variables: the samples are sparse");
-    else
+  if constexpr (mercer::DenseSamples<X>)
+    if (settings.variables && model.components() > 0)
       results.gradients = variable_gradients<S>(kernel, model.points(), model.coefficients(), kept);
-  }
   if (fresh) results.projected = in_context(fresh_path, [&] { return model.transform(*fresh); });
   return results;
 }

@@ -20,6 +20,7 @@
 #include <examples/kpca/fit_results.hpp>
 #include <examples/kpca/fit_state.hpp>
 #include <examples/kpca/solver_code.hpp>
+#include <examples/kpca/standardize.hpp>
 
 namespace kpca {
 namespace {
@@ -112,14 +113,17 @@ template <mercer::Real S>
 Results<S> project_features(const mercer::io::Archive& archive, const std::string& fresh,
                             const mercer::io::ColumnChoice& columns) {
   const auto [standardize, model] = load_model<Model<S>>(archive);
-  const SampleFile<S> file = read_sample_file<S>(fresh, model.report().dimension, columns);
-  auto samples = in_form<mercer::Matrix<S>>(file.samples);
-  if (standardize) samples = standardize->transform(samples);
-  check_domain(model.kernel(), samples, fresh);
+  SampleFile<S> file = read_sample_file<S>(fresh, model.report().dimension, columns);
+  // Sparse rows become dense a few at a time, but all of them where means are subtracted.
+  if (standardize && standardize->centered())
+    file.samples = in_form<mercer::Matrix<S>>(file.samples);
+  if (standardize) apply(*standardize, file);
+  std::visit([&, &one = model](const auto& x) { check_domain(one.kernel(), x, fresh); },
+             file.samples);
   Results<S> results = results_of(model);
   results.standardize = standardize;
   results.features = model.coefficients().rows();
-  results.projected = in_context(fresh, [&, &one = model] { return one.transform(samples); });
+  results.projected = in_context(fresh, [&, &one = model] { return scores(one, file); });
   return results;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <utility>
 
@@ -34,6 +35,17 @@ template <mercer::Real S>
   // Most columns show two equal values early, and then the others need not be sorted.
   constexpr mercer::Index first = 256;
   return are_distinct<S>(values.head((std::min)(first, values.size()))) && are_distinct<S>(values);
+}
+
+/// Names of columns for a message: of many, some from this one on.
+[[nodiscard]] std::string listed(const std::vector<std::string>& names, std::size_t from) {
+  constexpr std::size_t most = 6;
+  if (names.size() <= most) from = 0;
+  const std::size_t end = (std::min)(names.size(), from + most);
+  std::string text;
+  for (std::size_t i = from; i < end; ++i)
+    text += (i == from ? "" : ", ") + mercer::detail::in_quotes(names[i]);
+  return (from > 0 ? "... " : "") + text + (end < names.size() ? " ..." : "");
 }
 
 /// Throws for an empty matrix and for a value that is not finite (only .npy files can hold one).
@@ -69,6 +81,22 @@ SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns,
                      std::move(table.weights)};
   require_usable(file);
   return file;
+}
+
+template <mercer::Real S>
+void require_same_columns(const SampleFile<S>& fresh, const SampleFile<S>& known) {
+  std::vector<std::string> here = fresh.column_names, there = known.column_names;
+  if (here.empty() || there.empty() || here == there) return;
+  const auto first = std::mismatch(here.begin(), here.end(), there.begin(), there.end()).first;
+  const auto from = static_cast<std::size_t>(first - here.begin());
+  const std::string lists = listed(here, from) + "; there: " + listed(there, from);
+  std::sort(here.begin(), here.end());
+  std::sort(there.begin(), there.end());
+  throw mercer::InvalidArgument(fresh.path + ": has " +
+                                (here == there
+                                     ? "the columns of " + known.path + " in another order: "
+                                     : "other columns than " + known.path + ": ") +
+                                lists);
 }
 
 template <mercer::Real S>
@@ -145,12 +173,14 @@ std::vector<std::string> oddities(const SampleFile<S>& file, bool standardized) 
 
 template SampleFile<double> read_sample_file(const std::string&, mercer::Index,
                                              const mercer::io::ColumnChoice&);
+template void require_same_columns(const SampleFile<double>&, const SampleFile<double>&);
 template SampleFile<double> sample_of_file(const std::string&, std::uint64_t);
 template std::string column_name(const SampleFile<double>&, mercer::Index);
 template std::vector<std::string> oddities(const SampleFile<double>&, bool);
 #if !defined(MERCER_DOUBLE_ALONE)
 template SampleFile<float> read_sample_file(const std::string&, mercer::Index,
                                             const mercer::io::ColumnChoice&);
+template void require_same_columns(const SampleFile<float>&, const SampleFile<float>&);
 template SampleFile<float> sample_of_file(const std::string&, std::uint64_t);
 template std::string column_name(const SampleFile<float>&, mercer::Index);
 template std::vector<std::string> oddities(const SampleFile<float>&, bool);

@@ -76,6 +76,11 @@ template <mercer::Real S>
 [[nodiscard]] SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns = 0,
                                              const mercer::io::ColumnChoice& choice = {});
 
+/// Throws mercer::InvalidArgument, with both, if the columns of new samples have other names than
+/// those of \p known, or the same in another order. Columns without names may be any.
+template <mercer::Real S>
+void require_same_columns(const SampleFile<S>& fresh, const SampleFile<S>& known);
+
 /// The weights of samples, one in each row of a file.
 [[nodiscard]] std::vector<double> read_weights(const std::string& path, mercer::Index samples);
 

@@ -148,13 +148,21 @@ template <mercer::Real S>
   return names;
 }
 
+/// Scores of no component as text: a blank line for each row. write_csv() refuses such a matrix,
+/// since no reader could tell its rows.
+void write_blank_lines(const std::string& path, mercer::Index rows) {
+  mercer::io::write_file(path, std::string(static_cast<std::size_t>(rows), '\n'));
+}
+
 template <class Derived>
 void write_scores(const std::string& path, const Eigen::MatrixBase<Derived>& scores,
                   const Options& options) {
-  if (options.as_csv)
-    mercer::io::write_csv(path, scores, component_names(scores.cols()));
-  else
+  if (!options.as_csv)
     mercer::io::write_npy(path, scores);
+  else if (scores.cols() == 0)
+    write_blank_lines(path, scores.rows());
+  else
+    mercer::io::write_csv(path, scores, component_names(scores.cols()));
 }
 
 /// The scores of a stream.
@@ -205,7 +213,9 @@ void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
                     const SolverChoice& solver, const std::optional<CrossValidation>& validation,
                     const examples::Stopwatch& watch, const Options& options) const {
   const std::string scores = directory_.path(options.file_name("scores"));
-  if (results.score_parts && options.as_csv)
+  if (results.score_parts && options.as_csv && results.scores.cols() == 0)
+    write_blank_lines(scores, results.report.samples);
+  else if (results.score_parts && options.as_csv)
     write_parts<S>(results, mercer::io::CsvWriter<S>(scores, results.scores.cols(),
                                                      component_names(results.scores.cols())));
   else if (results.score_parts)

@@ -165,10 +165,12 @@ template <mercer::OwnedSamples X>
                                    const SampleFile<typename X::Scalar>& file) {
   using S = typename X::Scalar;
   constexpr Index by_default = 200;
-  if (!options.parts.landmarks.empty())
-    return in_form<X>(read_sample_file<S>(options.parts.landmarks, file.columns(),
-                                          options.columns_of_new_samples())
-                          .samples);
+  if (!options.parts.landmarks.empty()) {
+    const SampleFile<S> landmarks = read_sample_file<S>(options.parts.landmarks, file.columns(),
+                                                        options.columns_of_new_samples());
+    require_same_columns(landmarks, file);
+    return in_form<X>(landmarks.samples);
+  }
   const X rows = in_form<X>(file.samples);
   const Index count =
       options.solver.whole("landmarks").value_or((std::min)(by_default, rows.rows()));

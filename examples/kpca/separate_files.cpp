@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/io/file.hpp>
 
 namespace kpca {
 namespace {
@@ -29,7 +30,7 @@ namespace {
 void require_separate(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written) {
   for (std::size_t i = 0; i < written.size(); ++i) {
     for (const NamedFile& input : read)
-      if (same_file(written[i].path, input.path))
+      if (same_file(written[i].path, mercer::detail::file_and_array(input.path.string()).first))
         throw mercer::InvalidArgument(written[i].option + ": " + written[i].path.string() +
                                       " would overwrite " + input.option);
     for (std::size_t j = 0; j < i; ++j)

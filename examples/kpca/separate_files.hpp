@@ -20,7 +20,8 @@ struct NamedFile {
 };
 
 /// Throws mercer::InvalidArgument, with the option and the file, if a file that is to be written is
-/// one of those that are read, by whatever name or link, or another one that is written.
+/// one of those that are read, by whatever name or link, or another one that is written. A file
+/// that is read may be named with one of its arrays, as in "file.npz:name".
 void require_separate(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
 
 }  // namespace kpca

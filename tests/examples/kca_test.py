@@ -120,6 +120,15 @@ class Results(Runs):
         self.run_well("sir", x, "two.csv", *common)
         self.assert_close(self.report()["eigenvalues"], [pearson(values, numbers) ** 2 / 1.5])
         self.assertEqual([self.report()["target"], self.report()["outputs"]], ["outputs", 2])
+        # As savetxt writes them: several numbers in a row are columns, several words are one class.
+        for header in ["", "# by hand\n", "a b\n"]:
+            (self.dir / "two.txt").write_text(header + "".join(f"{v} {2 * v + 1}\n" for v in numbers))
+            self.run_well("sir", x, "two.txt", *common)
+            self.assert_close(self.report()["eigenvalues"], [pearson(values, numbers) ** 2 / 1.5])
+            self.assertEqual([self.report()["target"], self.report()["outputs"]], ["outputs", 2])
+        (self.dir / "names.txt").write_text("kind a\nkind b\nkind a\nkind b\nkind c\nkind a\n")
+        self.run_well("sir", x, "names.txt", *common)
+        self.assertEqual([self.report()["target"], self.report()["classes"]], ["classes", 3])
 
     def test_iris(self):
         self.run_well("sir", DATA / "iris.csv", DATA / "iris_species.csv", "--components", 2)

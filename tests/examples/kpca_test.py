@@ -1189,6 +1189,14 @@ class Stochastic(Runs):
         self.assert_not_converged([self.x, "--solver", "spgd", "--lambda", 51, "--iterations", 3],
                                   "no eigenvalue exceeds lambda = 51")
         self.assertEqual(self.report()["eigenvalues"], [])
+        shutil.rmtree(self.out)
+        done = self.run_kpca(self.x, "--solver", "spgd", "--lambda", 51, "--iterations", 3,
+                             "--project", self.x, "--format", "csv", path="")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(self.report()["status"], "not converged")
+        self.assertEqual((self.out / "eigenvalues.csv").read_text(), "eigenvalue\n")
+        for name in ["scores.csv", "projected.csv"]:
+            self.assertEqual((self.out / name).read_text(), "\n" * self.report()["n"])
         for solver, more in [("spgd", "--iterations"), ("doubly-stochastic", "--epochs")]:
             judged = [self.x, "--sigma", 1.5, "--solver", solver, "--components", 2, "--tolerance"]
             self.assert_not_converged([*judged, 1e-6], "the largest residual", "1e-06 mu_1", more)
@@ -1441,6 +1449,9 @@ class Files(Runs):
         self.assert_mistake([path, "--variables", "-k", "matern", "--nu", "0.5"], "--variables")
         self.assert_mistake([path, "--variables", "-k", "arc-cosine", "--order", "0"], "--variables")
         self.assert_mistake([path, "--variables", "-s", "features"], "--variables", "features")
+        sparse = write_svm(self.dir / "x.svm", rows)
+        self.assert_mistake([sparse, "--variables"], "x.svm: --variables: the samples are sparse")
+        self.assertFalse(self.out.exists())  # it was refused before the fit
 
     def test_the_picture_is_not_drawn_through_a_link(self):
         self.out.mkdir()
@@ -1551,6 +1562,33 @@ class Inputs(Runs):
                 ([path, "--columns", "9"], ["no column '9'", "6 columns"])]:
             shutil.rmtree(self.out, ignore_errors=True)
             self.assert_mistake(arguments, *parts)
+
+    def test_names_of_new_columns(self):
+        def write(name, header):
+            rows = [[i, *row] for i, row in enumerate(iris()[:30])]
+            lines = [",".join(str(v) for v in row[:1 + header.count(",")]) for row in rows]
+            (self.dir / name).write_text("\n".join([header, *lines]) + "\n")
+            return name
+
+        train, new = write("train.csv", "id,height,weight"), write("new.csv", "id,weight,height")
+        for choice in [["--columns", "height,weight"], ["--drop", "1"]]:
+            self.assert_mistake([train, *choice, "--project", new],
+                                "kpca: new.csv: has the columns of train.csv in another order: "
+                                "'weight', 'height'; there: 'height', 'weight'\n")
+        self.assert_mistake([train, "--drop", "id", "--project", write("new.csv", "id,height,mass")],
+                            "new.csv: has other columns than train.csv: "
+                            "'height', 'mass'; there: 'height', 'weight'\n")
+        # Of many, those from the first on that differs.
+        write_csv(self.dir / "wide.csv", [[float(i * j % 7) for j in range(9)] for i in range(8)])
+        numbers = (self.dir / "wide.csv").read_text()
+        (self.dir / "wide.csv").write_text("a,b,c,d,e,f,g,h,i\n" + numbers)
+        (self.dir / "new.csv").write_text("a,x,c,d,e,f,g,h,i\n" + numbers)
+        self.assert_mistake(["wide.csv", "--project", "new.csv"],
+                            ": ... 'x', 'c', 'd', 'e', 'f', 'g' ...; there: ... 'b', 'c', ")
+        # What is not chosen may be called anything, and columns need have no names.
+        self.run_well(train, "--columns", "height", "--project", write("new.csv", "height,other"))
+        (self.dir / "new.csv").write_text("1,2\n")
+        self.run_well(train, "--drop", "id", "--project", "new.csv")
 
     def test_weights(self):
         # A row with the weight 2 counts like two rows; one with the weight 0 does not count.
@@ -1866,6 +1904,25 @@ class Models(Runs):
         self.run_well("--load", self.dir / "saved.model", "--project", sparse)
         self.assertEqual(read_npy(self.out / "projected.npy"), expected)
 
+    def test_memory_of_sparse_samples(self):
+        """New samples that would take 480 MB if all of them were dense."""
+        def write(name, rows):
+            path = self.dir / name
+            path.write_text("".join(f"0 {1 + i % 1999}:1 2000:{i % 5}\n" for i in range(rows)))
+            return path
+
+        self.save(write("x.svm", 60), "--solver", "features", "--features", 8, "--components", 2,
+                  "--sigma", 2)
+        words = [KPCA, "--load", self.dir / "saved.model", "--project", write("new.svm", 30000),
+                 "--out", self.out]
+        process = subprocess.Popen(list(map(str, words)), stdout=subprocess.DEVNULL,
+                                   env={**os.environ, "PATH": "", "OMP_NUM_THREADS": "1"})
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        self.assertLess(usage.ru_maxrss, 240 * 1024)
+        self.assertEqual(len(read_npy(self.out / "projected.npy")), 30000)
+
     def test_saved_though_not_converged(self):
         x = DATA / "iris.csv"
         self.assert_not_converged([x, "--sigma", 0.1, "--components", 0.999, "--solver", "nystrom",
@@ -2008,6 +2065,14 @@ class Parts(Runs):
             lines = (self.out / "eigenvalues.csv").read_text().split()
             self.assertEqual(lines[0], "eigenvalue")
             self.assertEqual([float(v) for v in lines[1:]], report["eigenvalues"])
+
+    def test_landmarks_with_other_columns(self):
+        numbers = "".join(f"{a!r},{b!r}\n" for a, b, _ in self.rows[:20])
+        for name, header in [("x.csv", "a,b\n"), ("few.csv", "b,a\n")]:
+            (self.dir / name).write_text(header + numbers)
+        self.assert_mistake(["x.csv", "--solver", "nystrom", "--landmarks-from", "few.csv",
+                             "--partial-out", "p"],
+                            "few.csv: has the columns of x.csv in another order: 'b', 'a'")
 
     def test_choices_of_the_first_part(self):
         # The median of distances, the landmarks and --no-center are those of the first part.
@@ -2412,6 +2477,10 @@ class Mistakes(Runs):
         os.link(a, self.dir / "hard.npy")
         (self.dir / "soft.npy").symlink_to("a.npy")
         (self.dir / "folder").symlink_to(".")
+        with zipfile.ZipFile(self.dir / "data.npz", "w") as archive:
+            archive.write(a, "a.npy")
+        (self.dir / "data.h5").write_bytes(before)
+        arrays = (self.dir / "data.npz").read_bytes()
         here = ["--out", "."]
         for arguments, parts in [
                 (["a.npy", "--save", "a.npy"], ["--save a.npy", "INPUT a.npy"]),
@@ -2419,6 +2488,11 @@ class Mistakes(Runs):
                 (["a.npy", "--save", "hard.npy"], ["--save hard.npy", "INPUT a.npy"]),
                 (["soft.npy", "--save", a], [f"--save {a}", "INPUT soft.npy"]),
                 (["a.npy", "--save", "soft.npy"], ["--save soft.npy", "INPUT a.npy"]),
+                (["data.npz:a", "--save", "data.npz"], ["--save data.npz", "INPUT data.npz:a"]),
+                (["data.h5:a", "--save", "folder/data.h5"],
+                 ["--save folder/data.h5", "INPUT data.h5:a"]),
+                (["a.npy", "--project", "data.npz:a", "--save", "data.npz"],
+                 ["--save data.npz", "--project data.npz:a"]),
                 (["a.npy", "--solver", "doubly-stochastic", "--state", "hard.npy"],
                  ["--state hard.npy", "INPUT a.npy"]),
                 (["a.npy", "--project", "scores.npy", "--save", "scores.npy"],
@@ -2450,8 +2524,9 @@ class Mistakes(Runs):
                     self.assertIn(part, done.stderr)
                 self.assertEqual(sorted(path.name for path in self.dir.iterdir()), names)
         for name in ["a.npy", "scores.npy", "projected.npy", "eigenvalues.npy", "labels.txt",
-                     "iterate_1_values.npy"]:
+                     "iterate_1_values.npy", "data.h5"]:
             self.assertEqual((self.dir / name).read_bytes(), before, name)
+        self.assertEqual((self.dir / "data.npz").read_bytes(), arrays)
 
     def test_samples_that_are_too_large(self):
         # Whose squares overflow, in every solver: the sentence does not speak of equal samples.

@@ -314,6 +314,19 @@ TEST_CASE("csv: columns by name and number, and labels", "[io][csv]") {
   const io::Table<double> rows = io::read_csv<double>(bare, {.labels = "3"});
   CHECK(rows.values == (Matrix<double>(2, 2) << 1, 2, 3, 4).finished());
   CHECK(rows.labels == std::vector<std::string>{"setosa", "virginica"});
+  // Names that are numbers are no header by themselves, but a column that is chosen by its name
+  // shows that it is one.
+  const std::string years = directory.file("years.csv", "id,2001,2002\n7,1.5,2.5\n8,3.5,4.5\n");
+  const Matrix<double> growth = (Matrix<double>(2, 2) << 1.5, 2.5, 3.5, 4.5).finished();
+  for (const io::ColumnChoice& choice :
+       {io::ColumnChoice{.drop = {"id"}}, io::ColumnChoice{.labels = "id"},
+        io::ColumnChoice{.weights = "id"}, io::ColumnChoice{.weights = "1"},
+        io::ColumnChoice{.keep = {"2001", "2002"}}, io::ColumnChoice{.keep = {"2-3", "2002"}}}) {
+    const io::Table<double> named = io::read_csv<double>(years, choice);
+    CHECK(named.values == growth);
+    CHECK(named.column_names == std::vector<std::string>{"2001", "2002"});
+  }
+  CHECK(io::read_csv<double>(years, {.drop = {"1"}}).values.rows() == 3);
   const std::string open = directory.file("z.csv", "a,b\n1,\"x\n");
   CHECK_THAT(file_error([&] { return io::read_csv<double>(open, {.labels = "b"}); }),
              ContainsSubstring("unclosed quote at line 2"));

@@ -17,6 +17,7 @@
 #include <sys/resource.h>
 #endif
 #if defined(__linux__)
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -179,6 +180,22 @@ TEST_CASE("file: links of the temporary's name are not followed", "[io][file]") 
   io::write_file(directory.path("out"), "new");
   CHECK(content_of(other) == "precious");
   CHECK(content_of(directory.path("out")) == "new");
+}
+
+TEST_CASE("file: what has another name than the temporary's is not taken over", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::string other = directory.file("other", "precious");
+  std::filesystem::create_hard_link(other, directory.path("out.mercer-part0"));
+  REQUIRE(::mkfifo(directory.path("out.mercer-part1").c_str(), 0600) == 0);
+  // A reader, so that the pipe can be opened for writing.
+  const int reader = ::open(directory.path("out.mercer-part1").c_str(), O_RDONLY | O_NONBLOCK);
+  REQUIRE(reader >= 0);
+  io::write_file(directory.path("out"), "new");
+  ::close(reader);
+  CHECK(content_of(other) == "precious");
+  CHECK(content_of(directory.path("out")) == "new");
+  CHECK(std::filesystem::is_regular_file(directory.path("out")));
+  CHECK(directory.entries() == 4);
 }
 
 TEST_CASE("file: the bytes are on the disk before they have the name", "[io][file]") {

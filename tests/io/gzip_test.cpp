@@ -91,6 +91,7 @@ TEST_CASE("gzip: what would become more than a limit is refused", "[io][gzip]") 
     return file_error([&] { return io::read_file(path); });
   };
   CHECK(error(most) == "no error");
+  CHECK(error(0) == "no error");
   for (const std::size_t size : {most + 1, 2 * most, 100 * most})
     CHECK_THAT(error(size), ContainsSubstring("x.gz: would become more than 200000 bytes"));
   const std::string path =
@@ -100,6 +101,24 @@ TEST_CASE("gzip: what would become more than a limit is refused", "[io][gzip]") 
                return mercer::detail::inflate_exactly("x.npz", std::string(9, 'a'), most + 1);
              }),
              ContainsSubstring("x.npz: would become more than 200000 bytes"));
+}
+
+TEST_CASE("gzip: no more memory is taken at first than may be needed", "[io][gzip]") {
+  using mercer::detail::first_gunzip_size;
+  const auto ending_in = [](std::size_t stored, const std::string& told) {
+    return std::string(stored - told.size(), 'x') + told;
+  };
+  constexpr std::size_t least = 65536, stored = 100000, much = 1000000000;
+  // As much as the end of the file tells, and a byte.
+  CHECK(first_gunzip_size(ending_in(stored, {"\xe0\x93\x04\0", 4}), much) == 300001);
+  // It tells nothing, too little, or what can hardly be.
+  CHECK(first_gunzip_size(ending_in(stored, {"\0\0\0\0", 4}), much) == 125000);
+  CHECK(first_gunzip_size(ending_in(stored, {"\7\0\0\0", 4}), much) == 125000);
+  CHECK(first_gunzip_size(ending_in(stored, "\xff\xff\xff\xff"), much) == 8 * stored + 1);
+  CHECK(first_gunzip_size("\x1f\x8b", much) == least);
+  // Never more than the limit, and the byte that shows that it is exceeded.
+  for (const std::size_t most : {std::size_t{0}, std::size_t{10}, std::size_t{100000}})
+    CHECK(first_gunzip_size(ending_in(stored, "\xff\xff\xff\xff"), most) == most + 1);
 }
 
 TEST_CASE("gzip: several members and zero padding", "[io][gzip]") {

@@ -54,11 +54,22 @@ TEST_CASE("samples: the content tells the format of standard input", "[io][sampl
   using mercer::detail::format_of_content;
   CHECK(format_of_content("\x93NUMPY\1") == ".npy");
   CHECK(format_of_content("PK\3\4") == ".npz");
+  CHECK(format_of_content("PK\5\6") == ".npz");
+  CHECK(format_of_content("PK,a\n1,2\n") == ".csv");
   CHECK(format_of_content("%%MatrixMarket matrix") == ".mtx");
   CHECK(format_of_content("1 2:3\n") == ".svm");
   CHECK(format_of_content("a:b,c\n1,2\n") == ".csv");
   CHECK(format_of_content("1 2\n3 4:5\n") == ".csv");
   CHECK(format_of_content("") == ".csv");
+  // The first line that has two words decides: samples may have no entries, and there are comments.
+  CHECK(format_of_content("1\r\n-1 # 4:5 is not there\n# a comment\n1\t2:3\r\n") == ".svm");
+  CHECK(format_of_content("# a b\n1 2\n") == ".csv");
+  CHECK(format_of_content("a\nb\n") == ".csv");
+  // A colon alone is not enough.
+  CHECK(format_of_content("time, note:what\n1,2\n") == ".csv");
+  CHECK(format_of_content("day,time\n2026-01-01 12:30:15,7\n") == ".csv");
+  CHECK(format_of_content("a :3\n") == ".csv");
+  CHECK(format_of_content("1 -2:3\n") == ".csv");
 }
 
 TEMPLATE_TEST_CASE("samples: columns can be chosen of every dense format", "[io][samples]", float,

@@ -44,13 +44,13 @@ SCALAR_TEST_CASE("text: what is not a number", "[io][text]") {
 SCALAR_TEST_CASE("text: too large is an error, too small is zero", "[io][text]") {
   TestType value{};
   const std::string zeros(400, '0');
-  for (const std::string& text :
-       std::vector<std::string>{"1e400", "-1e400", "1" + zeros, "1" + zeros + "e-2", "0.001e99999",
-                                "1e99999999999999999999"})
+  for (const std::string& text : std::vector<std::string>{
+           "1e400", "-1e400", "1" + zeros, "1" + zeros + "e-2", "0.001e99999",
+           "1e99999999999999999999", "10e9223372036854775807", "100e9223372036854775806"})
     CHECK(parse_number(std::string_view(text), value) == NumberError::OutOfRange);
-  for (const std::string& text :
-       std::vector<std::string>{"1e-400", "-1e-400", "0." + zeros + "1", "0." + zeros + "1e2",
-                                "100e-99999", "1e-99999999999999999999"}) {
+  for (const std::string& text : std::vector<std::string>{
+           "1e-400", "-1e-400", "0." + zeros + "1", "0." + zeros + "1e2", "100e-99999",
+           "1e-99999999999999999999", "0.01e-9223372036854775808", "0.001e-9223372036854775807"}) {
     value = TestType(1);
     CHECK(parse_number(std::string_view(text), value) == NumberError::None);
     CHECK(value == TestType(0));

@@ -68,6 +68,19 @@ enum class ColumnUse : char { Sample, Label, Weight, Nothing };
   return std::pair(first - 1, last);
 }
 
+/// Whether a column is chosen by one of these names. Words that are numbers of columns do not
+/// count.
+[[nodiscard]] inline bool chooses_by_name(const io::ColumnChoice& choice,
+                                          const std::vector<std::string>& names) {
+  const auto is_name = [&](const std::string& word) {
+    return !word.empty() && std::find(names.begin(), names.end(), word) != names.end() &&
+           !columns_named(word, {}, names.size());
+  };
+  return std::any_of(choice.keep.begin(), choice.keep.end(), is_name) ||
+         std::any_of(choice.drop.begin(), choice.drop.end(), is_name) || is_name(choice.labels) ||
+         is_name(choice.weights);
+}
+
 /// The use of each of \p count columns. \p names is empty if they have none.
 /// Throws io::FileError for a column that is not there, and if none is left for samples.
 [[nodiscard]] inline std::vector<ColumnUse> column_uses(const std::string& path,

@@ -107,16 +107,17 @@ class TableReader {
     std::string_view rest = text;
     const std::string_view first = take_line(rest);
     separator_ = detect_table_separator(first, rest.substr(0, rest.find('\n')));
-    std::vector<std::string> fields = split(header_lines_ + 1, first);
+    const std::vector<std::string> fields = split(header_lines_ + 1, first);
     columns_ = fields.size();
     if (is_header(fields)) {
       uses_ = column_uses(path_, fields, columns_, choice_);
-      // Words in other columns than those of samples may be data.
-      fields = of_use(fields, uses_, ColumnUse::Sample);
-      if (is_header(fields)) {
+      std::vector<std::string> names = of_use(fields, uses_, ColumnUse::Sample);
+      // Words where no numbers must be may be data, but not one that a column is called by.
+      if (is_header(names) || is_header(of_use(fields, uses_, ColumnUse::Weight)) ||
+          chooses_by_name(choice_, fields)) {
         ++header_lines_;
         text = rest;
-        return fields;
+        return names;
       }
     }
     std::vector<std::string> names = split(header_lines_, comment);
@@ -304,8 +305,9 @@ namespace io {
 /// the column names if it has as many words as there are columns. Fields may have spaces or quotes
 /// around them. Blank lines at the end are ignored. The decimal mark is a point in every locale.
 ///
-/// \p columns says which columns to read. Only these must be numbers, and only these decide whether
-/// the first line is a header.
+/// \p columns says which columns to read. Only those of samples and weights must be numbers, and
+/// only these decide whether the first line is a header, unless it has a name that \p columns has.
+/// So where all names of the samples' columns are numbers, as years are, choose a column by name.
 /// Cost: O(bytes) time.
 /// Memory: the text and the numbers, beside the result.
 /// Throws FileError for a field that is empty, not a number, NaN, infinite or too large for Scalar,

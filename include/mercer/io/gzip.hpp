@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <new>
 #include <string>
 #include <string_view>
@@ -65,6 +66,21 @@ class InflateStream {
   z_stream stream_{};
 };
 
+/// So many bytes are set aside for a gzip file at first: what it says that it becomes, and a byte
+/// more, so that the end is seen at once. A file may say anything, and speaks of its last member
+/// alone, so the size of what is stored bounds this. \p most is the most that it may become.
+/// Source: RFC 1952, section 2.3.1.
+[[nodiscard]] inline std::size_t first_gunzip_size(std::string_view compressed, std::size_t most) {
+  constexpr std::size_t least = std::size_t{1} << 16, usual_ratio = 8;
+  const std::size_t stored = compressed.size();
+  std::size_t told = 0;
+  for (std::size_t i = 1; i <= (std::min)(stored, std::size_t{4}); ++i)
+    told = told << 8U | static_cast<unsigned char>(compressed[stored - i]);
+  const std::size_t wanted =
+      (std::max)({least, stored + stored / 4, (std::min)(told, usual_ratio * stored) + 1});
+  return (std::min)(wanted, most + 1);
+}
+
 /// Decompresses all members of a gzip file. Zero bytes after the last member are padding.
 /// Throws FileError for a damaged file, and for one that becomes more than io::expansion_limit().
 [[nodiscard]] inline std::string gunzip(const std::string& path, std::string_view compressed) {
@@ -72,11 +88,12 @@ class InflateStream {
   if (!compressed.starts_with(magic)) file_fail(path, "is not in gzip format");
   const std::size_t stored = compressed.size();
   InflateStream stream(InflateStream::Header::Gzip);
-  std::string bytes((std::max)(std::size_t{1} << 16, 4 * stored), '\0');
+  const std::size_t most =
+      (std::min)(io::expansion_limit(), (std::numeric_limits<std::size_t>::max)() - 1);
+  std::string bytes(first_gunzip_size(compressed, most), '\0');
   std::size_t made = 0;
-  const std::size_t most = io::expansion_limit();
   for (;;) {
-    if (made == bytes.size()) bytes.resize((std::max)(made + 1, (std::min)(2 * made, most)));
+    if (made == bytes.size()) bytes.resize((std::min)(2 * made, most + 1));
     const int code = stream.step(compressed, bytes, made);
     if (made > most) refuse_expansion(path, most);
     if (code == Z_STREAM_END) {

@@ -70,16 +70,30 @@ namespace detail {
   return read_rest(stdin, "-");
 }
 
+/// Whether a word is an index and a value, as in LIBSVM's format.
+[[nodiscard]] inline bool is_libsvm_entry(std::string_view word) {
+  const std::size_t colon = word.find(':');
+  if (colon == 0 || colon == std::string_view::npos) return false;
+  double value = 0;
+  return word.find_first_not_of("0123456789") == colon &&
+         parse_number(word.substr(colon + 1), value) != NumberError::NotANumber;
+}
+
 /// The extension of the format that these bytes have. What is not known by its first bytes is a
-/// table, or LIBSVM if the second word of the first line is an index and a value.
+/// table, or LIBSVM if the second word is an index and a value: that of the first line that has
+/// two, since samples may have no entries.
 [[nodiscard]] inline std::string format_of_content(std::string_view bytes) {
   if (bytes.starts_with(npy_magic)) return ".npy";
-  if (bytes.starts_with("PK")) return ".npz";
+  if (bytes.starts_with("PK\3\4") || bytes.starts_with("PK\5\6")) return ".npz";
   if (bytes.starts_with("\x89HDF")) return ".h5";
   if (bytes.starts_with("%%MatrixMarket")) return ".mtx";
-  const std::vector<std::string> words = split_blanks(bytes.substr(0, bytes.find('\n')));
-  const bool entry = words.size() > 1 && words[1].find(':') != std::string::npos;
-  return entry ? ".svm" : ".csv";
+  while (!bytes.empty()) {
+    std::string_view line = take_line(bytes);
+    line = trimmed(line.substr(0, line.find('#')));
+    if (line.find_first_of(" \t") == std::string_view::npos) continue;
+    return is_libsvm_entry(split_blanks(line)[1]) ? ".svm" : ".csv";
+  }
+  return ".csv";
 }
 
 [[nodiscard]] inline bool is_hdf5(std::string_view format) {

@@ -38,6 +38,14 @@ namespace mercer::detail {
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
+/// Whether the open file can be one that a killed program of this user left behind: what is another
+/// user's, no plain file, or has other names is not, and would lose its content.
+[[nodiscard]] inline bool may_be_taken_over(int descriptor) {
+  struct stat open {};
+  return ::fstat(descriptor, &open) == 0 && S_ISREG(open.st_mode) && open.st_uid == ::geteuid() &&
+         open.st_nlink == 1;
+}
+
 /// Opens an empty file with this name for writing. It is a new file, or one that a killed program
 /// left behind. Returns null with errno EEXIST if another writer uses the file or if it must not be
 /// taken over.
@@ -55,7 +63,7 @@ namespace mercer::detail {
     // Some file systems have no locks. There, existing files are left alone, and new files are
     // ours.
     const bool ours = (locked || (made && errno != EWOULDBLOCK)) && is_named(descriptor, name);
-    if (ours && (made || ::ftruncate(descriptor, 0) == 0))
+    if (ours && (made || (may_be_taken_over(descriptor) && ::ftruncate(descriptor, 0) == 0)))
       if (std::FILE* const file = ::fdopen(descriptor, "wb")) return FileHandle(file);
     ::close(descriptor);
   }

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -116,6 +117,9 @@ namespace detail {
     const char* const end = text.data() + text.size();
     if (std::from_chars(text.data(), end, exponent).ec == std::errc::result_out_of_range)
       return text.starts_with('-');
+    // Beyond this, the digits decide nothing, and the sum below would overflow.
+    constexpr long long most = (std::numeric_limits<long long>::max)() / 2;
+    exponent = std::clamp(exponent, -most, most);
   }
   const auto integer_digits = static_cast<long long>(point) - static_cast<long long>(leading);
   return exponent + (integer_digits > 0 ? integer_digits : integer_digits + 1) <= 0;

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -113,7 +114,7 @@ class Hdf5File {
   }
 
  private:
-  static constexpr int most_groups_deep = 16;  // links can lead in circles
+  static constexpr int most_groups_deep = 16;  // a group inside another takes a call
   static constexpr std::size_t most_names = 1000;
 
   /// Called before a link to another file is followed; a negative number stops that.
@@ -138,15 +139,19 @@ class Hdf5File {
     return names.front();
   }
 
-  /// The datasets of numbers in one or two dimensions, by their paths in the file.
+  /// The datasets of numbers in one or two dimensions, by their paths in the file; those of a group
+  /// with several paths by one of these.
   [[nodiscard]] std::vector<std::string> matrices() const {
     std::vector<std::string> names;
-    collect(file_.get(), "", 0, names);
+    std::set<std::string> groups;
+    collect(file_.get(), "", 0, groups, names);
     return names;
   }
 
+  /// \param groups  the places of those that were looked into: links can lead in circles, and to one
+  ///   group by very many paths
   static void collect(hid_t group, const std::string& prefix, int depth,
-                      std::vector<std::string>& names) {
+                      std::set<std::string>& groups, std::vector<std::string>& names) {
     H5G_info_t info{};
     if (H5Gget_info(group, &info) < 0) return;
     for (hsize_t i = 0; i < info.nlinks && names.size() < most_names; ++i) {
@@ -158,11 +163,23 @@ class Hdf5File {
       const Hdf5Id object(H5Oopen(group, name.c_str(), H5P_DEFAULT), &H5Oclose);
       if (!object.is_open()) continue;
       const H5I_type_t type = H5Iget_type(object.get());
-      if (type == H5I_GROUP && depth < most_groups_deep)
-        collect(object.get(), prefix + name + "/", depth + 1, names);
-      else if (type == H5I_DATASET && is_matrix(object.get()))
-        names.push_back(prefix + name);
+      if (type == H5I_DATASET && is_matrix(object.get())) names.push_back(prefix + name);
+      if (type == H5I_GROUP && depth < most_groups_deep && groups.insert(place_of(link)).second)
+        collect(object.get(), prefix + name + "/", depth + 1, groups, names);
     }
+  }
+
+  /// The bytes that tell where in the file the object of a hard link is. Since version 1.12 of the
+  /// library they are called a token.
+  template <class Link>
+  [[nodiscard]] static std::string place_of(const Link& link) {
+    const auto bytes = [](const auto& place) {
+      return std::string(reinterpret_cast<const char*>(&place), sizeof place);
+    };
+    if constexpr (requires { link.u.token; })
+      return bytes(link.u.token);
+    else
+      return bytes(link.u.address);
   }
 
   [[nodiscard]] static std::string link_name(hid_t group, hsize_t i) {

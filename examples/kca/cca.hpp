@@ -33,8 +33,10 @@ template <class S>
     const auto choice = candidate.choose_regularization(
         x, y, mercer::KernelCca<mercer::AnyKernel, mercer::AnyKernel>::powers_of_ten(), 5,
         task.observer);
-    params.regularization = choice.best;
-    ridges = {choice.grid, choice.scores};
+    if (choice.status != mercer::Status::Cancelled) {
+      params.regularization = choice.best;
+      ridges = {choice.grid, choice.scores};
+    }
   }
   const mercer::KernelCca cca{kernel_x, kernel_y, solvers, params};
   const auto model = cca.fit(x, y, task.observer);

@@ -236,10 +236,36 @@ SCALAR_TEST_CASE("bandwidth: gammas of scikit-learn", "[metrics][bandwidth]") {
   CHECK(mercer::scale_gamma(mercer::SparseMatrix<TestType>(x.sparseView())) ==
         Approx(1 / (2 * 0.55859375)).epsilon(1e-14));
   CHECK(mercer::auto_gamma(x) == 0.5);
-  CHECK_THROWS_WITH(mercer::scale_gamma(Matrix<TestType>(Matrix<TestType>::Constant(3, 2, 4))),
-                    ContainsSubstring("all values equal 4"));
+  // A value whose mean of many is rounded.
+  CHECK_THROWS_WITH(
+      mercer::scale_gamma(Matrix<TestType>(Matrix<TestType>::Constant(30, 2, TestType(0.1)))),
+      ContainsSubstring("all values equal 0.1"));
+  CHECK_THROWS_WITH(mercer::scale_gamma(mercer::SparseMatrix<TestType>(3, 2)),
+                    ContainsSubstring("all values equal 0"));
   CHECK_THROWS_AS(mercer::scale_gamma(Matrix<TestType>(0, 2)), InvalidArgument);
   CHECK_THROWS_AS(mercer::auto_gamma(Matrix<TestType>(3, 0)), InvalidArgument);
+}
+
+TEST_CASE("bandwidth: the variance of values that hardly differ", "[metrics][bandwidth]") {
+  const auto x = four_points();
+  const double gamma = mercer::scale_gamma(x);
+  for (const int power : {500, -500}) {  // squares that a double has not
+    const double scale = std::ldexp(1.0, power);
+    CHECK(mercer::scale_gamma(Matrix<double>(scale * x)) == gamma / scale / scale);
+  }
+  CHECK_THROWS_WITH(mercer::scale_gamma(Matrix<double>(1e-170 * x)),
+                    ContainsSubstring("out of range"));
+  CHECK_THROWS_WITH(mercer::scale_gamma(Matrix<double>(1e170 * x)),
+                    ContainsSubstring("out of range"));
+  // One of 100 values is the next larger one: the variance is .01 .99 ulp^2.
+  Matrix<double> close = Matrix<double>::Constant(100, 1, 0.1);
+  close(50) = std::nextafter(0.1, 1.0);
+  const double ulp = close(50) - 0.1;
+  CHECK(mercer::scale_gamma(close) == Approx(1 / (.01 * .99 * ulp * ulp)));
+  // Equal values that are stored, and zeros that are not.
+  mercer::SparseMatrix<double> sparse(100, 1);
+  sparse.insert(3, 0) = 0.1;
+  CHECK(mercer::scale_gamma(sparse) == Approx(1 / (.01 * .99 * .01)));
 }
 
 }  // namespace bandwidth_test

@@ -14,6 +14,7 @@
 
 #include <mercer/kernels/composite.hpp>
 #include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/bandwidth.hpp>
 #include <mercer/solvers/krylov/block_krylov.hpp>
@@ -352,6 +353,76 @@ TEST_CASE("kernel_cca: phases of the views' fits count for the pair", "[models][
     }
     CHECK(seconds_of(report.phases, phase) >= of_views - rounding);
   }
+}
+
+TEST_CASE("kernel_cca: the ridge of an indefinite kernel is that of its positive part",
+          "[models]") {
+  Matrix<double> gram_x(2, 2);
+  gram_x << 1, 0, 0, -2;
+  const KernelCca cca{Precomputed{},
+                      Precomputed{},
+                      Exact{},
+                      {.components = 1, .regularization = .5, .centered = false}};
+  // D^2 is 1 / (1 + 2 kappa): 2/3 for x with kappa .5 / 2, and 1/2 for y with kappa .5.
+  const auto model = cca.fit(gram_x, Matrix<double>::Identity(2, 2).eval());
+  REQUIRE(model.components() == 1);
+  CHECK(*model.report().views[0].kappa == Approx(.25));
+  CHECK(*model.report().views[1].kappa == Approx(.5));
+  CHECK(model.correlations()(0) == Approx(std::sqrt(1.0 / 3)));
+  // What the basis of x leaves out is no matrix without negative eigenvalues.
+  CHECK_FALSE(model.report().views[0].trace_error);
+  CHECK(model.report().views[1].trace_error);
+  CHECK_FALSE(model.report().truncation_bound);
+
+  const Matrix<double> x{{.1}, {.2}};
+  const KernelCca sigmoid{Sigmoid{{.gamma = 1, .coef0 = -1}},
+                          Gaussian(1.0),
+                          Exact{},
+                          {.components = 1, .centered = false}};
+  const auto small = sigmoid.fit(x, x);
+  CHECK(small.correlations().allFinite());
+  CHECK((small.correlations().array() <= 1).all());
+  CHECK(small.transform_x(x).allFinite());
+  const RegularizationChoice choice =
+      KernelCca{Sigmoid{{.gamma = 1, .coef0 = -1}}, Gaussian(1.0)}.choose_regularization(
+          normal_matrix<double>(40, 2, 1, "x"), normal_matrix<double>(40, 2, 1, "y"));
+  CHECK(std::isfinite(choice.best));
+}
+
+TEST_CASE("kernel_cca: a choice of the ridge that is cancelled is none", "[models]") {
+  const test::TwoViewSamples views_of_both = test::correlated_views(40, 6);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
+  const KernelCca cca{Gaussian(1.5), Gaussian(1.5)};
+  int calls = 0;
+  const RegularizationChoice whole = cca.choose_regularization(
+      x, y, {1e-3, 1e-1}, 3, [&](const Progress&) { return ++calls > 0; });
+  CHECK(whole.status == Status::Converged);
+  CHECK(whole.scores.size() == 2);
+  REQUIRE(calls > 1);
+  for (const int most : {0, calls - 1}) {
+    int done = 0;
+    const RegularizationChoice choice = cca.choose_regularization(
+        x, y, {1e-3, 1e-1}, 3, [&](const Progress&) { return ++done <= most; });
+    CHECK(choice.status == Status::Cancelled);
+    CHECK(std::isnan(choice.best));
+    CHECK(choice.grid == whole.grid);
+    REQUIRE(choice.scores.size() == 2);
+    CHECK(std::isnan(choice.scores[0]));
+    CHECK(std::isnan(choice.scores[1]));
+  }
+}
+
+TEST_CASE("kernel_cca: bases of a rank above the number of pairs have all that there is",
+          "[models]") {
+  const test::TwoViewSamples views_of_both = test::correlated_views(40, 6);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
+  const Gaussian kernel(1.5);
+  const KernelCca all{kernel, kernel, Exact{}, {.regularization = .01}};
+  const KernelCca many{kernel, kernel, Exact{}, {.regularization = .01, .rank = 500}};
+  CHECK((many.fit(x, y).correlations() - all.fit(x, y).correlations()).norm() <= 1e-12);
+  // A fold has fewer pairs than all folds together.
+  const KernelCca whole{kernel, kernel, Exact{}, {.regularization = .01, .rank = 40}};
+  CHECK(whole.choose_regularization(x, y).best == all.choose_regularization(x, y).best);
 }
 
 }  // namespace kernel_cca_test

@@ -289,4 +289,13 @@ TEST_CASE("kernel_ica: bad input", "[models]") {
              ContainsSubstring("must be 20 x 3, got 20 x 2"));
 }
 
+TEST_CASE("kernel_ica: variables of any scale", "[models]") {
+  const Matrix<double> x = sources(pair, 200, 5);
+  const Matrix<double> expected = KernelIca{}.fit(x).transform(x);
+  for (const double scale : {1e-170, 1e160}) {
+    const Matrix<double> scaled = scale * x;
+    CHECK(distance(KernelIca{}.fit(scaled).transform(scaled), expected) <= 1e-8);
+  }
+}
+
 }  // namespace kernel_ica_test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
+#include <limits>
 #include <vector>
 
 #include <mercer/core/streams/matrix_stream.hpp>
@@ -166,6 +167,54 @@ TEST_CASE("kernel_sir: responses that a stream cannot give are refused", "[model
   CHECK_THROWS_WITH(outputs.fit(pairs), ContainsSubstring("all equal"));
   const KernelSir negative{Gaussian{1.0}, solver, {.regularization = -1.0}};
   CHECK_THROWS_WITH(negative.fit(pairs), ContainsSubstring("regularization"));
+}
+
+TEST_CASE("kernel_sir: responses of later rows that are not finite are refused", "[models]") {
+  Matrix<double> x = normal_matrix<double>(5000, 2, 3, "x"), y = x.col(0);
+  MatrixStream xs(x), ys(y);
+  ZipStream pairs(xs, ys);
+  const FeaturePca solver{map_of(8)};
+  const DoublyStochastic steps{map_of(8), {.blocks = 1, .data_batch = 64, .steps = 100}};
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    y(4500) = bad;
+    for (const SirTarget target : {SirTarget::Slices, SirTarget::Outputs}) {
+      const KernelSirParams params{.regularization = .01, .target = target};
+      CHECK_THROWS_WITH((KernelSir{Gaussian{1.0}, solver, params}.fit(pairs)),
+                        ContainsSubstring("view y") && ContainsSubstring("must be finite") &&
+                            ContainsSubstring("row 4500"));
+    }
+    CHECK_THROWS_WITH((KernelSir{Gaussian{1.0}, steps}.fit(pairs)), ContainsSubstring("row 4500"));
+  }
+  // A stream that claims more rows than there is room for.
+  struct Greedy {
+    using Scalar = double;
+    [[nodiscard]] Index dimension_x() const { return 1; }
+    [[nodiscard]] Index dimension_y() const { return 1; }
+    [[nodiscard]] Index read(GramOut<double> out_x, GramOut<double> out_y) {
+      for (Index i = 0; i < out_x.rows(); ++i) out_x(i, 0) = out_y(i, 0) = double(i % 7);
+      return out_x.rows() + (passes > 0 ? 1 : 0);
+    }
+    [[nodiscard]] bool rewind() { return ++passes < 3; }
+    int passes = 0;
+  } greedy;
+  CHECK_THROWS_WITH((KernelSir{Gaussian{1.0}, solver}.fit(greedy)), ContainsSubstring("rows"));
+}
+
+TEST_CASE("kernel_sir: outputs of any scale from a stream", "[models]") {
+  const Regression data(300);
+  Matrix<double> y(300, 2);
+  y << data.y, data.x.col(2);
+  const KernelSir sir{
+      Gaussian{3.0}, FeaturePca{map_of(40)}, {.regularization = .01, .target = SirTarget::Outputs}};
+  const auto fit = [&](const Matrix<double>& outputs) {
+    MatrixStream xs(data.x), ys(outputs);
+    ZipStream pairs(xs, ys);
+    return sir.fit(pairs).eigenvalues();
+  };
+  const Vector<double> expected = fit(y);
+  for (const double scale : {1e-170, 1e160})
+    CHECK((fit(scale * y) - expected).cwiseAbs().maxCoeff() <= 1e-9);
 }
 
 }  // namespace kernel_sir_streams_test

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <Eigen/Cholesky>
@@ -13,6 +15,7 @@
 #include <Eigen/QR>
 
 #include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_cca.hpp>
 #include <mercer/solvers/dense/ridge_cholesky.hpp>
@@ -210,6 +213,83 @@ TEST_CASE("kernel_sir: bad input is named", "[models]") {
              ContainsSubstring("one column"));
   y(7) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THAT(error(y), ContainsSubstring("row 7"));
+}
+
+TEST_CASE("kernel_sir: the ridge of an indefinite kernel is that of its positive part",
+          "[models]") {
+  const Vector<double> u = Vector<double>{{1, -1, 0, 0}} / std::sqrt(2.0),
+                       v = Vector<double>{{1, 1, -1, -1}} / 2;
+  const Matrix<double> gram = u * u.transpose() - 3 * v * v.transpose();
+  const KernelSir sir{Precomputed{}, Exact{}, {.components = 1, .regularization = .5}};
+  const auto model = sir.fit(gram, std::vector<int>{0, 1, 0, 1});
+  REQUIRE(model.components() == 1);
+  CHECK(*model.report().views[0].kappa == Approx(.5 / 4));
+  // D^2 |E^T u|^2 with D^2 = 1 / (1 + 4 kappa) and E^T u = (1/2, -1/2).
+  CHECK(model.eigenvalues()(0) == Approx(1 / 1.5 / 2));
+  CHECK_FALSE(model.report().truncation_bound);
+}
+
+TEST_CASE("kernel_sir: responses that leave nothing to find are named", "[models]") {
+  const Matrix<double> x = normal_matrix<double>(100, 2, 1, "x");
+  const auto error = [&](Index n, const auto& y, KernelSirParams params = {}) {
+    return test::error_of([&] {
+      return KernelSir{Gaussian(1.0), Exact{}, params}.fit(x.topRows(n), y);
+    });
+  };
+  Vector<double> y = Vector<double>::Ones(100);
+  y.head(5).setZero();
+  CHECK_THAT(error(100, y), ContainsSubstring("all 100 responses fall into one of 10 slices") &&
+                                ContainsSubstring("SirTarget::Classes"));
+  CHECK(KernelSir{Gaussian(1.0), Exact{}, {.slices = 20}}.fit(x, y).components() == 1);
+  CHECK(KernelSir{Gaussian(1.0), Exact{}, {.target = SirTarget::Classes}}.fit(x, y).components() ==
+        1);
+
+  const std::string spans_all = "the response spans all 19 dimensions";
+  std::vector<int> each(20);
+  for (std::size_t i = 0; i < each.size(); ++i) each[i] = static_cast<int>(i);
+  CHECK_THAT(error(20, each), ContainsSubstring(spans_all));
+  CHECK_THAT(error(20, Vector<double>::LinSpaced(20, 0, 1).eval(), {.slices = 25}),
+             ContainsSubstring(spans_all));
+  CHECK_THAT(error(20, normal_matrix<double>(20, 19, 1, "y")), ContainsSubstring(spans_all));
+}
+
+TEST_CASE("kernel_sir: outputs of any scale", "[models]") {
+  const Matrix<double> x = normal_matrix<double>(40, 2, 1, "x");
+  Matrix<double> y(40, 2);
+  y << x.col(0), x.col(0).cwiseAbs2() + x.col(1);
+  const KernelSir sir{Gaussian(1.0)};
+  const auto model = sir.fit(x, y);
+  for (const double scale : {1e-170, 1e160})
+    CHECK((sir.fit(x, scale * y).eigenvalues() - model.eigenvalues()).norm() <= 1e-12);
+  Matrix<double> mixed = y;
+  mixed.col(1) *= 1e-300;
+  CHECK((sir.fit(x, mixed).eigenvalues() - model.eigenvalues()).norm() <= 1e-12);
+}
+
+TEST_CASE("kernel_sir: classes of integers beyond the digits of double", "[models]") {
+  const Matrix<double> x = normal_matrix<double>(30, 2, 1, "x");
+  std::vector<std::int64_t> large;
+  std::vector<std::uint64_t> largest;
+  std::vector<int> small;
+  for (int i = 0; i < 30; ++i) {
+    small.push_back(i % 3);
+    large.push_back((std::int64_t{1} << 53) + i % 3);
+    largest.push_back((std::numeric_limits<std::uint64_t>::max)() - 2 +
+                      static_cast<std::uint64_t>(i % 3));
+  }
+  const KernelSir sir{Gaussian(1.0), Exact{}, {.components = 3}};
+  const auto model = sir.fit(x, small);
+  REQUIRE(model.components() == 2);
+  CHECK(sir.fit(x, large).eigenvalues() == model.eigenvalues());
+  CHECK(sir.fit(x, largest).eigenvalues() == model.eigenvalues());
+}
+
+TEST_CASE("kernel_sir: a basis of a rank above the number of samples has all that there is",
+          "[models]") {
+  const Regression data = regression(40, 1);
+  const KernelSir all{Gaussian(3.0)}, many{Gaussian(3.0), Exact{}, {.rank = 500}};
+  CHECK((many.fit(data.x, data.y).eigenvalues() - all.fit(data.x, data.y).eigenvalues()).norm() <=
+        1e-12);
 }
 
 }  // namespace kernel_sir_test

@@ -306,4 +306,44 @@ TEST_CASE("kernel_svd: of an indefinite kernel the positive part is kept", "[mod
   CHECK(model.transform_x(views_of_both.x).allFinite());
 }
 
+TEST_CASE("kernel_svd: shares of dependence whose squares overflow or underflow", "[models]") {
+  const test::TwoViewSamples views_of_both = test::correlated_views(30, 8);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
+  const KernelSvd svd{Linear{}, Linear{}};
+  const auto model = svd.fit(x, y);
+  const Vector<double> shares = model.explained_dependence_ratio();
+  CHECK(model.dependence() ==
+        Approx(model.singular_values()(0) * model.singular_values()(0) / shares(0)));
+  for (const int power : {265, -280}) {
+    const double scale = std::ldexp(1.0, power);
+    const auto scaled = svd.fit(scale * x, scale * y);
+    CHECK(scaled.dependence() == (power > 0 ? std::numeric_limits<double>::infinity() : 0.0));
+    REQUIRE(scaled.components() == 2);
+    CHECK((scaled.singular_values() / scale / scale - model.singular_values()).norm() <= 1e-12);
+    CHECK((scaled.explained_dependence_ratio() - shares).norm() <= 1e-12);
+    // The square alone does not say what the root was.
+    const KernelSvdModel read(scaled.functions_x(), scaled.functions_y(), scaled.singular_values(),
+                              scaled.dependence(), scaled.report());
+    CHECK(read.explained_dependence_ratio().sum() == Approx(1));
+  }
+  const auto with_dependence = [&](double dependence) {
+    return test::error_of([&] {
+      return KernelSvdModel(model.functions_x(), model.functions_y(), model.singular_values(),
+                            dependence, model.report());
+    });
+  };
+  CHECK_THAT(with_dependence(-1), ContainsSubstring("dependence must be 0 or above, got -1"));
+  CHECK_THAT(with_dependence(std::nan("")), ContainsSubstring("got nan"));
+}
+
+TEST_CASE("kernel_svd: no bound on what a basis of an indefinite kernel leaves out", "[models]") {
+  const test::TwoViewSamples views_of_both = test::correlated_views(20, 8);
+  const auto model = KernelSvd{Sigmoid{{.gamma = 1, .coef0 = -1}}, Gaussian(1.0)}.fit(
+      views_of_both.x, views_of_both.y);
+  REQUIRE(model.report().views[0].basis.negative_eigenvalues > 0);
+  CHECK_FALSE(model.report().views[0].trace_error);
+  CHECK(model.report().views[1].trace_error);
+  CHECK_FALSE(model.report().truncation_bound);
+}
+
 }  // namespace kernel_svd_test

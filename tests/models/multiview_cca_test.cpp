@@ -9,6 +9,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_cca.hpp>
 #include <mercer/solvers/nystrom/landmarks.hpp>
@@ -127,6 +128,42 @@ TEST_CASE("multiview_cca: bad input is named", "[models]") {
   const MultiviewCca free{std::tuple{unit, unit}, Exact{}, {.regularization = 0.0}};
   CHECK_THAT(test::error_of([&] { return free.fit(x, y); }),
              ContainsSubstring("correlations would be 1"));
+}
+
+TEST_CASE("multiview_cca: constant views, and a fit that is cancelled at once", "[models]") {
+  const test::TwoViewSamples views_of_both = test::correlated_views(30, 8);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
+  const Matrix<double> constant = Matrix<double>::Ones(30, 2);
+  const MultiviewCca three{std::tuple{unit, unit, unit}, Exact{}, {.regularization = .1}};
+  const MultiviewCca two{std::tuple{unit, unit}, Exact{}, {.regularization = .1}};
+  const auto model = three.fit(x, constant, y);
+  CHECK((model.eigenvalues() - two.fit(x, y).eigenvalues()).cwiseAbs().maxCoeff() <= 1e-12);
+  CHECK(model.report().views[1].rank == 0);
+  CHECK((model.transform<1>(constant).array() == 0).all());
+  const MultiviewCca free{std::tuple{unit, unit, unit}, Exact{}, {.regularization = 0.0}};
+  CHECK_THAT(test::error_of([&] { return free.fit(x, constant, y); }),
+             ContainsSubstring("correlations would be 1"));
+
+  const auto none = three.fit(constant, constant, constant);
+  CHECK(none.components() == 0);
+  CHECK(none.transform<2>(constant).cols() == 0);
+  CHECK(none.report().status == Status::Converged);
+  CHECK(none.report().training_correlations.empty());
+  const auto cancelled = three.fit_observed([](const Progress&) { return false; }, x, y, y);
+  CHECK(cancelled.components() == 0);
+  CHECK(cancelled.report().status == Status::Cancelled);
+}
+
+TEST_CASE("multiview_cca: the ridge of an indefinite kernel is that of its positive part",
+          "[models]") {
+  Matrix<double> gram(2, 2);
+  gram << 1, 0, 0, -2;
+  const MultiviewCca cca{std::tuple{Precomputed{}, Precomputed{}},
+                         Exact{},
+                         {.components = 1, .regularization = .5, .centered = false}};
+  const auto model = cca.fit(gram, Matrix<double>::Identity(2, 2).eval());
+  CHECK(*model.report().views[0].kappa == Approx(.25));
+  CHECK(model.eigenvalues()(0) == Approx(1 + std::sqrt(1.0 / 3)));  // as KernelCca
 }
 
 }  // namespace multiview_cca_test

@@ -196,6 +196,31 @@ template <class X>
   return distance;
 }
 
+/// Calls use(value) for every value that the samples store.
+template <OwnedSamples X, class Use>
+void for_stored_values(const X& x, const Use& use) {
+  for (Index outer = 0; outer < x.outerSize(); ++outer)
+    for (typename X::InnerIterator entry(x, outer); entry; ++entry)
+      use(static_cast<double>(entry.value()));
+}
+
+/// The values that samples store.
+struct StoredRange {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+  Index count = 0;
+};
+template <OwnedSamples X>
+[[nodiscard]] StoredRange stored_range(const X& x) {
+  StoredRange range;
+  for_stored_values(x, [&](double value) {
+    range.least = (std::min)(range.least, value);
+    range.most = (std::max)(range.most, value);
+    ++range.count;
+  });
+  return range;
+}
+
 }  // namespace detail
 
 /// The percentile of the Euclidean distances \f$ |x_i - x_j| \f$, \f$ i < j \f$: a bandwidth for a
@@ -242,8 +267,8 @@ template <class X>
 /// scikit-learn's gamma="scale". For `Gaussian::from_gamma` and other kernels with a gamma.
 /// Cost: O(n d) time.
 /// Memory: one copy of x.
-/// Throws InvalidArgument if there are no entries, if a value is not finite, or if all entries are
-///   equal.
+/// Throws InvalidArgument if there are no entries, if a value is not finite, if all entries are
+///   equal, or if their spread is so small or large that gamma is out of the range of double.
 template <class X>
   requires DenseSamples<X> || SparseSamples<X>
 [[nodiscard]] double scale_gamma(const X& x) {
@@ -252,19 +277,30 @@ template <class X>
   if (entries == 0)
     detail::fail("mercer::scale_gamma: no values in ", x.rows(), " x ", x.cols(), " samples");
   detail::require_finite_samples("scale_gamma", samples);
-  const double count = static_cast<double>(entries);
-  const double mean = samples.template cast<double>().sum() / count;
-  double squares = 0;
-  Index stored = 0;
-  for (Index outer = 0; outer < samples.outerSize(); ++outer)
-    for (typename OwnedSamplesOf<X>::InnerIterator entry(samples, outer); entry; ++entry, ++stored)
-      squares +=
-          (static_cast<double>(entry.value()) - mean) * (static_cast<double>(entry.value()) - mean);
-  squares += static_cast<double>(entries - stored) * mean * mean;
-  const double variance = squares / count;
-  if (!(variance > 0))
-    detail::fail("mercer::scale_gamma: all values equal ", mean, ", so the variance is 0");
-  return 1 / (static_cast<double>(samples.cols()) * variance);
+  const auto [least, most, stored] = detail::stored_range(samples);
+  const auto left_out = static_cast<double>(entries - stored);  // zeros of a sparse matrix
+  const double low = left_out > 0 ? (std::min)(least, 0.0) : least;
+  const double high = left_out > 0 ? (std::max)(most, 0.0) : most;
+  if (low == high)
+    detail::fail("mercer::scale_gamma: all values equal ", low, ", so the variance is 0");
+  // Values less the least one, as a mean of equal values need not be equal to them; in units of a
+  // power of two, so that squares neither overflow nor underflow.
+  const double largest = (std::max)(std::abs(low), std::abs(high));
+  const double scale = std::ldexp(1.0, (std::min)(-std::ilogb(largest), 1023));
+  const double zero = -low * scale, count = static_cast<double>(entries);
+  double sum = left_out * zero;
+  detail::for_stored_values(samples, [&](double v) { sum += v * scale + zero; });
+  const double mean = sum / count;
+  double squares = left_out * (zero - mean) * (zero - mean);
+  detail::for_stored_values(samples, [&](double v) {
+    const double deviation = v * scale + zero - mean;
+    squares += deviation * deviation;
+  });
+  const double gamma = scale / (static_cast<double>(samples.cols()) * (squares / count)) * scale;
+  if (!(gamma > 0 && std::isfinite(gamma)))
+    detail::fail("mercer::scale_gamma: 1 / variance is out of range for values from ", low, " to ",
+                 high, "; multiply the samples by a number that brings them near 1");
+  return gamma;
 }
 
 /// \f$ \gamma = 1/d \f$. This is scikit-learn's gamma="auto", the default of its KernelPCA.

@@ -69,10 +69,12 @@ class KernelCcaModel : public PairModel<Fx, Fy> {
 
 /// A ridge chosen by cross-validation.
 struct RegularizationChoice {
-  double best = 0;             ///< of the largest score; of equal scores, the largest ridge
+  /// Of the largest score; of equal scores, the largest ridge. NaN if the run was cancelled.
+  double best = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> grid;    ///< the relative ridges tried
   std::vector<double> scores;  ///< for each, the sum over the components of the correlations of
-                               ///< held-out pairs, averaged over the folds
+                               ///< held-out pairs, averaged over the folds. NaN likewise
+  Status status = Status::Converged;  ///< the worst of all bases of all folds
 };
 
 /// Kernel canonical correlation analysis. It finds functions of two views that are correlated most:
@@ -127,6 +129,7 @@ class KernelCca : public detail::PairMethodOf<KernelCca<Kx, Ky, S>, Kx, Ky, S, K
   /// \param grid   relative ridges above 0; the powers of ten from 1e-8 to 1 by default
   /// Cost: for each fold that of one fit, and a small singular value decomposition for each ridge.
   /// Random: purpose "folds" of the seed.
+  /// Status: Cancelled, with neither scores nor a choice, if the observer stops a fold.
   /// Throws InvalidArgument as fit(), for an empty grid, and for folds with fewer than two pairs.
   template <class X, class Y>
   [[nodiscard]] RegularizationChoice choose_regularization(
@@ -198,12 +201,11 @@ class KernelCca : public detail::PairMethodOf<KernelCca<Kx, Ky, S>, Kx, Ky, S, K
 
   template <class Fit>
   [[nodiscard]] Ridges ridges(const Fit& fit, double eps_x, double eps_y) const {
-    const auto n = static_cast<double>(fit.samples);
-    const double kappa_x = eps_x * fit.x.trace() / n, kappa_y = eps_y * fit.y.trace() / n;
-    detail::require_ridge("KernelCca", fit.samples - (this->params_.centered ? 1 : 0), kappa_x,
-                          fit.x.rank(), kappa_y, fit.y.rank());
-    return {{fit.x.eigenvalues(), fit.samples, kappa_x},
-            {fit.y.eigenvalues(), fit.samples, kappa_y}};
+    Ridges ridges{detail::relative_ridge(fit.x, fit.samples, eps_x),
+                  detail::relative_ridge(fit.y, fit.samples, eps_y)};
+    detail::require_ridge("KernelCca", fit.samples - (this->params_.centered ? 1 : 0),
+                          ridges.x.kappa, fit.x.rank(), ridges.y.kappa, fit.y.rank());
+    return ridges;
   }
 };
 
@@ -229,6 +231,11 @@ RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, con
     const auto part_x = detail::take_samples(this->views_.kernel_x, all_x, training, training);
     const auto part_y = detail::take_samples(this->views_.kernel_y, all_y, training, training);
     const detail::PairFit fit = this->bases(who, part_x, part_y, observer);
+    choice.status = detail::worse(choice.status, fit.status());
+    if (choice.status == Status::Cancelled) {
+      choice.scores.assign(choice.grid.size(), std::numeric_limits<double>::quiet_NaN());
+      return choice;
+    }
     const auto f =
         fit.x.model().transform(detail::take_samples(this->views_.kernel_x, all_x, held, training));
     const auto g =

@@ -141,7 +141,7 @@ WhiteSamples<S> WhiteSamples<S>::of(std::string_view who, Matrix<S> x) {
   WhiteSamples out;
   const Vector<S> size = x.cwiseAbs().colwise().maxCoeff();
   out.mean = centre_columns(x);
-  out.deviations = (column_products(x, x) / n).cwiseSqrt();
+  out.deviations = column_norms(x) / std::sqrt(n);
   for (Index j = 0; j < x.cols(); ++j)
     if (!(out.deviations(j) > rounding_level<S>(x.rows()) * size(j)))
       fail("mercer::", who, ": the covariance is singular, as variable ", j,
@@ -150,7 +150,7 @@ WhiteSamples<S> WhiteSamples<S>::of(std::string_view who, Matrix<S> x) {
   // test for singularity. The columns of the result differ from those of X Sigma^(-1/2) by a
   // rotation only.
   x *= out.deviations.cwiseInverse().asDiagonal();
-  const EigenSystem<S> system = symmetric_eigensystem<S>(inner(x, x) / n);
+  const EigenSystem<S> system = symmetric_eigensystem<S>(inner(x) / n);
   const S least = system.values(system.values.size() - 1);
   if (!(least > rounding_level<S>(x.rows()) * system.values(0)))
     fail("mercer::", who, ": the covariance is singular: the eigenvalues of the correlations go ",

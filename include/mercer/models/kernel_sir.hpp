@@ -150,7 +150,8 @@ class KernelSir {
   ///   std::vector
   /// Throws InvalidArgument for other numbers of responses than of samples, responses that are not
   ///   finite or all equal, fewer than two slices, samples that KernelPca does not take, parameters
-  ///   out of range, and no ridge where the samples span as many dimensions as there are.
+  ///   out of range, no ridge where the samples span as many dimensions as there are, and responses
+  ///   that span as many.
   template <class X, class Y>
     requires(!PairStream<X>)
   [[nodiscard]] auto fit(const X& x, const Y& y, const Observer& observer = {}) const {
@@ -239,6 +240,9 @@ class KernelSir {
         detail::fail(
             "mercer::KernelSir::fit: classes and slices need one column of responses, got ",
             y.cols());
+      if constexpr (integers)
+        if (target == SirTarget::Classes)
+          return {detail::class_numbers<typename Y::Scalar>(y.col(0)), target};
       Matrix<double> values = y.template cast<double>();
       detail::require_matrix(who, "the response", values, n, y.cols());
       return {std::move(values), target};
@@ -316,7 +320,7 @@ class KernelSir {
                                const Observer& observer) const {
     if constexpr (ResponseBasisSolver<S>) {
       auto found =
-          solver_.solve_response(kernel_, samples, response, relative_ridge(samples.rows()),
+          solver_.solve_response(kernel_, samples, response, regularization(samples.rows()),
                                  basis_request().for_solver(), observer);
       return detail::basis_of(kernel_, samples, std::move(found), true);
     } else {
@@ -377,7 +381,7 @@ class KernelSir {
             .memory_budget = params_.memory_budget};
   }
 
-  [[nodiscard]] double relative_ridge(Index n) const {
+  [[nodiscard]] double regularization(Index n) const {
     return params_.regularization.value_or(1 / static_cast<double>(n));
   }
 
@@ -386,8 +390,10 @@ class KernelSir {
   template <class Basis>
   [[nodiscard]] detail::Ridge ridge(const Basis& basis, Index n, Index response_rank,
                                     PairReport& report) const {
-    const double kappa = relative_ridge(n) * basis.trace() / static_cast<double>(n);
-    const detail::Ridge ridge(basis.eigenvalues(), n, kappa);
+    const detail::Ridge ridge = detail::relative_ridge(basis, n, regularization(n));
+    if (response_rank >= n - 1)  // then every function of the samples is one of the response
+      detail::fail("mercer::", who, ": the response spans all ", n - 1, " dimensions of ", n,
+                   " centred samples; take fewer slices, classes or outputs, or more samples");
     detail::require_ridge(who, n - 1, ridge.kappa, basis.rank(), 0, response_rank);
     ridge.describe(basis.eigenvalues(), report.views[0]);
     detail::bound_truncation(report);

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/models/detail/pair_method.hpp>
@@ -40,28 +41,52 @@ struct KernelSvdParams {
 template <class Fx, class Fy>
 class KernelSvdModel : public PairModel<Fx, Fy> {
  public:
-  /// \param dependence  sum of all sigma^2 in the bases of the views
+  /// \param dependence  sum of all sigma^2 in the bases of the views. If it is out of the range of
+  ///   normal numbers, the sum over the singular values given stands for it
+  /// Throws InvalidArgument as PairModel, and if \p dependence is negative or not a number.
   KernelSvdModel(Fx x, Fy y, Vector<double> singular_values, double dependence, PairReport report)
+      : KernelSvdModel(std::move(x), std::move(y), singular_values,
+                       DependenceRoot{root_of(dependence, singular_values)}, std::move(report)) {
+    dependence_ = dependence;  // the square of its root can differ in the last bit
+  }
+
+  /// The root of the dependence, which has the range of the singular values.
+  struct DependenceRoot {
+    double value;
+  };
+  /// Throws InvalidArgument as PairModel, and if \p root is not finite.
+  KernelSvdModel(Fx x, Fy y, Vector<double> singular_values, DependenceRoot root, PairReport report)
       : PairModel<Fx, Fy>(std::move(x), std::move(y), std::move(singular_values),
                           std::move(report)),
-        dependence_(detail::require_finite("KernelSvdModel", "dependence", dependence)) {}
+        root_(detail::require_finite("KernelSvdModel", "root of the dependence", root.value)),
+        dependence_(root_ * root_) {}
 
   /// sigma_1 >= sigma_2 >= ... > 0.
   [[nodiscard]] const Vector<double>& singular_values() const { return this->values(); }
 
   /// The sum of sigma_j^2 over all components, found or not. With bases of full rank, it is
   /// tr(K L)/n^2 of the (centred) Gram matrices: the biased statistic HSIC. With smaller bases, it
-  /// is a lower bound of this.
+  /// is a lower bound of this. Singular values of 1e154 and more make it infinite, and those of
+  /// 1e-162 and less make it 0.
   /// Source: Gretton, Bousquet, Smola, Schoelkopf, Measuring statistical dependence with
   ///   Hilbert-Schmidt norms, 2005.
   [[nodiscard]] double dependence() const { return dependence_; }
 
-  /// sigma_j^2 / dependence(): the share of dependence that a component explains.
+  /// sigma_j^2 / dependence(): the share of dependence that a component explains, for singular
+  /// values of any size.
   [[nodiscard]] Vector<double> explained_dependence_ratio() const {
-    return singular_values().array().square() / dependence_;
+    return (singular_values() / root_).array().square();
   }
 
  private:
+  [[nodiscard]] static double root_of(double dependence, const Vector<double>& singular_values) {
+    if (!(dependence >= 0))
+      detail::fail("mercer::KernelSvdModel: dependence must be 0 or above, got ", dependence);
+    if (std::isnormal(dependence)) return std::sqrt(dependence);
+    return singular_values.size() > 0 ? singular_values.stableNorm() : 0;
+  }
+
+  double root_;
   double dependence_;
 };
 
@@ -115,9 +140,9 @@ class KernelSvd : public detail::PairMethodOf<KernelSvd<Kx, Ky, S>, Kx, Ky, S, K
 
   template <class Found>
   [[nodiscard]] auto from_steps(Found found) const {
-    const double dependence = found.values.squaredNorm();
-    return KernelSvdModel(std::move(found.x), std::move(found.y), std::move(found.values),
-                          dependence, std::move(found.report));
+    const double root = norm(found.values);
+    return model(std::move(found.x), std::move(found.y), std::move(found.values), root,
+                 std::move(found.report));
   }
 
   template <class Fit, class Judge>
@@ -132,8 +157,19 @@ class KernelSvd : public detail::PairMethodOf<KernelSvd<Kx, Ky, S>, Kx, Ky, S, K
     auto f = fit.x.functions(found.x);
     auto g = fit.y.functions(found.y);
     judge(f, g, report);
-    const double dependence = (fit.cross / static_cast<double>(n)).squaredNorm();
-    return KernelSvdModel(std::move(f), std::move(g), found.values, dependence, std::move(report));
+    const double root = norm(fit.cross / static_cast<double>(n));
+    return model(std::move(f), std::move(g), found.values, root, std::move(report));
+  }
+
+  [[nodiscard]] static double norm(const Matrix<double>& a) {
+    return a.size() > 0 ? a.stableNorm() : 0;
+  }
+
+  template <class Fx, class Fy>
+  [[nodiscard]] static KernelSvdModel<Fx, Fy> model(Fx f, Fy g, Vector<double> values, double root,
+                                                    PairReport report) {
+    using Root = typename KernelSvdModel<Fx, Fy>::DependenceRoot;
+    return {std::move(f), std::move(g), std::move(values), Root{root}, std::move(report)};
   }
 
   /// Smaller bases lower sigma by at most ((t_x |L_c|)^(1/2) + (|K~_c| t_y)^(1/2)) / n.

@@ -197,20 +197,20 @@ class MultiviewCca {
     report.components_requested = params_.components;
     report.status = Status::Converged;
     const double eps = params_.regularization.value_or(1 / static_cast<double>(n));
-    const std::vector<detail::Ridge> ridges{
-        {std::get<v>(bases).eigenvalues(), n,
-         eps * std::get<v>(bases).trace() / static_cast<double>(n)}...};
+    const std::vector<detail::Ridge> ridges{detail::relative_ridge(std::get<v>(bases), n, eps)...};
     report.views = {std::get<v>(bases).report()...};
-    Index rank = 0;
+    Index without_ridge = 0;  // functions of views without a ridge
     std::vector<Vector<double>> weights;
     for (std::size_t i = 0; i < views; ++i) {
-      rank += report.views[i].rank;
+      if (ridges[i].kappa == 0) without_ridge += report.views[i].rank;
       weights.push_back(ridges[i].weights);
       report.status = detail::worse(report.status, report.views[i].basis.status);
     }
+    // A constant view has neither variance, and so no ridge, nor functions that would need one.
     for (std::size_t i = 0; i < views; ++i)
-      detail::require_ridge(who, n - (params_.centered ? 1 : 0), ridges[i].kappa,
-                            report.views[i].rank, ridges[i].kappa, rank - report.views[i].rank);
+      if (const Index rank = report.views[i].rank; ridges[i].kappa == 0 && rank > 0)
+        detail::require_ridge(who, n - (params_.centered ? 1 : 0), 0, rank, 0,
+                              without_ridge - rank);
     (ridges[v].describe(std::get<v>(bases).eigenvalues(), report.views[v]), ...);
     detail::bound_truncation(report);
 

@@ -32,7 +32,8 @@ struct ViewReport {
   /// spans found that solve the problem with the ridge.
   std::vector<double> residuals;
   /// tr(K_c - K~_c): what the basis leaves out of the centred Gram matrix. Not set if the features
-  /// of the basis are random, as they then are no part of the kernel's own feature space.
+  /// of the basis are random, as they then are no part of the kernel's own feature space; nor for
+  /// an indefinite kernel, whose negative eigenvalues no basis has.
   std::optional<double> trace_error;
 };
 
@@ -49,7 +50,8 @@ struct PairReport {
   /// kernel CCA, both views have a ridge.
   std::vector<double> error_bounds;
   /// How much more the full problem can have than the one in the bases: an upper bound of sigma_j -
-  /// sigma~_j for kernel SVD, and of rho_j^2 - rho~_j^2 for the others, for every j.
+  /// sigma~_j for kernel SVD, and of rho_j^2 - rho~_j^2 for the others, for every j. Not set if a
+  /// trace error is not.
   std::optional<double> truncation_bound;
   /// Pearson correlations of the scores of the two views, for each component. Those of the training
   /// pairs are larger than what new pairs have.

@@ -117,7 +117,8 @@ class PairMethodOf {
     const BasisRequest request = basis_request();
     if constexpr (JointBasisSolver<S>) {
       auto found = views_.solver.solve_jointly(views_.kernel_x, x, views_.kernel_y, y,
-                                               request.for_solver(), params_.components, observer);
+                                               request.for_samples(x.rows()).for_solver(),
+                                               params_.components, observer);
       return PairFit{basis_of(views_.kernel_x, x, std::move(found.x), params_.centered),
                      basis_of(views_.kernel_y, y, std::move(found.y), params_.centered), x.rows()};
     } else {

@@ -132,6 +132,10 @@ JoinedBases<S> JoinedBases<S>::solve(const std::vector<std::vector<Matrix<S>>>& 
       r.block(begin[w], begin[v], t.cols(), t.rows()) = t.transpose();
     }
   const Index kept = (std::min)(components, size);
+  // A cancelled fit, and one of constant views, has no functions at all.
+  if (size == 0)
+    return {Vector<S>(0), std::vector<Matrix<S>>(weights.size(), Matrix<S>(0, 0)),
+            std::vector<Vector<S>>(weights.size(), Vector<S>(0)), Vector<S>(0)};
   Matrix<S> work = r;
   DenseEigen<S> eigen(work);
   const Matrix<S> q = eigen.leading_vectors(kept);

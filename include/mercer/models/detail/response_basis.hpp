@@ -9,12 +9,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <numeric>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/tiles.hpp>
@@ -26,8 +28,10 @@ namespace mercer::detail {
 class SliceNumbers {
  public:
   /// One slice for each value of \p y.
+  /// Throws InvalidArgument if there is one value only.
   [[nodiscard]] static SliceNumbers classes(const Vector<double>& y) {
     SliceNumbers out(y);
+    out.require_several_values();
     std::vector<double>& values = out.values_;
     values.erase(std::unique(values.begin(), values.end()), values.end());
     out.first_.resize(values.size());
@@ -37,15 +41,19 @@ class SliceNumbers {
 
   /// The slice of a value is floor(S * (number of smaller values of y) / n), renumbered without
   /// gaps. So equal values share a slice, and none is empty.
-  /// Throws InvalidArgument for fewer than two slices.
+  /// Throws InvalidArgument for fewer than two slices, and if all values fall into one.
   [[nodiscard]] static SliceNumbers slices(const Vector<double>& y, Index slices) {
     require_at_least("KernelSir", "slices", slices, Index{2});
     SliceNumbers out(y);
+    out.require_several_values();
     out.slices_ = slices;
     for (const double value : out.values_) {
       const Index place = out.place(value);
       if (out.first_.empty() || out.first_.back() != place) out.first_.push_back(place);
     }
+    if (out.count() < 2)
+      fail("mercer::KernelSir: all ", y.size(), " responses fall into one of ", slices,
+           " slices, as most of them are equal; take more slices, or SirTarget::Classes");
     return out;
   }
 
@@ -74,6 +82,11 @@ class SliceNumbers {
     std::sort(values_.begin(), values_.end());
   }
 
+  void require_several_values() const {
+    if (values_.front() == values_.back())
+      fail("mercer::KernelSir: the responses are all equal, so that there is one class only");
+  }
+
   [[nodiscard]] Index place(double value) const {
     const Index smaller = std::lower_bound(values_.begin(), values_.end(), value) - values_.begin();
     if (slices_ == 0) return smaller;
@@ -85,14 +98,25 @@ class SliceNumbers {
   Index slices_ = 0;            // 0: classes
 };
 
+/// The numbers of classes in place of integers of any size, in the same order. A cast to double
+/// would make some above 2^53 equal.
+template <std::integral T>
+[[nodiscard]] Vector<double> class_numbers(const Eigen::Matrix<T, Eigen::Dynamic, 1>& y) {
+  std::vector<T> classes(y.data(), y.data() + y.size());
+  std::sort(classes.begin(), classes.end());
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  Vector<double> numbers(y.size());
+  for (Index i = 0; i < y.size(); ++i)
+    numbers(i) = static_cast<double>(std::lower_bound(classes.begin(), classes.end(), y(i)) -
+                                     classes.begin());
+  return numbers;
+}
+
 /// The indicators of slices, n x S, each divided by the root of the number of its samples: some of
 /// the rows.
-/// Throws InvalidArgument if there is one slice only.
 template <Real S>
 [[nodiscard]] Matrix<S> slice_basis(const std::vector<Index>& numbers, Range rows) {
   const Index slices = *std::max_element(numbers.begin(), numbers.end()) + 1;
-  if (slices < 2)
-    fail("mercer::KernelSir: the responses are all equal, so that there is one class only");
   Vector<S> counts = Vector<S>::Zero(slices);
   for (const Index slice : numbers) counts(slice) += 1;
   Matrix<S> out = Matrix<S>::Zero(rows.size, slices);
@@ -114,9 +138,9 @@ template <Real S>
   const auto n = static_cast<S>(y.rows());
   const Eigen::Matrix<S, 1, Eigen::Dynamic> means = y.colwise().mean();
   Matrix<S> out = y.rowwise() - means;
+  const Vector<S> norms = column_norms(out);
   for (Index j = 0; j < y.cols(); ++j)
-    if (out.col(j).norm() <=
-        n * std::numeric_limits<S>::epsilon() * std::abs(means(j)) * std::sqrt(n))
+    if (norms(j) <= n * std::numeric_limits<S>::epsilon() * std::abs(means(j)) * std::sqrt(n))
       out.col(j).setZero();
   return out;
 }
@@ -126,10 +150,9 @@ template <Real S>
 template <Real S>
 [[nodiscard]] Matrix<S> output_basis(Matrix<S> y) {
   y = centered_outputs(y);
-  for (Index j = 0; j < y.cols(); ++j) {
-    const S norm = y.col(j).norm();
-    if (norm > 0) y.col(j) /= norm;
-  }
+  const Vector<S> norms = column_norms(y);
+  for (Index j = 0; j < y.cols(); ++j)
+    if (norms(j) > 0) y.col(j) /= norms(j);
   constexpr S rank_threshold = S(1e-10);  // of columns of norm 1
   ThinQr<S> qr = orthonormalize(y);
   keep_independent<S>(RowSpace::whole(qr.Q.rows()), qr.Q, qr.R, rank_threshold);

@@ -31,7 +31,6 @@ template <std::same_as<double> S>
 class ResponseColumns {
  public:
   /// Indicators of the slices of \p y.
-  /// Throws InvalidArgument if there is one slice only.
   ResponseColumns(SliceNumbers slices, const Vector<S>& y) : slices_(std::move(slices)) {
     scales_ = slice_basis<S>(slices_->numbers(y)).colwise().maxCoeff().transpose() *
               std::sqrt(static_cast<double>(y.size()));
@@ -42,10 +41,10 @@ class ResponseColumns {
   explicit ResponseColumns(const Matrix<S>& y) : means_(y.colwise().mean()) {
     const auto n = static_cast<double>(y.rows());
     const Matrix<S> centered = centered_outputs(y);
-    const Vector<S> deviations = (centered.colwise().squaredNorm() / n).cwiseSqrt();
+    const Vector<S> deviations = column_norms(centered) / std::sqrt(n);
     const Vector<S> inverse = (deviations.array() > 0).select(deviations.array().inverse(), 0.0);
     const Matrix<S> standard = centered * inverse.asDiagonal();
-    const EigenSystem<S> system = symmetric_eigensystem<S>(inner(standard, standard) / n);
+    const EigenSystem<S> system = symmetric_eigensystem<S>(inner(standard) / n);
     constexpr double rank_threshold = 1e-12;  // of the largest eigenvalue
     const Index kept = (system.values.array() > rank_threshold * system.values(0)).count();
     if (kept == 0) fail("mercer::KernelSir: the responses are all equal");
@@ -79,7 +78,8 @@ class ResponseColumns {
 };
 
 /// A stream of pairs whose second view is replaced by ResponseColumns. Models PairStream, and
-/// SeekablePairStream if the given stream can seek.
+/// SeekablePairStream if the given stream can seek. Has the checks of PairStreamView: columns are
+/// finite even where the response is not.
 /// Lifetime: refers to the stream and the columns.
 template <PairStream P>
 class ResponseStream : public DerivedStream<P> {
@@ -87,19 +87,22 @@ class ResponseStream : public DerivedStream<P> {
   using Scalar = typename P::Scalar;
 
   ResponseStream(P& pairs, const ResponseColumns<double>& columns)
-      : DerivedStream<P>(pairs), columns_(&columns) {}
+      : DerivedStream<P>(pairs), pairs_(pairs), columns_(&columns) {}
 
   [[nodiscard]] Index dimension_x() const { return this->source().dimension_x(); }
   [[nodiscard]] Index dimension_y() const { return columns_->columns(); }
 
   [[nodiscard]] Index read(GramOut<Scalar> out_x, GramOut<Scalar> out_y) {
-    Matrix<Scalar> y(out_y.rows(), this->source().dimension_y());
-    const Index count = this->source().read(out_x, y);
+    Matrix<Scalar> y(out_y.rows(), pairs_.dimension_y());
+    const Index count = pairs_.read(out_x, y);
     columns_->template fill<Scalar>(y.topRows(count), out_y.topRows(count));
     return count;
   }
+  // By the view, which counts the rows for its messages.
+  [[nodiscard]] bool rewind() { return pairs_.rewind(); }
 
  private:
+  PairStreamView<Scalar> pairs_;
   const ResponseColumns<double>* columns_;
 };
 

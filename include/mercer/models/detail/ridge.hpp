@@ -7,6 +7,7 @@
 #ifndef MERCER_MODELS_DETAIL_RIDGE_HPP
 #define MERCER_MODELS_DETAIL_RIDGE_HPP
 
+#include <algorithm>
 #include <string_view>
 
 #include <mercer/core/compiled.hpp>
@@ -44,6 +45,14 @@ void BasicRidge<S>::describe(const Vector<S>& eigenvalues, ViewReport& view) con
 
 MERCER_INSTANTIATE_VIEWS(struct BasicRidge<double>)
 
+/// The ridge kappa = eps tr(K) / n of a view of n samples. Of an indefinite K, the positive part
+/// counts, of which the basis is made: the trace of all of K may be below 0, and so would kappa.
+template <class Basis>
+[[nodiscard]] Ridge relative_ridge(const Basis& basis, Index samples, double eps) {
+  const double positive = (std::max)(basis.eigenvalues().sum(), basis.trace());
+  return {basis.eigenvalues(), samples, eps * positive / static_cast<double>(samples)};
+}
+
 /// Without a ridge, two bases that together span more than the n samples (n - 1 if centred) have
 /// correlations of 1 whatever the data are; and if one view spans all of them, the result depends
 /// on the other view alone.
@@ -63,7 +72,7 @@ inline void require_ridge(std::string_view who, Index space, double kappa_x, Ind
 }
 
 /// Smaller bases lower rho^2 by at most the sum of t / (t + n kappa) over the views, for the trace
-/// error t of each. Not set without a ridge, and for random features.
+/// error t of each. Not set without a ridge, for random features, and for indefinite kernels.
 inline void bound_truncation(PairReport& report) {
   double sum = 0;
   for (const ViewReport& view : report.views) {

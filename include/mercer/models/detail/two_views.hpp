@@ -141,13 +141,18 @@ struct PairFit {
   Index samples;
   Matrix<double> cross;  // F_x^T F_y
 
+  /// The worse of the two bases.
+  [[nodiscard]] Status status() const {
+    return worse(x.model().report().status, y.model().report().status);
+  }
+
   /// Report of the bases alone.
   [[nodiscard]] PairReport report(std::string_view method, Index components) const {
     PairReport report;
     report.method = method;
     report.views.push_back(x.report());
     report.views.push_back(y.report());
-    report.status = worse(x.model().report().status, y.model().report().status);
+    report.status = status();
     report.samples = samples;
     report.components_requested = components;
     report.bytes = x.bytes() + y.bytes() +

@@ -8,17 +8,21 @@
 #define MERCER_MODELS_DETAIL_VIEW_BASIS_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/machine/memory.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/report.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -51,6 +55,13 @@ struct BasisRequest {
   bool centered = true;
   double zero_threshold = 1e-12;
   std::size_t memory_budget = 0;
+
+  /// The same for n samples, which span no more functions than that.
+  [[nodiscard]] BasisRequest for_samples(Index n) const {
+    BasisRequest request = *this;
+    if (!rank.is_fraction() && rank.count() > n) request.rank = n;
+    return request;
+  }
 
   [[nodiscard]] KernelPcaParams for_pca() const {
     return {.components = rank,
@@ -152,7 +163,7 @@ class ViewBasis : public BasisScores<typename Model::Scalar> {
     report.basis = model_.report();
     report.rank = this->rank();
     if constexpr (requires { model_.points(); })
-      report.trace_error = (std::max)(0.0, trace() - this->eigenvalues().sum());
+      if (!indefinite()) report.trace_error = (std::max)(0.0, trace() - this->eigenvalues().sum());
     return report;
   }
 
@@ -169,6 +180,18 @@ class ViewBasis : public BasisScores<typename Model::Scalar> {
   }
 
  private:
+  /// Whether the trace has negative eigenvalues, more than rounding errors: they hide in it what
+  /// the basis leaves out. Nystrom refuses indefinite kernels, and has rounding errors only.
+  [[nodiscard]] bool indefinite() const {
+    const Report& report = model_.report();
+    if (report.negative_eigenvalues == 0) return false;
+    if (std::holds_alternative<NystromDetails>(report.details)) return false;
+    const double rounding = std::sqrt(double{std::numeric_limits<Scalar>::epsilon()});
+    return static_cast<double>(report.negative_eigenvalues) *
+               -report.most_negative_eigenvalue.value_or(0) >
+           rounding * this->eigenvalues().sum();
+  }
+
   [[nodiscard]] static auto functions_of(const Model& model, const Matrix<double>& combination) {
     Matrix<Scalar> coefficients =
         Combination<Scalar>::coefficients(model.coefficients(), combination);
@@ -205,7 +228,7 @@ template <KernelOrPrecomputed K, SpectralSolver S, OwnedSamples X>
   static_assert(!DirectionSolver<S>,
                 "mercer: the basis of a view is made of eigenfunctions; this solver finds other "
                 "directions");
-  BasisRequest ask = request;
+  BasisRequest ask = request.for_samples(samples.rows());
   if (ask.memory_budget == 0) ask.memory_budget = default_memory_budget();
   const KernelPca pca{kernel, solver, ask.for_pca()};
   using Scalar = typename X::Scalar;

@@ -143,7 +143,7 @@ struct SpreadPairs {
     const P& params = method.params_;
     const RowSpace& rows = x.rows();
     require_components(method.method_name(), params.components, params.rank, rows.total());
-    BasisRequest request = method.basis_request();
+    BasisRequest request = method.basis_request().for_samples(rows.total());
     std::size_t& left = request.memory_budget;  // of both views together; 0: by default
     const auto basis = [&](std::string_view view, const auto& kernel, const auto& solver,
                            const auto& samples) {

@@ -50,7 +50,7 @@ struct SpreadSir {
 
     // Processors of several kinds might find another rank.
     require_same(rows.processes(), "ranks of the responses", to_text(span.columns.cols()));
-    const KernelPca pca{sir.kernel(), sir.solver(), sir.basis_request().for_pca()};
+    const KernelPca pca{sir.kernel(), sir.solver(), sir.basis_request().for_samples(n).for_pca()};
     static_assert(
         requires { spread_basis(pca, samples, observer); },
         "mercer::fit_spread: kernel sliced inverse regression over processes needs Nystrom or "

@@ -7,8 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <mercer/core/random.hpp>
+#include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/solvers/krylov/block_krylov.hpp>
 #include <mercer/solvers/krylov/lanczos.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
@@ -26,7 +29,42 @@ Matrix<double> vectors_of(const Model& model) {
   return model.training_scores().template cast<double>() * roots.cwiseInverse().asDiagonal();
 }
 
+/// A solver of a user's, which leaves the bounds to the fit.
+struct WithoutBounds {
+  static constexpr bool wants_dense = false;
+  [[nodiscard]] double tolerance() const { return 1e-6; }
+  [[nodiscard]] std::size_t bytes(Index n, Index k) const { return Lanczos{}.bytes(n, k); }
+  template <SymmetricOperator A>
+  [[nodiscard]] EigenSolution<typename A::Scalar> solve(const A& a, const EigenRequest& request,
+                                                        const Observer& observer = {}) const {
+    auto solution = Lanczos{}.solve(a, request, observer);
+    solution.report.eigenvalue_error_bounds.clear();
+    return solution;
+  }
+};
+
 }  // namespace
+
+TEST_CASE("on gram: bounds of a solver that has none of its own", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(40, 3, 1);
+  const auto model = KernelPca{Gaussian(0.5), WithoutBounds{}, {.components = 3}}.fit(x);
+  REQUIRE(model.report().eigenvalue_error_bounds.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(model.report().eigenvalue_error_bounds[i] >= model.report().residuals[i]);
+}
+
+TEST_CASE("on gram: a fraction of the variance that single precision does not resolve",
+          "[solvers]") {
+  // One column explains all but 5e-6 of the variance, and its rounding errors exceed the others.
+  Matrix<double> x = normal_matrix<double>(600, 60, 1, "columns");
+  x.col(0) *= 1000;
+  x.rightCols(59) *= 0.3;
+  const double fraction = 1 - 1e-6;
+  const auto model = KernelPca{Linear{}, BlockKrylov{}, {.components = fraction}}.fit(x);
+  CHECK(model.report().precision == Precision::Double);
+  CHECK(model.eigenvalues().size() > 1);
+  CHECK(model.eigenvalues().sum() >= fraction * model.report().trace);
+}
 
 TEST_CASE("on gram: residuals in single precision are those of the scores", "[solvers]") {
   const Index n = 24;

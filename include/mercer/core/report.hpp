@@ -178,7 +178,7 @@ struct Report {
   std::vector<double> residuals;
   std::optional<Index> residual_rows;  ///< rows that residuals are estimated from, if they are
   /// For each component, an upper bound of the distance from mu to the nearest eigenvalue of K, in
-  /// units of mu.
+  /// units of mu. Where residuals are estimates (see residual_rows), so are these.
   std::vector<double> eigenvalue_error_bounds;
   /// Trace of the (centred) Gram matrix; NaN if it is not known.
   double trace = std::numeric_limits<double>::quiet_NaN();

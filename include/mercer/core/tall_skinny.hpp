@@ -115,11 +115,11 @@ template <Real S>
 template <Real S>
 [[nodiscard]] Matrix<S> cholesky_qr(const RowSpace& rows, GramOut<S> a) {
   constexpr S least_reciprocal_condition = std::numeric_limits<S>::epsilon() * S(1e4);
-  Matrix<S> first = cholesky_factor(block_inner<S>(rows, a, a), least_reciprocal_condition);
+  Matrix<S> first = cholesky_factor(block_inner<S>(rows, a), least_reciprocal_condition);
   rows.agree(first);
   if (first.size() == 0) return first;
   divide_by_factor<S>(rows, first, a);
-  Matrix<S> second = cholesky_factor(block_inner<S>(rows, a, a), S(0));
+  Matrix<S> second = cholesky_factor(block_inner<S>(rows, a), S(0));
   rows.agree(second);
   divide_by_factor<S>(rows, second, a);
   return small_product(second, first);
@@ -145,7 +145,7 @@ template <Real S>
       r = small_product(done, r);
       break;
     }
-    const Matrix<S> gram = block_inner<S>(rows, q, q);
+    const Matrix<S> gram = block_inner<S>(rows, q);
     require_finite_entries("orthogonalize_against", gram);
     Matrix<S> rotation = symmetric_eigensystem<S>(gram).vectors;
     rows.agree(rotation);
@@ -239,13 +239,13 @@ struct BlockCoordinates {
 };
 
 /// orthogonalize_against() in place: Q is in the first columns of \p b, as many as R has rows.
+/// \param b  columns of norms between 1 and 2, or 0
+/// \param g  Q0^T b
 template <Real S>
-[[nodiscard]] BlockCoordinates<S> orthogonalize_columns(const RowSpace& rows, const Points<S>& q0,
-                                                        GramOut<S> b) {
+[[nodiscard]] BlockCoordinates<S> orthogonalize_scaled(const RowSpace& rows, const Points<S>& q0,
+                                                       Matrix<S> g, GramOut<S> b) {
   const auto values = static_cast<std::size_t>(q0.size() + b.size());
   const PhaseTimer timer(Phase::Orthogonalisation, values * sizeof(S));
-  const Vector<S> scales = equilibrate_columns<S>(rows, b);
-  Matrix<S> g = block_inner<S>(rows, q0, b);
   add_block_product<S>(rows, -1, q0, g, b);
   const S noise = rounding_level<S>(q0.cols() + b.cols());
   Matrix<S> r = orthonormalize_columns<S>(rows, b);
@@ -262,9 +262,18 @@ template <Real S>
       keep_independent<S>(rows, q, r, noise);
     }
   }
-  scale_columns(g, scales);
-  scale_columns(r, scales);
   return {std::move(g), std::move(r)};
+}
+
+/// The same for columns of any norms.
+template <Real S>
+[[nodiscard]] BlockCoordinates<S> orthogonalize_columns(const RowSpace& rows, const Points<S>& q0,
+                                                        GramOut<S> b) {
+  const Vector<S> scales = equilibrate_columns<S>(rows, b);
+  BlockCoordinates<S> at = orthogonalize_scaled<S>(rows, q0, block_inner<S>(rows, q0, b), b);
+  scale_columns(at.G, scales);
+  scale_columns(at.R, scales);
+  return at;
 }
 
 }  // namespace detail
@@ -312,7 +321,7 @@ template <class A>
                                                      const Eigen::MatrixBase<A>& q) {
   using S = typename A::Scalar;
   if (q.cols() == 0) return 0;
-  return (inner(rows, q, q) - Matrix<S>::Identity(q.cols(), q.cols())).cwiseAbs().maxCoeff();
+  return (inner(rows, q) - Matrix<S>::Identity(q.cols(), q.cols())).cwiseAbs().maxCoeff();
 }
 /// The same for all rows in one process.
 template <class A>
@@ -325,6 +334,8 @@ template <class A>
       Matrix<S> detail::orthonormalize_columns<S>(const RowSpace&, GramOut<S>))         \
   MERCER_INSTANTIATE_CORE(                                                              \
       void detail::keep_independent<S>(const RowSpace&, GramOut<S>, Matrix<S>&, S))     \
+  MERCER_INSTANTIATE_CORE(detail::BlockCoordinates<S> detail::orthogonalize_scaled<S>(  \
+      const RowSpace&, const Points<S>&, Matrix<S>, GramOut<S>))                        \
   MERCER_INSTANTIATE_CORE(detail::BlockCoordinates<S> detail::orthogonalize_columns<S>( \
       const RowSpace&, const Points<S>&, GramOut<S>))
 MERCER_FOR_SCALARS(MERCER_TALL_SKINNY)

@@ -150,7 +150,7 @@ class ApproximationErrors {
     Matrix<S> product(u.rows(), u.cols());
     if (u.cols() > 0) product_(u, product);
     const Vector<S> quadratic = column_products(u, product) / unit;
-    const Vector<S> squares = inner(u, u).cwiseAbs2() * mu;
+    const Vector<S> squares = inner(u).cwiseAbs2() * mu;
     return root((norm_ / unit) * (norm_ / unit) - 2 * mu.dot(quadratic) + mu.dot(squares), unit);
   }
 

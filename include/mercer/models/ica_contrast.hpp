@@ -117,7 +117,7 @@ Matrix<S> IcaMeasure<S>::regularized_basis(const Matrix<S>& x, const IcaSettings
   const double n = static_cast<double>(x.rows());
   Matrix<S> factor = cholesky_factor(x, settings);
   centre_columns(factor);
-  const EigenSystem<S> system = symmetric_eigensystem(inner(factor, factor));
+  const EigenSystem<S> system = symmetric_eigensystem(inner(factor));
   const auto zero = static_cast<S>(n * settings.tolerance);
   const Index kept =
       (std::max)(Index{1}, static_cast<Index>((system.values.array() > zero).count()));

@@ -3,6 +3,7 @@
 
 #include <mercer/core/low_rank/growing_basis.hpp>
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -41,6 +42,30 @@ SCALAR_TEST_CASE("GrowingBasis: extended and rotated where it lies", "[core]") {
     CHECK((inner(basis.columns(), b) - w.transpose() * t).norm() <= tolerance * b.norm());
     if (memory != nullptr) CHECK(std::as_const(basis).columns().data() == memory);
     memory = std::as_const(basis).columns().data();
+  }
+}
+
+SCALAR_TEST_CASE("GrowingBasis: blocks from independent to dependent", "[core]") {
+  using S = TestType;
+  const Index n = 2500;
+  // Where [U Q] is not formed, rounding errors of inner products are divided by the least
+  // eigenvalue that is accepted, 1e-5 or 1e-2 of the squared norms.
+  constexpr S tolerance = sizeof(S) == 8 ? S(1e-10) : S(1e-4);
+  for (const double distance : {1.0, 1e-1, 1e-2, 1e-3, 1e-5, 1e-9, 0.0}) {
+    CAPTURE(distance);
+    detail::GrowingBasis<S> basis(orthonormalize(normal<S>(n, 5, 1)).Q);
+    const Matrix<S> u = basis.columns();
+    // Columns at this distance from the span of U, and from each other.
+    Matrix<S> b = u * normal<S>(5, 3, 2) + S(distance) * normal<S>(n, 3, 3) / std::sqrt(S(n));
+    b.col(2) = b.col(1) + S(distance) * normal<S>(n, 1, 4) / std::sqrt(S(n));
+    b.col(1) *= S(1e12);  // columns of any scale
+    const Matrix<S> t = basis.extend(b);
+    basis.rotate(Matrix<S>::Identity(t.rows(), t.rows()));
+    const Matrix<S> q = basis.columns();
+    CHECK(orthogonality_error(q) <= tolerance);
+    CHECK((q.leftCols(5) - u).norm() <= tolerance);
+    for (Index j = 0; j < 3; ++j)
+      CHECK((q * t.col(j) - b.col(j)).norm() <= tolerance * b.col(j).norm());
   }
 }
 

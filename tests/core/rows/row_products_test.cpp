@@ -44,6 +44,24 @@ S largest(const Matrix<S>& a) {
 
 }  // namespace
 
+SCALAR_TEST_CASE("row products: a block with itself", "[core][rows]") {
+  using S = TestType;
+  for (const Index n : {1, 1100}) {
+    for (const Index cols : {0, 1, 63, 129, 200}) {
+      const Matrix<S> a = normal<S>(n, cols), products = mercer::inner(a);
+      CHECK(products == Matrix<S>(products.transpose()));
+      CHECK(largest<S>(products - mercer::inner(a, a)) <= tolerance<S> * S(n));
+      const auto all = [&](const RowSpace& rows) {
+        return mercer::inner(rows, local_rows(rows, a));
+      };
+      const Matrix<S> one = on_processes(1, n, RowSums::OrderFree, all).front();
+      CHECK(largest<S>(products - one) <= tolerance<S> * S(n));
+      for (const Matrix<S>& found : on_processes(3, n, RowSums::OrderFree, all))
+        CHECK(found == one);
+    }
+  }
+}
+
 SCALAR_TEST_CASE("row products: the same bits on any number of processes", "[core][rows]") {
   using S = TestType;
   for (const Index n : {1, 255, 256, 1100, 2049}) {

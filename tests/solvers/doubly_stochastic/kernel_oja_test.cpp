@@ -111,6 +111,16 @@ TEST_CASE("KernelOja: no more components than the data have", "[solvers]") {
   CHECK(count(Gaussian(1.0), two.topRows(1).eval(), 1, false) == 1);
 }
 
+TEST_CASE("KernelOja: start samples that miss the others", "[solvers]") {
+  Matrix<double> x = Matrix<double>::Ones(500, 2);
+  x.topRows(3) = mixture(30).topLeftCorner(3, 2);
+  const auto s = KernelOja{{.start_rows = 8, .tolerance = 0.1}}.solve(Gaussian(1.0), x, ask(2));
+  REQUIRE(s.eigenvalues.size() == 0);  // of 8 in 500 samples, none differs
+  CHECK(s.report.status == Status::NotConverged);
+  CHECK(s.report.zero_eigenvalues == 0);
+  CHECK_THAT(s.report.reason, ContainsSubstring("take more start_rows"));
+}
+
 TEST_CASE("KernelOja: the seed fixes the result, the number of threads does not matter",
           "[solvers]") {
   const Matrix<double> x = mixture(300);

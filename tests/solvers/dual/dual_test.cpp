@@ -179,6 +179,29 @@ TEST_CASE("dual: a start from a sketch takes fewer products to a rough answer", 
   CHECK(evaluations(DualStart::Sketch) < evaluations(DualStart::Random));
 }
 
+TEST_CASE("dual: a start from a sketch of any scale", "[solvers]") {
+  const Matrix<double> x = normal_matrix<double>(300, 3, 1, "samples");
+  const Matrix<double> k = gram(Gaussian(2.0), x);
+  const auto fit = [&](double unit) {
+    return Dual{{.start = DualStart::Sketch}}.solve(PrecomputedGram<double>(unit * k),
+                                                    {.components = 2});
+  };
+  const auto plain = fit(1);
+  for (const double unit : {1e-160, 1e155}) {
+    const auto scaled = fit(unit);
+    REQUIRE(scaled.eigenvalues.size() == 2);
+    CHECK((scaled.eigenvalues / unit - plain.eigenvalues).norm() <= 1e-6 * plain.eigenvalues(0));
+  }
+}
+
+TEST_CASE("dual: a round that did not settle", "[solvers]") {
+  Vector<double> spectrum = Vector<double>::Zero(60);
+  spectrum.head(3) << 3, 2, 1;
+  const auto s = Dual{{.stop = DualStop::Gradient, .tolerance = 1e-17}}.solve(
+      operator_with<double>(spectrum), {.components = 4});
+  CHECK(s.report.status == Status::NotConverged);  // no gradient becomes that small
+}
+
 TEST_CASE("dual: eigenvectors that the landmarks of the sketch miss", "[solvers]") {
   // K is 1 within blocks of 20, 19, ..., 1 rows and 0 without.
   Matrix<double> g = Matrix<double>::Zero(210, 210);

@@ -6,6 +6,7 @@
 #include <mercer/solvers/krylov/power_iteration.hpp>
 
 #include <cstdint>
+#include <string>
 
 #include <mercer/kernels/radial.hpp>
 #include <mercer/operators/centered.hpp>
@@ -38,6 +39,18 @@ TEST_CASE("power_iteration: ends at the first value that is not positive", "[sol
   REQUIRE(s.eigenvalues.size() == 1);
   CHECK(s.eigenvalues(0) == Approx(4));
   CHECK(s.report.negative_eigenvalues == 1);
+}
+
+TEST_CASE("power_iteration: a negative eigenvalue may hide positive ones", "[solvers]") {
+  Vector<double> spectrum(3);
+  spectrum << 5, 3, -4;
+  const PrecomputedGram<double> op(test::with_spectrum<double>(spectrum, 3));
+  const auto s = PowerIteration{}.solve(op, {.components = 2});
+  REQUIRE(s.eigenvalues.size() == 1);
+  CHECK(s.report.status == Status::NotConverged);
+  CHECK(s.report.zero_eigenvalues == 0);
+  CHECK(s.report.reason.find("negative") != std::string::npos);
+  CHECK(PowerIteration{}.solve(op, {.components = 1}).report.status == Status::Converged);
 }
 
 TEST_CASE("power_iteration: reports what it does not reach", "[solvers]") {

@@ -222,6 +222,23 @@ TEST_CASE("Nystrom: the scale of the data does not matter", "[solvers]") {
         Approx(factor * factor * nystrom.solve(Linear{}, x, ask(3)).eigenvalues(0)));
 }
 
+TEST_CASE("Nystrom: kernel values whose squares overflow or underflow", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(200, 3, 5);
+  const Nystrom nystrom{Uniform{}, {.landmarks = 50}};
+  const auto plain = nystrom.solve(Linear{}, x, ask(3));
+  for (const double factor : {1e-85, 1e78}) {
+    CAPTURE(factor);
+    const auto scaled = nystrom.solve(Linear{}, Matrix<double>(factor * x), ask(3));
+    REQUIRE(scaled.eigenvalues.size() == 3);
+    const Vector<double> back = scaled.eigenvalues / factor / factor;
+    CHECK((back - plain.eigenvalues).norm() <= 1e-11 * plain.eigenvalues(0));
+    for (const double residual : scaled.report.residuals) {
+      CHECK(residual > 0);
+      CHECK(std::isfinite(residual));
+    }
+  }
+}
+
 TEST_CASE("Nystrom: tiny and huge bandwidths", "[solvers]") {
   const Matrix<double> x = test::uniform_samples<double>(100, 3, 6);
   // K = I: the centred matrix J has n - 1 eigenvalues 1, of the approximation m or m - 1 are left.

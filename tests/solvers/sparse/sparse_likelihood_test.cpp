@@ -256,6 +256,12 @@ TEST_CASE("SparseLikelihood: in a KernelPca, the same on any number of threads",
 }
 
 TEST_CASE("SparseLikelihood: what it refuses", "[solvers]") {
+  // A positive diagonal, but negative eigenvalues.
+  for (std::uint64_t seed = 1; seed <= 4; ++seed)
+    CHECK_THROWS_WITH(
+        SparseLikelihood{}.solve(Sigmoid{{.gamma = 1, .coef0 = 0.5}},
+                                 normal_matrix<double>(14, 3, seed, "samples"), ask(3)),
+        ContainsSubstring("not positive semidefinite"));
   const auto message = [](SparseLikelihoodParams params) {
     return test::error_of([&] { return SparseLikelihood{params}; });
   };

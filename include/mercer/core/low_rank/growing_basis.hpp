@@ -12,9 +12,12 @@
 #include <utility>
 
 #include <mercer/core/phases.hpp>
+#include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/row_sums.hpp>
 #include <mercer/core/tall_skinny.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer::detail {
@@ -37,6 +40,10 @@ template <Real S>
 /// U (n x r, orthonormal columns), stored with room for more columns. Once there is enough room,
 /// extend() and rotate() neither allocate nor copy n rows. Rows may be in several processes; then
 /// extend() is collective, and blocks hold the rows of this process.
+///
+/// Where the columns of [U b] are far from dependent, [U Q] is not formed but known as
+/// [U b] R^-1, with R from the Cholesky factorisation [U b]^T [U b] = R^T R. So an extension with
+/// a rotation reads the rows twice: for their inner products, and for [U b] (R^-1 W).
 template <Real S>
 class GrowingBasis {
  public:
@@ -56,6 +63,7 @@ class GrowingBasis {
     std::swap(space_, other.space_);
     memory_.swap(other.memory_);
     std::swap(cols_, other.cols_);
+    factor_.swap(other.factor_);
     return *this;
   }
   ~GrowingBasis() = default;
@@ -76,9 +84,18 @@ class GrowingBasis {
     if (needed > memory_.cols()) memory_.conservativeResize(Eigen::NoChange, needed + needed / 8);
     GramOut<S> room = memory_.middleCols(cols_, b.cols());
     room = b;
-    const BlockCoordinates<S> at = orthogonalize_columns<S>(space_, memory_.leftCols(cols_), room);
-    Matrix<S> coordinates(cols_ + at.R.rows(), b.cols());
-    coordinates << at.G, at.R;
+    const PhaseTimer timer(Phase::Orthogonalisation);
+    const Vector<S> scales = equilibrate_columns<S>(space_, room);
+    const Matrix<S> products = block_inner<S>(space_, memory_.leftCols(cols_), room);
+    factor_ = factor_with(products, room);
+    Matrix<S> coordinates = factor_.rightCols(factor_.size() > 0 ? b.cols() : 0);
+    if (factor_.size() == 0) {
+      const BlockCoordinates<S> at =
+          orthogonalize_scaled<S>(space_, memory_.leftCols(cols_), products, room);
+      coordinates.resize(cols_ + at.R.rows(), b.cols());
+      coordinates << at.G, at.R;
+    }
+    scale_columns(coordinates, scales);
     return coordinates;
   }
 
@@ -87,9 +104,16 @@ class GrowingBasis {
     MERCER_ASSERT(w.cols() <= w.rows() && w.rows() <= memory_.cols());
     const auto values = static_cast<std::size_t>(memory_.rows() * w.rows());
     const PhaseTimer timer(Phase::Orthogonalisation, values * sizeof(S));
+    Matrix<S> turn = w;
+    if (factor_.size() > 0) {
+      const SingleThread one;
+      factor_.template triangularView<Eigen::Upper>().solveInPlace(turn);
+      factor_.resize(0, 0);
+    }
     if (w.cols() > 0)
       for_local_blocks(space_, [&](Index first, Index size) {
-        const Matrix<S> turned = memory_.block(first, 0, size, w.rows()) * w;
+        Matrix<S> turned = Matrix<S>::Zero(size, w.cols());
+        multiply_add<S>(memory_.block(first, 0, size, w.rows()), turn, turned);
         memory_.block(first, 0, size, w.cols()) = turned;
       });
     cols_ = w.cols();
@@ -104,9 +128,37 @@ class GrowingBasis {
   }
 
  private:
+  /// R with [U b]^T [U b] = R^T R, for columns of b of norms between 1 and 2. Empty if they are
+  /// close to dependent or to the span of U, or if U has so many columns that their inner products
+  /// cost more than forming Q.
+  /// \param products  U^T b
+  [[nodiscard]] Matrix<S> factor_with(const Matrix<S>& products, const Points<S>& b) const {
+    // Rounding errors of the inner products over this number: how far the columns of [U b] R^-1
+    // are from orthonormal. U^T U is computed anew each time, so this does not add up.
+    constexpr S least = sizeof(S) == 8 ? S(1e-5) : S(1e-2);
+    constexpr Index most_columns = 6;  // of U, for each column of b
+    const Index cols = cols_ + b.cols();
+    if (cols_ > most_columns * b.cols() || cols > space_.total()) return {};
+    const Matrix<S> squares = block_inner<S>(space_, b);
+    const Matrix<S> rest = squares - small_product<S>(products.transpose(), products);
+    // Before the costly U^T U: the columns of b have norms of about 1, and so the smallest
+    // eigenvalue of the rest decides.
+    const S size = rest.template lpNorm<1>() / static_cast<S>(b.cols());
+    Matrix<S> factor = cholesky_factor<S>(rest, least / size);
+    space_.agree(factor);
+    if (factor.size() == 0) return {};
+    Matrix<S> gram(cols, cols);
+    gram << block_inner<S>(space_, memory_.leftCols(cols_)), products, products.transpose(),
+        squares;
+    factor = cholesky_factor<S>(gram, S(0));
+    space_.agree(factor);
+    return factor;
+  }
+
   RowSpace space_ = RowSpace::whole(0);
   Matrix<S> memory_;  ///< n x capacity
   Index cols_ = 0;
+  Matrix<S> factor_;  ///< R, if the last extend() left [U Q] as [U b] R^-1
 };
 
 }  // namespace mercer::detail

@@ -45,6 +45,32 @@ template <Real S>
       });
 }
 
+/// A^T A of some rows, computed above the diagonal and copied below it.
+template <Real S>
+[[nodiscard]] Matrix<S> inner_with_itself(const Points<S>& a) {
+  constexpr Index least_width = 64;  // of a panel of columns: narrower products are slow
+  const Index cols = a.cols(), panels = (std::max)(Index{1}, cols / least_width);
+  Matrix<S> products = Matrix<S>::Zero(cols, cols);
+  for (Index p = 0; p < panels; ++p) {
+    const Index begin = p * cols / panels, end = (p + 1) * cols / panels;
+    add_inner_products<S>(a.leftCols(end), a.middleCols(begin, end - begin),
+                          products.block(0, begin, end, end - begin));
+  }
+  products.template triangularView<Eigen::StrictlyLower>() = products.transpose();
+  return products;
+}
+
+template <Real S>
+[[nodiscard]] Matrix<S> block_inner(const RowSpace& rows, const Points<S>& a) {
+  return sum_over_rows<S>(
+      rows, a.cols(), a.cols(),
+      [&](Index first, Index size) { return inner_with_itself<S>(a.middleRows(first, size)); },
+      [&] {
+        const Eigen::VectorXi exponents = column_exponents<S>(rows, a);
+        return product_bounds(rows.total(), exponents, exponents);
+      });
+}
+
 template <Real S>
 void add_block_product(const RowSpace& rows, S factor, const Points<S>& a, const Matrix<S>& w,
                        GramOut<S> out) {
@@ -139,6 +165,21 @@ template <class A, class B>
   return inner(RowSpace::whole(a.rows()), a, b);
 }
 
+/// A^T A, over all rows: symmetric to the last bit.
+/// Shapes: n x k to k x k.
+/// Cost: O(n k^2) time, about half that of inner(rows, a, a) for many columns.
+/// Memory: O(k^2).
+template <class A>
+[[nodiscard]] Matrix<typename A::Scalar> inner(const RowSpace& rows,
+                                               const Eigen::MatrixBase<A>& a) {
+  return detail::block_inner<typename A::Scalar>(rows, a.derived());
+}
+/// The same for all rows in one process.
+template <class A>
+[[nodiscard]] Matrix<typename A::Scalar> inner(const Eigen::MatrixBase<A>& a) {
+  return inner(RowSpace::whole(a.rows()), a);
+}
+
 /// out += factor A W, for a small W. \p out must not be part of \p a.
 /// Shapes: n x k and k x l to n x l.
 /// Cost: O(n k l) time.
@@ -230,6 +271,7 @@ Vector<S> centre_columns(Matrix<S>& a) {
   MERCER_INSTANTIATE_CORE(Vector<S> detail::column_norms<S>(const RowSpace&, const Points<S>&))   \
   MERCER_INSTANTIATE_CORE(                                                                        \
       Matrix<S> detail::block_inner<S>(const RowSpace&, const Points<S>&, const Points<S>&))      \
+  MERCER_INSTANTIATE_CORE(Matrix<S> detail::block_inner<S>(const RowSpace&, const Points<S>&))    \
   MERCER_INSTANTIATE_CORE(Vector<S> detail::block_column_products<S>(                             \
       const RowSpace&, const Points<S>&, const Points<S>&))                                       \
   MERCER_INSTANTIATE_CORE(void detail::add_block_product<S>(const RowSpace&, S, const Points<S>&, \

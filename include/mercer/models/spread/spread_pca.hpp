@@ -307,9 +307,10 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
   add_record_reason(products, report);
   if (SharedSolver<S>) add_reason("steps on the first process, products on all", report);
   if (single) add_reason("residuals leave out the rounding of kernel values", report);
-  if constexpr (GramSolver<S>)
-    for (std::size_t i = 0; i < report.residuals.size(); ++i)
-      report.eigenvalue_error_bounds[i] = report.residuals[i] + rounding_noise<double>(request);
+  if constexpr (GramSolver<S>) {
+    report.eigenvalue_error_bounds = report.residuals;
+    for (double& bound : report.eigenvalue_error_bounds) bound += rounding_noise<double>(request);
+  }
   KernelPcaParts<K, X> parts = spread_parts(pca.kernel(), samples, std::move(found), row_means);
   parts.centered = params.centered;
   clock.report(parts.report);

@@ -43,9 +43,10 @@ void remove_components(Index n, KernelSolution<X>& solution) {
 /// Residuals |K u - mu u| from some rows of K. Returns false if the observer stopped it.
 /// Random: seed, purpose "certificate rows".
 template <OwnedSamples X>
-[[nodiscard]] bool estimate_residuals(const KernelView<X>& kernel, const X& samples, bool centered,
-                                      Index certificate_rows, std::uint64_t seed,
-                                      const Observer& observer, KernelSolution<X>& solution) {
+[[nodiscard]] bool estimate_residuals(const KernelView<X>& kernel, const X& samples,
+                                      const KernelRequest& request, Index certificate_rows,
+                                      std::uint64_t seed, const Observer& observer,
+                                      KernelSolution<X>& solution) {
   using S = typename X::Scalar;
   const Index n = samples.rows(), count = (std::min)(n, certificate_rows);
   if (solution.eigenvalues.size() == 0) return true;
@@ -55,10 +56,11 @@ template <OwnedSamples X>
   const Matrix<S> product = sampled_product(kernel, samples, scores, rows, observer);
   if (product.rows() == 0) return false;
   Report& report = solution.report;
-  report.residuals =
-      sampled_residuals<S>(product, solution.eigenvalues, take_rows(scores, rows), centered, n);
+  report.residuals = sampled_residuals<S>(product, solution.eigenvalues, take_rows(scores, rows),
+                                          request.centered, n);
   if (count < n) report.residual_rows = count;
   report.eigenvalue_error_bounds = report.residuals;
+  for (double& bound : report.eigenvalue_error_bounds) bound += rounding_noise<S>(request.pairs);
   return true;
 }
 

@@ -124,9 +124,9 @@ void diagonalize_scores(const RowSpace& rows, bool centered, KernelSolution<X>& 
     solution.offset += centre_columns<S>(rows, shares.template cast<S>(), scores);
   }
   const auto products = [&]() -> Matrix<S> {
-    if (!weighted) return inner(rows, scores, scores);
+    if (!weighted) return inner(rows, scores);
     const Matrix<S> scaled = roots.asDiagonal() * scores;
-    return inner(rows, scaled, scaled);
+    return inner(rows, scaled);
   };
   Matrix<S> rotation = symmetric_eigensystem<S>(products()).vectors;
   rows.agree(rotation);

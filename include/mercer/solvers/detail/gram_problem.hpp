@@ -145,6 +145,8 @@ class GramProblem {
   [[nodiscard]] bool chose_single() const {
     return precision_ != precision_of<S> && !request_.precision;
   }
+  void judge_grown(const std::vector<double>& before, EigenSolution<S>& solution) const;
+  [[nodiscard]] bool lost_components(const EigenSolution<S>& solution) const;
   [[nodiscard]] bool add_single_errors(const Matrix<double>& u, Matrix<double> products,
                                        const Vector<double>& mu, Report& report) const;
   void centre(const Vector<S>& row_means, KernelSolution<X>& solution) const;
@@ -179,6 +181,7 @@ auto GramProblem<X>::finished(EigenSolution<V> solution) const -> EigenSolution<
   // A residual within the tolerance, or rounding, leaves some of the vector of ones (S 1, with
   // weights) in the vector of a small eigenvalue. K u stays as it is without that. A residual that
   // is below mu can only become smaller; of others, the norm is known.
+  const std::vector<double> before = out.report.residuals;
   const Vector<S> s = scale<S>();
   for (Index i = 0; i < out.eigenvectors.cols(); ++i) {
     auto u = out.eigenvectors.col(i);
@@ -187,18 +190,38 @@ auto GramProblem<X>::finished(EigenSolution<V> solution) const -> EigenSolution<
     else
       u.array() -= u.mean();
   }
-  if (turn_orthogonal(out)) return out;
-  for (Index i = 0; i < out.eigenvectors.cols(); ++i) {
+  const bool turned = turn_orthogonal(out);
+  for (Index i = 0; !turned && i < out.eigenvectors.cols(); ++i) {
     const S norm = out.eigenvectors.col(i).norm();
     if (!(norm > 0)) continue;
     out.eigenvectors.col(i) /= norm;
     if (i < out.products.cols()) out.products.col(i) /= norm;
-    if (out.report.residuals.empty()) continue;
+    if (static_cast<std::size_t>(i) >= out.report.residuals.size()) continue;
     double& residual = out.report.residuals[static_cast<std::size_t>(i)];
     if (!(residual <= static_cast<double>(out.eigenvalues(i))))
       residual /= static_cast<double>(norm);
   }
+  judge_grown(before, out);
   return out;
+}
+
+/// Sets NotConverged if a residual within the tolerance has grown beyond it.
+template <OwnedSamples X>
+void GramProblem<X>::judge_grown(const std::vector<double>& before,
+                                 EigenSolution<S>& solution) const {
+  Report& report = solution.report;
+  if (!(tolerance_ > 0) || report.status != Status::Converged) return;
+  const double epsilon =
+      (std::max)(double{std::numeric_limits<S>::epsilon()}, pairs_.epsilon);  // of kernel values
+  const double noise = noise_ulps * epsilon * pairs_.noise_scale;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const auto largest = static_cast<double>(solution.eigenvalues(0));
+    const double bound = (std::max)((std::max)(tolerance_, 16 * epsilon) * largest, noise);
+    if (!(before[i] <= bound) || report.residuals[i] <= bound) continue;
+    report.status = Status::NotConverged;
+    return add_reason(
+        "without the vector of ones, residuals of small eigenvalues exceed the tolerance", report);
+  }
 }
 
 template <OwnedSamples X>
@@ -219,11 +242,22 @@ bool GramProblem<X>::certify(EigenSolution<S>& solution) const {
   }
   // Coefficients and scores are rounded to the scalar of the samples, once each.
   constexpr double rounding = 2 * double{std::numeric_limits<S>::epsilon()};
+  report.eigenvalue_error_bounds.resize(report.residuals.size());
   for (std::size_t i = 0; i < report.residuals.size(); ++i)
     report.eigenvalue_error_bounds[i] = report.residuals[i] + rounding_noise<double>(pairs_) +
                                         rounding * static_cast<double>(solution.eigenvalues(0));
-  if (chose_single() && report.zero_eigenvalues > 0) good = false;
+  if (chose_single() && lost_components(solution)) good = false;
   return good || !chose_single() || report.status == Status::Cancelled;
+}
+
+/// True if components are missing that may be above the rounding errors of double precision.
+template <OwnedSamples X>
+bool GramProblem<X>::lost_components(const EigenSolution<S>& solution) const {
+  const Components& wanted = request_.pairs.components;
+  if (wanted.is_all()) return solution.eigenvalues.size() < samples_->rows();
+  if (!wanted.is_fraction()) return solution.report.zero_eigenvalues > 0;
+  return !(solution.eigenvalues.template cast<double>().sum() >=
+           wanted.fraction() * solution.report.trace);
 }
 
 /// Adds the measured errors of single precision to the residuals. Returns false, and sets

@@ -126,7 +126,7 @@ bool LeadingPairs<S>::rotate_to_ritz_vectors() {
   values_ = ritz.values;
   const S accepted = 16 * rounding_level<S>(a_.rows()) * values_(0);
   for (Index i = 0; i < k_; ++i)
-    if (!((products_.col(i) - values_(i) * basis_.col(i)).norm() <= accepted)) return false;
+    if (!((products_.col(i) - values_(i) * basis_.col(i)).stableNorm() <= accepted)) return false;
   return true;
 }
 

@@ -110,7 +110,7 @@ template <Real S>
       if (centered && total > 0) error.array() -= weights.dot(error) / total;
       error = weights.cwiseSqrt().cwiseProduct(error).eval();
     }
-    residuals.push_back(std::sqrt(scale) * error.norm());
+    residuals.push_back(std::sqrt(scale) * error.stableNorm());
   }
   return residuals;
 }

@@ -65,7 +65,7 @@ void SpannedFunctions<S>::orthonormalize(S trace) {
 
 template <Real S>
 DirectionSolution<S> SpannedFunctions<S>::directions(S zero_threshold) && {
-  const EigenSystem<S> system = symmetric_eigensystem<S>(inner(scores, scores));
+  const EigenSystem<S> system = symmetric_eigensystem<S>(inner(scores));
   const S largest = system.values.size() > 0 ? system.values(0) : S(0);
   const S zero = (std::max)(rounding_level<S>(scores.rows()), zero_threshold) * largest;
   const Index kept = (system.values.array() > zero).count();

@@ -55,7 +55,7 @@ template <Real S>
   pairs.eigenvalues = ritz.values.template cast<S>();
   const Matrix<S> rest = pairs.products - pairs.eigenvectors * pairs.eigenvalues.asDiagonal();
   for (std::size_t i = 0; i < pairs.report.residuals.size(); ++i)
-    pairs.report.residuals[i] = static_cast<double>(rest.col(static_cast<Index>(i)).norm());
+    pairs.report.residuals[i] = static_cast<double>(rest.col(static_cast<Index>(i)).stableNorm());
   return true;
 }
 

@@ -235,7 +235,7 @@ bool DoublyStochasticRun<S>::partial_fit(const RowSpace& rows,
   functions_.sum(batch, visited, h_);
   if (schedule_.centered) centre_columns<S>(rows, h_);
   const Matrix<double> moments =
-      inner(rows, h_, h_).template cast<double>() / static_cast<double>(used);
+      inner(rows, h_).template cast<double>() / static_cast<double>(used);
   diverged_ = !moments.allFinite();
   if (diverged_) return false;
   double eta = detail::stochastic_step_length(schedule_, steps_, moments);

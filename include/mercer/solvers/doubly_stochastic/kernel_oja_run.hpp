@@ -154,7 +154,7 @@ bool KernelOjaRun<X>::step() {
   const Index used = schedule_.centered ? batch.size - 1 : batch.size;
   Matrix<S> h = values(batch);
   if (schedule_.centered) centre_columns(h);
-  const Matrix<double> moments = inner(h, h).template cast<double>() / static_cast<double>(used);
+  const Matrix<double> moments = inner(h).template cast<double>() / static_cast<double>(used);
   diverged_ = !moments.allFinite();
   if (diverged_) return false;
   const double eta = detail::stochastic_step_length(schedule_, steps_, moments);

@@ -53,7 +53,7 @@ class DualSolve {
     // A centred operator knows its row means after its first product, so the trace can wait.
     if (params_.stop == DualStop::Objective) set_trace();
     DualEnd end = DualEnd::Settled;
-    bool more = true;
+    bool more = true, all_settled = true;
     while (more && found_.size() < wanted_) {
       const Deflated<S> rest{a_, found_};
       const OperatorView<S> view(rest);
@@ -68,12 +68,13 @@ class DualSolve {
         const PhaseTimer timer(Phase::Steps);
         end = run.minimize(start);
       }
+      all_settled = all_settled && end == DualEnd::Settled;
       if (rounds_++ == 0 && (run.started() || end == DualEnd::Settled)) note_objective(run);
       more = extend(run.scores()) && (end == DualEnd::Settled || end == DualEnd::Stalled) &&
              all_positive();
     }
     if (report_.iterations > 0) set_trace();
-    return solution(end);
+    return solution(end, all_settled);
   }
 
  private:
@@ -94,11 +95,13 @@ class DualSolve {
     Matrix<S> sketch = sketch_eigenvectors(a_, cols, params_.seed);
     if (sketch.cols() < cols) return h;
     // Columns of the sketch have norms in proportion to mu_i; the solution has mu_i^(1/2).
-    for (Index j = 0; j < cols; ++j) sketch.col(j) /= std::sqrt(sketch.col(j).norm());
+    for (Index j = 0; j < cols; ++j) sketch.col(j) /= std::sqrt(sketch.col(j).stableNorm());
     if (!sketch.allFinite()) return h;
     // Without noise, the run could never find eigenvectors that the landmarks miss.
     constexpr S part = S(0.05);
-    return sketch + part * sketch.norm() / h.norm() * h;
+    const S size = sketch.stableNorm();
+    if (!(size > 0)) return h;
+    return sketch + part * size / h.norm() * h;
   }
 
   void note_objective(const DualRun<S>& run) {
@@ -116,7 +119,9 @@ class DualSolve {
     return block.cols() > 0 && found_.extend(a_, block, report_);
   }
 
-  [[nodiscard]] EigenSolution<S> solution(DualEnd end) {
+  /// \param end          of the last round
+  /// \param all_settled  whether all rounds met the tolerance
+  [[nodiscard]] EigenSolution<S> solution(DualEnd end, bool all_settled) {
     EigenSolution<S> result;
     // Without pairs, one zero eigenvalue makes select_components() fill the report.
     const Vector<S> values = found_.size() > 0 ? found_.ritz().values : Vector<S>::Zero(1);
@@ -134,7 +139,7 @@ class DualSolve {
     const bool searched = end == DualEnd::Settled || end == DualEnd::Stalled;
     if (end == DualEnd::Cancelled)
       report_.status = Status::Cancelled;
-    else if (searched && (params_.stop == DualStop::Residual ? within : end == DualEnd::Settled))
+    else if (searched && (params_.stop == DualStop::Residual ? within : all_settled))
       report_.status = Status::Converged;
     if (!searched) report_.zero_eigenvalues = 0;  // the other components were not searched for
     result.eigenvalues = values.head(kept);

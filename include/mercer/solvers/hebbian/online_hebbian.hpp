@@ -92,7 +92,7 @@ class OnlineHebbianFit {
     const bool done =
         complete_expansion(kernel_, samples_, request_, stopped ? Observer{} : observer_, solution);
     stopped = stopped || !done ||
-              !estimate_residuals(kernel_, samples_, request_.centered, params_.certificate_rows,
+              !estimate_residuals(kernel_, samples_, request_, params_.certificate_rows,
                                   params_.seed, observer_, solution);
     if (stopped)
       solution.report.status = Status::Cancelled;

@@ -77,20 +77,26 @@ class PowerIteration {
     detail::RitzSpace<S> found(RowSpace::whole(n));
     // A Ritz vector mixes all that is outside of the vectors found: up to k^(1/2) times as much.
     const double share = 1 / std::sqrt(static_cast<double>(most));
-    bool converged = true;
+    bool converged = true, negative = false;
     while (found.size() < most && report.status != Status::Cancelled) {
       const Outcome outcome = add_pair(a, request, observer, share, report, found);
       converged = converged && outcome.converged;
       if (!outcome.added) break;
       const Vector<S>& values = found.ritz().values;
-      if (!(static_cast<double>(values(values.size() - 1)) >
-            detail::zero_floor<S>(static_cast<double>(values(0)), n, request)))
-        break;
+      const auto last = static_cast<double>(values(values.size() - 1));
+      const double floor = detail::zero_floor<S>(static_cast<double>(values(0)), n, request);
+      negative = last < -floor;
+      if (!(last > floor)) break;
       if (request.components.is_fraction() &&
           static_cast<double>(values.sum()) >= request.components.fraction() * report.trace)
         break;
     }
-    if (converged) report.status = Status::Converged;
+    // Behind a negative eigenvalue, positive ones of less magnitude may follow.
+    if (negative && found.size() < most)
+      report.reason =
+          "stopped at a negative eigenvalue, so that Lanczos or BlockKrylov may find more";
+    else if (converged)
+      report.status = Status::Converged;
     const Vector<S> values = found.ritz().values;
     const Index kept = detail::select_components(values, n, request, report);
     if (report.status != Status::Converged) report.zero_eigenvalues = 0;  // not searched for

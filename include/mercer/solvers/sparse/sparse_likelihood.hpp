@@ -20,6 +20,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
@@ -109,10 +110,9 @@ class SparseLikelihoodFit {
     if (report.iterations < params_.max_iterations && !converged) return std::move(solution_);
     add_reason("noise variance " + to_text(noise), report);
     if (!expand(model)) return std::move(solution_);
-    const bool complete =
-        complete_expansion(kernel_, samples_, request_, observer_, solution_) &&
-        estimate_residuals(kernel_, samples_, request_.centered, params_.certificate_rows,
-                           params_.seed, observer_, solution_);
+    const bool complete = complete_expansion(kernel_, samples_, request_, observer_, solution_) &&
+                          estimate_residuals(kernel_, samples_, request_, params_.certificate_rows,
+                                             params_.seed, observer_, solution_);
     if (!complete) return std::move(solution_);
     report.status = converged ? Status::Converged : Status::NotConverged;
     if (!converged)
@@ -161,7 +161,8 @@ class SparseLikelihoodFit {
     const Index m = active.rows(), r = points.rows();
     Matrix<S> values(m, r);
     kernel_product(kernel_, active, points, Matrix<S>::Identity(r, r), values);
-    Matrix<double> z = values.template cast<double>() * factor.whiten;  // in an orthonormal basis
+    // In an orthonormal basis.
+    Matrix<double> z = multiply(Matrix<double>(values.template cast<double>()), factor.whiten);
     Vector<double> mean = Vector<double>::Zero(r);
     if (request_.centered) {
       Matrix<S> sums(r, 1);
@@ -171,9 +172,10 @@ class SparseLikelihoodFit {
       z.rowwise() -= mean.transpose();
     }
     const Matrix<double> axes =
-        symmetric_eigensystem<double>(z.transpose() * model.weights().asDiagonal() * z)
+        symmetric_eigensystem<double>(
+            inner(Matrix<double>(model.weights().cwiseSqrt().asDiagonal() * z)))
             .vectors.leftCols((std::min)(r, request_.pairs.components.count()));
-    solution_.coefficients = (factor.whiten * axes).template cast<S>();
+    solution_.coefficients = small_product<double>(factor.whiten, axes).template cast<S>();
     solution_.offset = (axes.transpose() * mean).template cast<S>();
     solution_.mean_weights = (factor.whiten * mean).template cast<S>();
     solution_.mean = static_cast<S>(mean.squaredNorm());

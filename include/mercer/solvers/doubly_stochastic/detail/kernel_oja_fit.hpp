@@ -198,11 +198,20 @@ class KernelOjaFit {
     solution_.eigenvalues = Vector<S>::Zero(functions.scores.cols());
     complete_scores(n, request_, solution_);
     if (outcome == Outcome::Cancelled ||
-        !estimate_residuals(kernel_, samples_, request_.centered, params_.certificate_rows,
-                            params_.seed, observer_, solution_))
+        !estimate_residuals(kernel_, samples_, request_, params_.certificate_rows, params_.seed,
+                            observer_, solution_))
       return;
     judge_residuals(params_.tolerance, solution_.eigenvalues, report);
     if (outcome == Outcome::Diverged) report.status = Status::NotConverged;
+    const double found = solution_.eigenvalues.template cast<double>().sum();
+    const double noise = (std::max)(4 * double{std::numeric_limits<S>::epsilon()} * report.trace,
+                                    rounding_noise<S>(request_.pairs));
+    if (k >= request_.pairs.components.count() || !(report.trace - found > noise)) return;
+    report.status = Status::NotConverged;
+    report.zero_eigenvalues = 0;  // the run did not search for them
+    add_reason("the start samples have only " + to_text(k) +
+                   " components, and others have more; take more start_rows",
+               report);
   }
 
   /// K [A, 1/n], the last column only if centred. Returns false if the observer stopped it.

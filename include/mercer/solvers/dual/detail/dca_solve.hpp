@@ -168,7 +168,7 @@ class DcaSolve {
     }
     // Y V_r = G H V_r diag(e_r)^(-1/2).
     const Matrix<S> scores = multiply(scores_, root_.directions());
-    const Matrix<S> axes = symmetric_eigensystem<S>(inner(scores, scores)).vectors;
+    const Matrix<S> axes = symmetric_eigensystem<S>(inner(scores)).vectors;
     result.coefficients = multiply(dual_, small_product<S>(root_.factor(), axes));
     result.scores = multiply(scores, axes);
   }

@@ -218,7 +218,7 @@ KernelSolution<X> KernelHebbianFit<X>::finish(const HebbianRun<double>& run, Out
     a = multiply(a, again);
     ak = multiply(ak, again);
   }
-  const Matrix<double> rotation = symmetric_eigensystem<double>(inner(ak, ak)).vectors;
+  const Matrix<double> rotation = symmetric_eigensystem<double>(inner(ak)).vectors;
   // The functions have norm 1 with respect to K / scale; this makes it norm 1 with respect to K.
   expand(multiply(a, rotation) / std::sqrt(scale_), multiply(ak, rotation) * std::sqrt(scale_));
   if (stopped)
@@ -270,7 +270,7 @@ void KernelHebbianFit<X>::certify(Outcome outcome) {
   const double rounding = zero_floor<S>(mu(0), samples_.rows(), request_.pairs);
   const double bound = (std::max)(params_.tolerance * mu(0), rounding_noise<S>(request_.pairs));
   for (Index i = 0; i < mu.size(); ++i) {
-    const double residual = rest.col(i).norm();
+    const double residual = rest.col(i).stableNorm();
     report.residuals.push_back(residual);
     report.eigenvalue_error_bounds.push_back(residual + rounding);
     good = good && residual <= bound;

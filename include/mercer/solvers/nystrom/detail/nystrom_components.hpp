@@ -8,6 +8,7 @@
 #define MERCER_SOLVERS_NYSTROM_DETAIL_NYSTROM_COMPONENTS_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -213,7 +214,10 @@ void NystromFit<X>::choose_rows(const Landmarks<X>& landmarks) {
                       single_error_ * probe.amplification <= small * rest;
   solution_.report.precision = single ? Precision::Single : precision_of<S>;
   const double rounding = double{std::numeric_limits<S>::epsilon()} * probe.amplification;
-  rows_.whitened = !(rounding <= (std::max)(small * rest, zero));
+  // Sums of squares of kernel values overflow or underflow; those of whitened rows do not.
+  const double square = gram_trace_ * gram_trace_;
+  const bool extreme = !std::isnormal(square * std::numeric_limits<double>::epsilon());
+  rows_.whitened = extreme || !(rounding <= (std::max)(small * rest, zero));
   single_rows_.whitened = false;
 }
 
@@ -283,7 +287,10 @@ Matrix<double> NystromFit<X>::principal_directions() {
   space_.agree(found.vectors);
   solution_.eigenvalues = values;
   if (!found.complete) not_converged();
-  spoiled_ = in_single() && (!found.complete || solution_.report.zero_eigenvalues > 0);
+  const bool lost = request_.pairs.components.is_all()
+                        ? solution_.eigenvalues.size() < factor_.lower.rows()
+                        : solution_.report.zero_eigenvalues > 0;
+  spoiled_ = in_single() && (!found.complete || lost);
   return std::move(found.vectors);
 }
 

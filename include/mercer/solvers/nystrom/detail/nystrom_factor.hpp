@@ -221,8 +221,9 @@ template <OwnedSamples X>
   // |L^-1|_2^2 <= |L^-1|_1 |L^-1|_inf
   const Matrix<double> sizes = factor.whiten.cwiseAbs();
   const double inverse = sizes.colwise().sum().maxCoeff() * sizes.rowwise().sum().maxCoeff();
+  const double norm = values.stableNorm();  // its square may overflow or underflow
   out.amplification =
-      inverse * scale * values.squaredNorm() / gram_trace * (1 / std::sqrt(r) + 1 / std::sqrt(n));
+      scale * (inverse * norm) * (norm / gram_trace) * (1 / std::sqrt(r) + 1 / std::sqrt(n));
   return out;
 }
 

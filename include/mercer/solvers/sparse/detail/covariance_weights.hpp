@@ -106,6 +106,9 @@ class CovarianceWeights {
     Matrix<S> b = inside;
     b.diagonal().array() += 1;
     const Eigen::LLT<Matrix<S>> cholesky(b);
+    if (cholesky.info() != Eigen::Success)
+      fail("mercer::SparseLikelihood: the Gram matrix of the active samples is not positive ",
+           "semidefinite: it has eigenvalues that are negative beside the noise, ", noise_);
     Moments out;
     out.log_determinant = 2 * cholesky.matrixLLT().diagonal().array().log().sum();
     // 1 - (B^-1)_ii is the diagonal of B^-1 (B - I), which does not cancel.

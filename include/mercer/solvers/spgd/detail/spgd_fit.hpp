@@ -186,7 +186,7 @@ class SpgdFit {
                " for sample ", i, " with itself (counted from 0)");
     });
     largest_ = column_exponents<double>(space_, diagonal)(0);
-    solution_.report.trace = block_sums<double>(space_, diagonal)(0);
+    diagonal_sum_ = solution_.report.trace = block_sums<double>(space_, diagonal)(0);
   }
 
   [[nodiscard]] double chosen_lambda() {
@@ -323,6 +323,13 @@ class SpgdFit {
     report.components = solution_.eigenvalues.size();
   }
 
+  /// The request, with the scale of rounding errors.
+  [[nodiscard]] EigenRequest scaled_request() const {
+    EigenRequest out = request_.pairs;
+    out.noise_scale = (std::max)(out.noise_scale, diagonal_sum_);
+    return out;
+  }
+
   /// Keeps the first \p k components.
   void keep(Index k) {
     const Index n = samples_.rows();
@@ -336,11 +343,10 @@ class SpgdFit {
   /// of the variance is a number only when the trace is known.
   [[nodiscard]] Index kept(const Vector<S>& values) const {
     if (values.size() == 0) return 0;
-    EigenRequest pairs = request_.pairs;
-    pairs.noise_scale = (std::max)(pairs.noise_scale, solution_.report.trace);
-    const double floor = zero_floor<S>(static_cast<double>(values(0)), space_.total(), pairs);
+    const double floor =
+        zero_floor<S>(static_cast<double>(values(0)), space_.total(), scaled_request());
     const Index positive = (values.template cast<double>().array() > floor).count();
-    const Components& wanted = pairs.components;
+    const Components& wanted = request_.pairs.components;
     return wanted.is_fraction() ? positive : (std::min)(wanted.count(), positive);
   }
 
@@ -389,7 +395,8 @@ class SpgdFit {
     for (double& residual : report.residuals) residual = std::ldexp(residual, unit);
     if (count < n) report.residual_rows = count;
     report.eigenvalue_error_bounds = report.residuals;
-    for (double& bound : report.eigenvalue_error_bounds) bound += rounding_noise<S>(request_.pairs);
+    for (double& bound : report.eigenvalue_error_bounds)
+      bound += rounding_noise<S>(scaled_request());
     if (complete_) judge_residuals(params_.tolerance, solution_.eigenvalues, report);
   }
 
@@ -402,6 +409,7 @@ class SpgdFit {
   const Observer& observer_;
   SpgdDetails details_;
   std::optional<Vector<double>> spectrum_;  // see subsample_spectrum()
+  double diagonal_sum_ = 0;                 // of k(x, x)
   int largest_ = 0;                         // exponent of the largest k(x, x)
   bool complete_ = true;  // the iterations were not cut short, and components were found
   KernelSolution<X> solution_;

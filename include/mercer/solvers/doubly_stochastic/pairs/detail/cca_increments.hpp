@@ -75,7 +75,7 @@ template <Real S>
   const Matrix<S> h = u + v;
   CcaIncrements<S> out{sum ? h : v, sum ? h : u, {}};
   if (sum) {
-    out.moments = inner(h, h).template cast<double>() / batch.used;
+    out.moments = inner(h).template cast<double>() / batch.used;
   } else {
     const Matrix<double> cross = inner(u, v).template cast<double>();
     out.moments = (cross + cross.transpose()) / batch.used;

@@ -184,7 +184,7 @@ struct ViewImages {
 /// kappa <f_i, f_j>, k x k, of functions that are the columns.
 template <std::same_as<double> S>
 [[nodiscard]] Matrix<S> ridge_of(S kappa, const Matrix<S>& functions) {
-  return kappa * inner(functions, functions);
+  return kappa * inner(functions);
 }
 
 /// How well functions solve the problem in the features, over the pairs of an evaluation.

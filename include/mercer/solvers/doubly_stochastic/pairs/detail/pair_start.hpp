@@ -65,7 +65,7 @@ struct StartView {
     if (!(eigenvalues.sum() > noise))
       fail("mercer::DoublyStochastic: view ", view,
            " does not vary in the first rows, so that kernel CCA has no start");
-    const Matrix<double> covariance = inner(scores, scores) / static_cast<double>(scores.rows());
+    const Matrix<double> covariance = inner(scores) / static_cast<double>(scores.rows());
     const EigenSystem<double> eigen = symmetric_eigensystem<double>(covariance);
     return eigen.vectors *
            (eigen.values.cwiseMax(0.0).array() + kappa).rsqrt().matrix().asDiagonal();

@@ -101,7 +101,7 @@ class DualSolve {
     constexpr S part = S(0.05);
     const S size = sketch.stableNorm();
     if (!(size > 0)) return h;
-    return sketch + part * size / h.norm() * h;
+    return h.norm() / size * sketch + part * h;  // of the size of a random start, for any units
   }
 
   void note_objective(const DualRun<S>& run) {

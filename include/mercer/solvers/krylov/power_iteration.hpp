@@ -92,7 +92,7 @@ class PowerIteration {
         break;
     }
     // Behind a negative eigenvalue, positive ones of less magnitude may follow.
-    if (negative && found.size() < most)
+    if (negative)
       report.reason =
           "stopped at a negative eigenvalue, so that Lanczos or BlockKrylov may find more";
     else if (converged)

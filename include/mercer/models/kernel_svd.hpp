@@ -52,7 +52,7 @@ class KernelSvdModel : public PairModel<Fx, Fy> {
 
   /// The root of the dependence, which has the range of the singular values.
   struct DependenceRoot {
-    double value;
+    double value;  ///< sqrt(dependence), in units of the singular values
   };
   /// Throws InvalidArgument as PairModel, and if \p root is not finite.
   KernelSvdModel(Fx x, Fy y, Vector<double> singular_values, DependenceRoot root, PairReport report)

@@ -131,7 +131,8 @@ struct EstimatedNorms {
 /// Otherwise 64 rows r_t are drawn with probabilities p_t, see draw_rows(). The mean of
 /// (|e + r|^2 - |r|^2)_{r_t} / p_t is an unbiased estimate of what e adds to |r|^2, to which 4.5 of
 /// its standard errors are added. If that mean is nearly normal, the true norm exceeds the result
-/// with a probability of at most about 1e-5. Not finite if kernel values are not finite.
+/// with a probability of at most about 1e-5; for the squares of uniform errors, which are skew, it
+/// was 2e-4. Not finite if kernel values are not finite.
 /// Shapes: u, products (w) and rest (r) are n x k; the scale has n entries, or none.
 /// Cost: 64 n kernel values in double.
 /// Random: seeded by u itself, purpose "certificate".

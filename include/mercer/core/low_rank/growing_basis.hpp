@@ -133,9 +133,9 @@ class GrowingBasis {
   /// cost more than forming Q.
   /// \param products  U^T b
   [[nodiscard]] Matrix<S> factor_with(const Matrix<S>& products, const Points<S>& b) const {
-    // Rounding errors of the inner products over this number: how far the columns of [U b] R^-1
-    // are from orthonormal. U^T U is computed anew each time, so this does not add up.
-    constexpr S least = sizeof(S) == 8 ? S(1e-5) : S(1e-2);
+    // The columns of [U b] R^-1 are orthonormal up to the rounding errors of the inner products
+    // over this number. U^T U is computed anew each time, so this does not add up.
+    constexpr S least = S(0.03);
     constexpr Index most_columns = 6;  // of U, for each column of b
     const Index cols = cols_ + b.cols();
     if (cols_ > most_columns * b.cols() || cols > space_.total()) return {};

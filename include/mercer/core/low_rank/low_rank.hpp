@@ -32,9 +32,7 @@ namespace mercer {
 ///
 /// General, m x n:    U (m x r) and V (n x r) with orthonormal columns, s >= 0 descending.
 /// Symmetric, n x n:  V = U is stored once, s are the eigenvalues, descending, of either sign.
-/// These invariants hold after every operation: to a few epsilon where the columns of a term are
-/// far from dependent, and to about 1e-10 in double or 1e-4 in single precision where they are
-/// nearly so. Rank 0 and empty matrices are legal.
+/// These invariants hold to rounding after every operation. Rank 0 and empty matrices are legal.
 /// Sums and factorisations drop values at rounding level: those below 4 epsilon sqrt(k) times the
 /// size of the terms that were added, where k is the size of the small matrix that is decomposed.
 ///

@@ -139,6 +139,12 @@ class GrowingBasis {
     constexpr Index most_columns = 6;  // of U, for each column of b
     const Index cols = cols_ + b.cols();
     if (cols_ > most_columns * b.cols() || cols > space_.total()) return {};
+    // Before the costlier products: no eigenvalue of the rest exceeds its least diagonal entry.
+    const Vector<S> norms = column_norms<S>(space_, b);
+    const Vector<S> inside = products.colwise().squaredNorm().transpose();
+    auto outside = static_cast<double>((norms.cwiseAbs2() - inside).minCoeff());
+    space_.agree(outside);
+    if (!(outside >= least)) return {};
     const Matrix<S> squares = block_inner<S>(space_, b);
     const Matrix<S> rest = squares - small_product<S>(products.transpose(), products);
     // Before the costly U^T U: the columns of b have norms of about 1, and so the smallest

@@ -257,8 +257,10 @@ struct Task {
   kpca::ResultDirectory directory(o.out, files, {});
   std::vector<kpca::NamedFile> inputs{{"INPUT " + o.input, o.input}};
   if (!o.project.empty()) inputs.push_back({"--project " + o.project, o.project});
-  if (!o.solver.state.empty()) inputs.push_back({"--state " + o.solver.state, o.solver.state});
-  kpca::require_separate(inputs, directory.named_files());
+  std::vector<kpca::NamedFile> outputs = directory.named_files();
+  if (!o.save.empty()) outputs.push_back({"--save " + o.save, o.save});
+  if (!o.solver.state.empty()) outputs.push_back({"--state " + o.solver.state, o.solver.state});
+  kpca::require_separate(inputs, outputs);
   return directory;
 }
 

@@ -110,6 +110,8 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
                             (["--solver", "features", "--kernel", "sigmoid"], "--map"),
                             (["--project", folder / "absent.npy"], "absent.npy"),
                             (["--state", folder / "state"], "--state"),
+                            (["--save", samples], "would overwrite INPUT"),
+                            (["--save", folder / "bad" / "scores.npy"], "--save"),
                             (["--solver", "doubly-stochastic", "--state-every", "5"], "--state-every")):
         result, _ = start(mpirun, kpca_mpi, 3, samples, *words, "--out", folder / "bad")
         check(result.returncode == 2, f"kpca-mpi {words}: status {result.returncode}")

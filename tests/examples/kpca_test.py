@@ -198,6 +198,16 @@ class Runs(unittest.TestCase):
         return subprocess.run(words, capture_output=True, text=True, errors="surrogateescape",
                               cwd=self.dir, env=environment, **settings)
 
+    def memory_of(self, *arguments):
+        """The most memory of a run that ends well, in MiB."""
+        words = [KPCA, *map(str, arguments), "--out", str(self.out)]
+        process = subprocess.Popen(words, stdout=subprocess.DEVNULL,
+                                   env={**os.environ, "PATH": "", "OMP_NUM_THREADS": "1"})
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        return usage.ru_maxrss / 1024
+
     def run_well(self, *arguments, **settings):
         done = self.run_kpca(*arguments, **settings)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -1165,14 +1175,9 @@ class Stochastic(Runs):
             file.write(b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header)
             for _ in range(100):
                 file.write(block)
-        words = [KPCA, large, "--solver", "features", "--features", 4, "--components", 2, "--sigma",
-                 2, "--out", self.out]
-        process = subprocess.Popen(list(map(str, words)), stdout=subprocess.DEVNULL,
-                                   env={**os.environ, "PATH": "", "OMP_NUM_THREADS": "1"})
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(process.returncode, 0)
-        self.assertLess(usage.ru_maxrss, 60 * 1024)
+        memory = self.memory_of(large, "--solver", "features", "--features", 4, "--components", 2,
+                                "--sigma", 2)
+        self.assertLess(memory, 60)
         self.assertEqual(self.report()["n"], 500000)
         self.assertEqual((self.out / "scores.npy").stat().st_size, 128 + 500000 * 2 * 8)
 
@@ -1913,14 +1918,9 @@ class Models(Runs):
 
         self.save(write("x.svm", 60), "--solver", "features", "--features", 8, "--components", 2,
                   "--sigma", 2)
-        words = [KPCA, "--load", self.dir / "saved.model", "--project", write("new.svm", 30000),
-                 "--out", self.out]
-        process = subprocess.Popen(list(map(str, words)), stdout=subprocess.DEVNULL,
-                                   env={**os.environ, "PATH": "", "OMP_NUM_THREADS": "1"})
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(process.returncode, 0)
-        self.assertLess(usage.ru_maxrss, 240 * 1024)
+        memory = self.memory_of("--load", self.dir / "saved.model", "--project",
+                                write("new.svm", 30000))
+        self.assertLess(memory, 240)
         self.assertEqual(len(read_npy(self.out / "projected.npy")), 30000)
 
     def test_saved_though_not_converged(self):

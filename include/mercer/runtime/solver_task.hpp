@@ -20,7 +20,7 @@
 #include <mercer/runtime/parameter.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic_checkpoint.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
-#include <mercer/solvers/spgd/detail/spgd_fit.hpp>
+#include <mercer/solvers/spgd/spgd_params.hpp>
 
 namespace mercer {
 

@@ -61,11 +61,9 @@ TEST_CASE("certificate: all of few rows are measured", "[solvers]") {
 TEST_CASE("certificate: sampled norms are above the true ones, and near them", "[solvers]") {
   const Matrix<double> x = test::uniform_samples<double>(rows, 3, 4);
   const bool centered = GENERATE(false, true);
-  const Matrix<double> u = vectors(3, centered);
+  // Rounded, since their bits choose the rows: the same on all processors.
+  const Matrix<double> u = vectors(3, centered).cast<float>().cast<double>();
   const Matrix<double> product = gram(Gaussian(1.0), x) * u;
-  // Of 120 estimates. The rows follow from the last bits of u, and so from the processor: of 14 400
-  // estimates with 120 choices of rows, 3 were below, the least by 3.4 %, and no 2 for one choice.
-  int below = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Matrix<double> errors = test::uniform_samples<double>(rows, 3, 100 + seed);
     if (centered) centre_columns(errors);
@@ -74,12 +72,10 @@ TEST_CASE("certificate: sampled norms are above the true ones, and near them", "
     CHECK(norms.rows == 64);
     for (Index i = 0; i < 3; ++i) {
       const double ratio = norms.values(i) / errors.col(i).norm();
-      if (!(ratio >= 1)) ++below;
-      CHECK(ratio >= 0.9);
+      CHECK(ratio >= 1);
       CHECK(ratio <= 1.8);  // 4.5 standard errors of the mean of 64 squares, some shares uneven
     }
   }
-  CHECK(below <= 2);
 }
 
 TEST_CASE("certificate: errors of a few large or heavy samples are found", "[solvers]") {

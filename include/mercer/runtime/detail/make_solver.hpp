@@ -26,7 +26,7 @@
 #include <mercer/runtime/solver_task.hpp>
 #include <mercer/runtime/table.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
-#include <mercer/solvers/spgd/detail/spgd_fit.hpp>
+#include <mercer/solvers/spgd/spgd_params.hpp>
 
 namespace mercer::detail {
 

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,23 +30,9 @@
 #include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/nystrom/detail/nystrom_factor.hpp>
+#include <mercer/solvers/spgd/spgd_params.hpp>
 
-namespace mercer {
-
-/// How Spgd chooses lambda from the sorted eigenvalues mu_i of a subsample, for k components.
-enum class LambdaRule {
-  Midpoint,  ///< half way between mu_k and mu_{k+1}: the lowest rank that has the components
-  /// Half way down the largest relative fall mu_i / mu_{i+1} with i >= k, so that no eigenvalue is
-  /// near lambda. The source takes a lambda below which eigenvalues fall quickly, and gives no
-  /// formula; this one is ours.
-  Elbow
-};
-
-[[nodiscard]] constexpr std::string_view to_string(LambdaRule rule) {
-  return rule == LambdaRule::Midpoint ? "midpoint" : "elbow";
-}
-
-namespace detail {
+namespace mercer::detail {
 
 /// Estimates of the eigenvalues of the Gram matrix, in descending order: (n/m) mb_i, where mb_i are
 /// those of the Gram matrix of m of the n samples. Both are centred if \p centered.
@@ -171,7 +156,6 @@ template <OwnedSamples X, Real S = typename X::Scalar>
   return start;
 }
 
-}  // namespace detail
-}  // namespace mercer
+}  // namespace mercer::detail
 
 #endif  // MERCER_SOLVERS_SPGD_DETAIL_SPGD_START_HPP

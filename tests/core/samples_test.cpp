@@ -114,13 +114,4 @@ TEST_CASE("samples: coarse means of columns without spread, huge and tiny", "[co
           x.col(j).maxCoeff() / 2 - x.col(j).minCoeff() / 2);
 }
 
-TEST_CASE("samples: columns in which all samples are the same", "[core]") {
-  Matrix<double> x(3, 4);
-  x << 1, 2, 0, 5,  //
-      1, 2, 0, 5,   //
-      1, 3, 0, -5;
-  CHECK(detail::varying_columns(detail::column_ranges(x)) == std::vector<Index>{1, 3});
-  CHECK(detail::varying_columns(detail::column_ranges(Matrix<double>::Constant(2, 2, 7))).empty());
-}
-
 }  // namespace samples_test

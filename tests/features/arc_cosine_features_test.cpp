@@ -4,6 +4,7 @@
 #include <mercer/features/arc_cosine_features.hpp>
 
 #include <cmath>
+#include <limits>
 
 #include <mercer/kernels/radial.hpp>
 #include <tests/features/feature_checks.hpp>
@@ -115,6 +116,26 @@ TEST_CASE("ArcCosineFeatures: zero samples and samples without columns", "[featu
       const Matrix<double> z = block_features(map, 0, x);
       CHECK((z * z.transpose() - gram(ArcCosine(order), x)).cwiseAbs().maxCoeff() <= 1e-15);
     }
+}
+
+SCALAR_TEST_CASE("ArcCosineFeatures: directions do not depend on the size of the samples",
+                 "[features]") {
+  using S = TestType;
+  const Matrix<S> x = test::uniform_samples<S>(4, 3, 5);
+  const S range = sizeof(S) == 4 ? S(1e30f) : static_cast<S>(1e300);
+  for (const S scale : {range, 1 / range}) {
+    CAPTURE(scale);
+    const Matrix<S> scaled = scale * x;
+    const auto features = [](const Matrix<S>& samples, int order) {
+      const auto map =
+          ArcCosineFeatures{.features = 50}.bind<S>(ArcCosine(order), sample_bounds(samples), 2);
+      return block_features(map, 1, samples);
+    };
+    CHECK((features(scaled, 0) == features(x, 0)));
+    // Of order 1, features are in proportion to the samples: 3 products are rounded, and the scale.
+    const S rounding = 8 * std::numeric_limits<S>::epsilon() * 10;
+    CHECK((features(scaled, 1) / scale - features(x, 1)).cwiseAbs().maxCoeff() <= rounding);
+  }
 }
 
 TEST_CASE("ArcCosineFeatures: settings out of range", "[features][error]") {

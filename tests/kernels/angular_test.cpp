@@ -112,6 +112,35 @@ SCALAR_TEST_CASE("angular: sparse samples as dense ones", "[kernel][sparse]") {
   for (const int order : {0, 1, 2}) check_sparse<TestType>(ArcCosine{order});
 }
 
+SCALAR_TEST_CASE("angular: norms of sparse rows, also empty ones, take no dense row",
+                 "[kernel][sparse]") {
+  using S = TestType;
+  // A dense row of so many columns would have some gigabytes.
+  constexpr int columns = 2147483647;
+  SparseMatrix<S> x(5, columns);
+  x.reserve(Eigen::VectorXi::Constant(5, 2));
+  const S range = sizeof(S) == 4 ? S(1e30f) : static_cast<S>(1e300);
+  x.insert(1, 7) = 3 * range;
+  x.insert(1, columns - 1) = -4 * range;
+  x.insert(2, 0) = 3 / range;
+  x.insert(2, 5) = 4 / range;
+  x.insert(3, 2) = 0;  // stored
+  x.insert(4, 9) = -2;
+  const Vector<S> norms = detail::row_norms(x);
+  const auto rounding = 4 * static_cast<double>(std::numeric_limits<S>::epsilon());
+  CHECK(norms(0) == 0);
+  CHECK(static_cast<double>(norms(1) / range) == Approx(5).epsilon(rounding));
+  CHECK(static_cast<double>(norms(2) * range) == Approx(5).epsilon(rounding));
+  CHECK(norms(3) == 0);
+  CHECK(norms(4) == 2);
+  // As a kernel sees them, and rows that are not compressed.
+  CHECK(detail::row_norms(detail::rows_of(x, {1, 4})) == norms.tail(4));
+  x.makeCompressed();
+  CHECK(detail::row_norms(detail::rows_of(x, {1, 4})) == norms.tail(4));
+  CHECK(diagonal(Cosine{}, x) == Vector<S>{{S(0), S(1), S(1), S(0), S(1)}});
+  CHECK(diagonal(ArcCosine{0}, x) == Vector<S>{{S(0.5), S(1), S(1), S(0.5), S(1)}});
+}
+
 SCALAR_TEST_CASE("angular: huge and tiny scales", "[kernel]") {
   check_extreme_scales<TestType>(Cosine{});
   for (const int order : {0, 1, 2}) check_extreme_scales<TestType>(ArcCosine{order});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
+#include <limits>
+
 #include <mercer/kernels/composite.hpp>
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/histogram.hpp>
@@ -23,6 +25,28 @@ static_assert(evaluates<DenseSum, Matrix<float>> && !evaluates<DenseSum, SparseM
 static_assert(evaluates<Scaled<MinimalKernel>, Matrix<double>>);
 static_assert(!evaluates<Product<Linear, MinimalKernel>, Matrix<float>>);
 static_assert(!Kernel<Sum<MinimalKernel, SinglePrecisionKernel>>);
+
+namespace {
+
+/// x . y, for samples that lie in the memory of a matrix; where they do not, it is 0.
+struct OnlyFromThere {
+  const double* first;
+
+  void gram(Points<double> x, Points<double> y, GramOut<double> out) const {
+    out = x * y.transpose();
+    if (x.data() < first || x.data() > first + 8) out.setZero();
+  }
+};
+
+/// The same, with a diagonal of its own.
+struct DiagonalFromThere : OnlyFromThere {
+  void diagonal(Points<double> x, Eigen::Ref<Vector<double>> out) const {
+    out = x.rowwise().squaredNorm();
+    if (x.data() != first) out.setZero();
+  }
+};
+
+}  // namespace
 
 SCALAR_TEST_CASE("composite: entry by entry what the parts give", "[kernel]") {
   using S = TestType;
@@ -53,6 +77,52 @@ TEST_CASE("composite: with a kernel that offers the minimum", "[kernel]") {
   CHECK(mercer::diagonal(sum, x).isApprox((1 + 3 * x.rowwise().squaredNorm().array()).matrix(),
                                           1e-14));
   CHECK(detail::describe(sum) == "(user kernel + 3 * linear)");
+}
+
+TEST_CASE("composite: parts see the samples themselves, not a copy", "[kernel]") {
+  const Matrix<double> x = uniform_samples<double>(9, 3, 1);
+  const Vector<double> squares = x.rowwise().squaredNorm();
+  const auto check = [&](const auto& part) {
+    const auto error = [&](const auto& kernel, const Vector<double>& expected) {
+      return (mercer::diagonal(kernel, x) - expected).cwiseAbs().maxCoeff();
+    };
+    constexpr double rounding = 1e-14;  // of numbers up to 18
+    CHECK(error(part, squares) <= rounding);
+    CHECK(error(part + part, 2 * squares) <= rounding);
+    CHECK(error(part * part, squares.cwiseAbs2()) <= rounding);
+    CHECK(error(3 * part, 3 * squares) <= rounding);
+    CHECK(error(2 * (part + part * part), 2 * (squares + squares.cwiseAbs2())) <= rounding);
+  };
+  check(OnlyFromThere{x.data()});
+  check(DiagonalFromThere{{x.data()}});
+}
+
+SCALAR_TEST_CASE("composite: the diagonal of sparse samples and of expressions", "[kernel]") {
+  using S = TestType;
+  const Matrix<S> x = sparse_looking_samples<S>(9, 4, 1);
+  const auto kernel = Linear{} * Linear{} + S(2) * Linear{};
+  const Vector<S> squares = x.rowwise().squaredNorm();
+  const Vector<S> expected = squares.cwiseAbs2() + S(2) * squares;
+  const S rounding = 40 * std::numeric_limits<S>::epsilon() * expected.maxCoeff();
+  const auto error = [&](const auto& samples, Index rows) {
+    return (mercer::diagonal(kernel, samples) - expected.head(rows)).cwiseAbs().maxCoeff();
+  };
+  const SparseMatrix<S> sparse = x.sparseView();
+  const RowMajorMatrix<S> by_rows = x;
+  CHECK(error(x, 9) <= rounding);
+  CHECK(error(x.topRows(4), 4) <= rounding);
+  CHECK(error(S(0.5) * x + S(0.5) * x, 9) <= rounding);
+  CHECK(error(by_rows, 9) <= rounding);
+  CHECK(error(sparse, 9) <= rounding);
+  CHECK(error(SparsePoints<S>(sparse), 9) <= rounding);
+  CHECK(error(detail::rows_of(SparsePoints<S>(sparse), {0, 5}), 5) <= rounding);
+  // Not compressed, and with room between the rows.
+  SparseMatrix<S> loose = sparse;
+  loose.reserve(Eigen::VectorXi::Constant(9, 3));
+  REQUIRE(!loose.isCompressed());
+  const SparsePoints<S> rows = detail::rows_of(loose, {1, 8});
+  CHECK(Matrix<S>(detail::rows_of(rows, {2, 3})) == Matrix<S>(x.middleRows(3, 3)));
+  CHECK(error(loose, 9) <= rounding);
 }
 
 TEST_CASE("composite: the domain is that of all parts", "[kernel]") {

@@ -3,7 +3,9 @@
 
 #include <mercer/kernels/on_sphere.hpp>
 
+#include <atomic>
 #include <limits>
+#include <string>
 
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/inner_product.hpp>
@@ -19,6 +21,56 @@ using namespace mercer::test;
 static_assert(evaluates<OnSphere<Gaussian>, SparseMatrix<double>>);
 static_assert(evaluates<OnSphere<Laplacian>, Matrix<float>>);
 static_assert(!evaluates<OnSphere<Laplacian>, SparseMatrix<float>>);
+
+namespace {
+
+/// x . y, for at most a tile of samples with first coordinates of at least -0.9.
+struct OfOneTile {
+  std::atomic<Index>* most;  ///< rows that it has seen
+
+  void gram(Points<double> x, Points<double> y, GramOut<double> out) const {
+    out = x * y.transpose();
+  }
+  void diagonal(Points<double> x, Eigen::Ref<Vector<double>> out) const {
+    see(x);
+    out = x.rowwise().squaredNorm();
+  }
+  void check_domain(const Matrix<double>& x) const {
+    see(x);
+    for (Index i = 0; i < x.rows(); ++i)
+      if (x(i, 0) < -0.9) detail::fail("no such samples, got one at row ", i);
+  }
+
+ private:
+  template <class X>
+  void see(const X& x) const {
+    Index before = *most;
+    while (before < x.rows() && !most->compare_exchange_weak(before, x.rows())) {
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("OnSphere: the directions of all samples are never held at once", "[kernel]") {
+  constexpr Index n = 3 * detail::tile_size + 5;
+  Matrix<double> x = uniform_samples<double>(n, 3, 4, 0.1, 1);
+  std::atomic<Index> most = 0;
+  const OnSphere<OfOneTile> kernel(OfOneTile{&most});
+  constexpr double rounding = 1e-15;
+  CHECK((diagonal(kernel, x).array() - 1).abs().maxCoeff() <= rounding);
+  CHECK(most == detail::tile_size);
+  CHECK_NOTHROW(kernel.check_domain(x));
+  CHECK(most == detail::tile_size);
+  // Rows are counted among all.
+  x.row(n - 2) << -1, 0, 0.1;
+  CHECK(error_of([&] {
+          kernel.check_domain(x);
+          return 0;
+        }) == "no such samples, got one at row " + std::to_string(n - 2));
+  CHECK_THAT(error_of([&] { return gram(OnSphere(InverseDot{2}), x); }),
+             Catch::Matchers::ContainsSubstring("at row 0 "));
+}
 
 SCALAR_TEST_CASE("OnSphere: a kernel of the directions of samples", "[kernel]") {
   using S = TestType;

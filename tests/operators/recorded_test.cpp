@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
@@ -150,6 +151,43 @@ TEST_CASE("recorded: settings tell kernels, also those without words, and sample
                                Matrix<double>(Matrix<double>::Identity(3, 3)));
              }),
              ContainsSubstring("given Gram matrix"));
+}
+
+TEST_CASE("recorded: settings of processors whose kernel values differ in their last bits",
+          "[operators]") {
+  const auto differences = [](const auto& samples, const auto& there, const auto& here) {
+    using X = std::remove_cvref_t<decltype(samples)>;
+    const auto settings = [&](const auto& kernel) {
+      Memory memory;
+      mercer::detail::begin_record(memory, KernelView<X>(kernel), RowSpace::whole(samples.rows()),
+                                   samples);
+      return memory.fit;
+    };
+    return mercer::detail::setting_differences(settings(there), settings(here));
+  };
+  // Values of the product, times a number; and what rounding may leave of a 0.
+  const auto product = [](double factor, double rest) {
+    return mercer::Callable([factor, rest](const auto& a, const auto& b) {
+      using S = typename std::remove_cvref_t<decltype(a)>::Scalar;
+      return static_cast<S>(factor) * a.dot(b) + static_cast<S>(rest);
+    });
+  };
+  const auto check = [&](const auto& samples, double step) {
+    // Numbers around which a text of 3 or of 8 digits would change.
+    for (const double tie : {1.005, 1.00000005}) {
+      CAPTURE(tie, step);
+      CHECK(differences(samples, product(tie - step, 0), product(tie + step, 0)).empty());
+      CHECK(differences(samples, product(tie, step), product(tie, -step)).empty());
+      CHECK(differences(samples, product(tie, 0), product(1.01 * tie, 0)).size() == 1);
+      CHECK(differences(samples, product(tie, 0), product(tie, 0.01)).size() == 1);
+    }
+  };
+  check(Matrix<double>(Matrix<double>::Identity(20, 20)), 4e-16);
+  check(Matrix<float>(Matrix<float>::Identity(20, 20)), 2e-7);
+  const auto found = differences(Matrix<double>(Matrix<double>::Identity(2, 2)), product(1, 0.5),
+                                 product(1, 0.25));
+  REQUIRE(found.size() == 1);
+  CHECK(mercer::detail::in_words(found) == "kernel values: 1.5 there, 1.25 here");
 }
 
 }  // namespace recorded_test

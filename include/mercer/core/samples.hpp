@@ -143,14 +143,6 @@ template <Real S>
   return ranges;
 }
 
-/// The columns that are not constant, from the ranges of all.
-[[nodiscard]] inline std::vector<Index> varying_columns(const Matrix<double>& ranges) {
-  std::vector<Index> columns;
-  for (Index j = 0; j < ranges.cols(); ++j)
-    if (ranges(0, j) < ranges(1, j)) columns.push_back(j);
-  return columns;
-}
-
 /// For each column, a multiple of a power of two near its mean, from the ranges of all. Subtracting
 /// it removes an offset that is large compared with the spread. It is 0 if there is no such offset.
 /// Integers stay integers.

@@ -19,6 +19,20 @@ namespace mercer {
 
 namespace detail {
 
+/// The entries of row i: all of a dense one, those that are stored of a sparse one.
+template <DenseSamples X, Real S = typename X::Scalar>
+[[nodiscard]] Vector<S> row_entries(const X& x, Index i) {
+  return x.row(i).transpose();
+}
+
+template <SparseSamples X, Real S = typename X::Scalar>
+[[nodiscard]] Vector<S> row_entries(const X& x, Index i) {
+  Vector<S> entries(x.innerVector(i).nonZeros());
+  Index count = 0;
+  for (typename X::InnerIterator entry(x, i); entry; ++entry) entries(count++) = entry.value();
+  return entries;
+}
+
 /// Euclidean norms of the rows, safe if squares overflow or underflow.
 template <class X>
 [[nodiscard]] Vector<typename X::Scalar> row_norms(const X& x) {
@@ -26,8 +40,8 @@ template <class X>
   Vector<S> norms = squared_norms(x).cwiseSqrt();
   for (Index i = 0; i < x.rows() && x.cols() > 0; ++i) {
     if (norms(i) > S(1e-10) && norms(i) < S(1e15)) continue;
-    const Vector<S> row = Matrix<S>(x.row(i)).transpose();
-    norms(i) = row.stableNorm();
+    const Vector<S> entries = row_entries(x, i);
+    norms(i) = entries.size() > 0 ? entries.stableNorm() : S(0);
   }
   return norms;
 }

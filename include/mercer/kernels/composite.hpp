@@ -43,8 +43,8 @@ class KernelPair {
 
   template <class X, Real S = typename X::Scalar>
   void diagonal(const X& x, Eigen::Ref<Vector<typename X::Scalar>> out) const {
-    out = mercer::diagonal(first_, OwnedSamplesOf<X>(x));
-    Derived::combine(out, mercer::diagonal(second_, OwnedSamplesOf<X>(x)));
+    out = mercer::diagonal(first_, x);
+    Derived::combine(out, mercer::diagonal(second_, x));
   }
 
   template <class X>
@@ -115,7 +115,7 @@ class Scaled {
 
   template <class X, Real S = typename X::Scalar>
   void diagonal(const X& x, Eigen::Ref<Vector<typename X::Scalar>> out) const {
-    out = detail::parameter<S>(scale_) * mercer::diagonal(kernel_, OwnedSamplesOf<X>(x));
+    out = detail::parameter<S>(scale_) * mercer::diagonal(kernel_, x);
   }
 
   template <class X>

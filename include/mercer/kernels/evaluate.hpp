@@ -150,18 +150,19 @@ template <class K, class X, class Y, Real S = typename X::Scalar>
 }
 
 /// k(x_i, x_i) for every row. Kernels without their own `diagonal` are evaluated sample by sample.
-template <Kernel K, OwnedSamples X, Real S = typename X::Scalar>
+/// Samples that lie in memory as the kernel takes them are not copied.
+template <Kernel K, class X, Real S = typename X::Scalar>
+  requires DenseSamples<X> || SparseSamples<X>
 [[nodiscard]] Vector<S> diagonal(const K& kernel, const X& x) {
   Vector<S> out(x.rows());
-  const detail::Range all{0, x.rows()};
-  if constexpr (requires {
-                  kernel.diagonal(detail::rows_of(x, all), Eigen::Ref<Vector<S>>(out));
-                }) {
-    kernel.diagonal(detail::rows_of(x, all), Eigen::Ref<Vector<S>>(out));
+  const auto samples = detail::rows_of(x, {0, x.rows()});
+  if constexpr (requires { kernel.diagonal(samples, Eigen::Ref<Vector<S>>(out)); }) {
+    kernel.diagonal(samples, Eigen::Ref<Vector<S>>(out));
   } else {
     Matrix<S> value(1, 1);
     for (Index i = 0; i < x.rows(); ++i) {
-      detail::fill_tile(kernel, x, {i, 1}, x, {i, 1}, value);
+      const auto sample = detail::rows_of(samples, {i, 1});
+      kernel.gram(sample, sample, value);
       out(i) = value(0, 0);
     }
   }

@@ -12,6 +12,7 @@
 #include <numbers>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/blocks.hpp>
@@ -19,6 +20,7 @@
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/on_sphere.hpp>
 #include <mercer/kernels/slope.hpp>
+#include <mercer/kernels/squared_distances.hpp>
 
 namespace mercer {
 
@@ -52,34 +54,54 @@ void require_directions(const K& kernel, const Matrix<S>& x) {
            " of the samples, which is 0");
 }
 
-/// Gradients of kernels with a slope. With k = f of the squared distance, grad k(x, p) = 2 f' (x -
-/// p); with k = f of the inner product, f' p.
-template <HasSlope K, Real S>
+/// Gradients of kernels of the distance: with k = f of the squared distance, grad k(x, p) =
+/// 2 f' (x - p). The sum over p is the difference of two sums, in which an offset common to all
+/// samples would cancel, and their digits with it. So both are of samples and points from the
+/// middle of the points.
+template <HasDistanceSlope K, Real S>
 class Gradients<K, S> {
  public:
   Gradients(const K& kernel, const Matrix<S>& x, const Matrix<S>& points)
-      : x_(x), points_(points), slopes_(x.rows(), points.rows()) {
+      : slopes_(x.rows(), points.rows()) {
     slope<K, S>(kernel, x, points, slopes_);
+    const Middle<S> middle(points);
+    x_ = x.rowwise() - middle.point.transpose();
+    points_ = points.rowwise() - middle.point.transpose();
   }
   static void require(const K& kernel, const Matrix<S>&) {
-    if constexpr (HasDistanceSlope<K>) static_cast<void>(slope_factor(kernel));
+    static_cast<void>(slope_factor(kernel));
   }
 
   template <class W>
   [[nodiscard]] Matrix<S> sum(const Eigen::MatrixBase<W>& weights) const {
     const Matrix<S> weighted = slopes_.cwiseProduct(weights);
-    Matrix<S> out(x_.rows(), x_.cols());
-    out.noalias() = weighted * points_;
-    if constexpr (HasDistanceSlope<K>) {
-      // Not within the next expression, which would sum each row again for each column.
-      const Vector<S> sums = weighted.rowwise().sum();
-      out = S(2) * (sums.asDiagonal() * x_ - out);
-    }
-    return out;
+    // Not within the next expression, which would sum each row again for each column.
+    const Vector<S> sums = weighted.rowwise().sum();
+    return S(2) * (sums.asDiagonal() * x_ - multiply(weighted, points_));
   }
 
  private:
-  const Matrix<S>&x_, &points_;
+  Matrix<S> slopes_;
+  Matrix<S> x_, points_;  ///< from the middle
+};
+
+/// With k = f of the inner product, grad k(x, p) = f' p.
+template <HasInnerSlope K, Real S>
+class Gradients<K, S> {
+ public:
+  Gradients(const K& kernel, const Matrix<S>& x, const Matrix<S>& points)
+      : points_(points), slopes_(x.rows(), points.rows()) {
+    slope<K, S>(kernel, x, points, slopes_);
+  }
+  static void require(const K&, const Matrix<S>&) {}
+
+  template <class W>
+  [[nodiscard]] Matrix<S> sum(const Eigen::MatrixBase<W>& weights) const {
+    return multiply(slopes_.cwiseProduct(weights), points_);
+  }
+
+ private:
+  const Matrix<S>& points_;
   Matrix<S> slopes_;
 };
 
@@ -163,7 +185,7 @@ class Gradients<K, S> {
     const Vector<S> along_sample = along_sample_.cwiseProduct(weights).rowwise().sum();
     const Matrix<S> weighted = along_point_.cwiseProduct(weights);
     Matrix<S> out = along_sample.asDiagonal() * x_unit_;
-    out.noalias() += weighted * p_unit_;
+    add_product(S(1), weighted, p_unit_, out);
     return out;
   }
 
@@ -174,7 +196,8 @@ class Gradients<K, S> {
         p_norms_(row_norms(points)),
         x_unit_(unit_rows(x, x_norms_)),
         p_unit_(unit_rows(points, p_norms_)),
-        along_sample_((x_unit_ * p_unit_.transpose()).cwiseMax(S(-1)).cwiseMin(S(1))),
+        along_sample_(
+            multiply(x_unit_, Matrix<S>(p_unit_.transpose())).cwiseMax(S(-1)).cwiseMin(S(1))),
         along_point_(x.rows(), points.rows()) {}
 
   Vector<S> x_norms_, p_norms_;

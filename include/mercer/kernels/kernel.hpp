@@ -164,6 +164,15 @@ template <SparseSamples X>
   return SparsePoints<typename X::Scalar>(x.middleRows(rows.begin, rows.size));
 }
 
+/// Eigen 3.4 makes no such reference of rows of another one.
+template <Real S>
+[[nodiscard]] SparsePoints<S> rows_of(const SparsePoints<S>& x, Range rows) {
+  const auto* counts = x.innerNonZeroPtr();
+  return Eigen::Map<const SparseMatrix<S>>(rows.size, x.cols(), x.nonZeros(),
+                                           x.outerIndexPtr() + rows.begin, x.innerIndexPtr(),
+                                           x.valuePtr(), counts ? counts + rows.begin : nullptr);
+}
+
 /// Stops compilation with a sentence if K is not a kernel, or has no values for samples of the
 /// stored form X.
 template <class K, OwnedSamples X>

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/angular.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -42,7 +44,9 @@ class OnSphere {
 
   template <class X, Real S = typename X::Scalar>
   void diagonal(const X& x, Eigen::Ref<Vector<typename X::Scalar>> out) const {
-    out = mercer::diagonal(kernel_, unit(x));
+    for_tiles(x, [&](detail::Range rows, const OwnedSamplesOf<X>& directions) {
+      out.segment(rows.begin, rows.size) = mercer::diagonal(kernel_, directions);
+    });
   }
 
   template <class X>
@@ -52,7 +56,16 @@ class OnSphere {
       if (!(norms(i) > 0))
         detail::fail("mercer::OnSphere: a sample of zeros has no direction, got one at row ", i,
                      " (counted from 0)");
-    detail::check_domain(kernel_, unit(x));
+    if constexpr (HasDomain<A, OwnedSamplesOf<X>>) {
+      try {
+        for_tiles(x, [&](detail::Range, const OwnedSamplesOf<X>& directions) {
+          kernel_.check_domain(directions);
+        });
+      } catch (const InvalidArgument&) {
+        kernel_.check_domain(unit(x));  // its message counts rows among all samples
+        throw;
+      }
+    }
   }
 
   [[nodiscard]] std::string describe() const {
@@ -63,6 +76,16 @@ class OnSphere {
   template <class X>
   [[nodiscard]] static OwnedSamplesOf<X> unit(const X& x) {
     return detail::unit_rows(x, detail::row_norms(x));
+  }
+
+  /// Calls task(rows, directions) for tiles of samples, so that the directions of all of them are
+  /// never held at once.
+  template <class X, class Task>
+  static void for_tiles(const X& x, const Task& task) {
+    parallel_for(detail::tile_count(x.rows()), [&](Index tile) {
+      const auto rows = detail::Range::tile(tile, x.rows());
+      task(rows, unit(detail::rows_of(x, rows)));
+    });
   }
 
   A kernel_;

@@ -8,7 +8,6 @@
 #define MERCER_KERNELS_SINGLE_SAMPLES_HPP
 
 #include <concepts>
-#include <vector>
 
 #include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/samples.hpp>
@@ -24,19 +23,15 @@ namespace mercer::detail {
 template <class K, OwnedSamples X>
 inline constexpr bool loses_offset = IsTranslationInvariant<K>&& DenseSamples<X>;
 
-/// Samples in single precision. If a common offset is subtracted, coordinates that are the same for
-/// all samples are left out.
+/// Samples in single precision, with all their columns: a kernel may have a weight for each.
 template <OwnedSamples X>
 [[nodiscard]] SamplesIn<float, X> to_single(const X& x, bool without_offset) {
   if constexpr (std::same_as<X, Matrix<double>>) {
     if (without_offset) {
-      const Matrix<double> ranges = column_ranges(x);
-      const std::vector<Index> varying = varying_columns(ranges);
-      const Vector<double> means = coarse_means(ranges);
-      auto out = in_huge_pages(Matrix<float>(x.rows(), static_cast<Index>(varying.size())));
+      const Vector<double> means = coarse_means(column_ranges(x));
+      auto out = in_huge_pages(Matrix<float>(x.rows(), x.cols()));
       parallel_for(out.cols(), [&](Index j) {
-        const Index source = varying[static_cast<std::size_t>(j)];
-        out.col(j) = (x.col(source).array() - means(source)).template cast<float>();
+        out.col(j) = (x.col(j).array() - means(j)).template cast<float>();
       });
       return out;
     }

@@ -10,9 +10,11 @@
 #include <concepts>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/rows/row_blocks.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/blocks.hpp>
 #include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/kernel.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/kernels/squared_distances.hpp>
 
@@ -88,23 +90,29 @@ concept HasSlope = HasDistanceSlope<K> || HasInnerSlope<K>;
 
 /// The derivative of k(x_i, y_j) by |x_i - y_j|^2, or by x_i . y_j, in out(i, j).
 /// Cost: as the kernel values.
+/// Threads: over blocks of rows; the result has the same bits for any number of threads.
 /// Throws InvalidArgument for Matern with nu <= 1.
 template <HasSlope K, Real S>
 void slope(const K& kernel, const Matrix<S>& x, const Matrix<S>& y, GramOut<S> out) {
-  if constexpr (HasDistanceSlope<K>) {
-    const double scale = kernel.inverse_length();
-    const S factor = detail::parameter<S>(-detail::slope_factor(kernel) * scale * scale);
-    detail::BlockDistances<Points<S>>::squared(x, y, scale, out);
-    for (Index j = 0; j < out.cols(); ++j) {
-      detail::Values<S> column = detail::column_values<S>(out, j);
-      kernel.template slope_from_squared_distances<S>(column);
-      column *= factor;
+  if (out.size() == 0) return;
+  detail::for_row_blocks(x.rows(), [&](Index, Index first, Index size) {
+    const Points<S> some = detail::rows_of(x, {first, size});
+    GramOut<S> values = out.middleRows(first, size);
+    if constexpr (HasDistanceSlope<K>) {
+      const double scale = kernel.inverse_length();
+      const S factor = detail::parameter<S>(-detail::slope_factor(kernel) * scale * scale);
+      detail::BlockDistances<Points<S>>::squared(some, y, scale, values);
+      for (Index j = 0; j < values.cols(); ++j) {
+        detail::Values<S> column = detail::column_values<S>(values, j);
+        kernel.template slope_from_squared_distances<S>(column);
+        column *= factor;
+      }
+    } else {
+      detail::inner_products(some, y, values);
+      for (Index j = 0; j < values.cols(); ++j)
+        detail::inner_slope<S>(kernel, detail::column_values<S>(values, j));
     }
-  } else {
-    detail::inner_products(x, y, out);
-    for (Index j = 0; j < out.cols(); ++j)
-      detail::inner_slope<S>(kernel, detail::column_values<S>(out, j));
-  }
+  });
 }
 
 }  // namespace mercer

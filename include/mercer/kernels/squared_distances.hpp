@@ -168,10 +168,11 @@ class NearRows {
 };
 
 /// A point in the midst of the samples, and the mean squared distance from it, both from a few of
-/// them. Each coordinate is a median, which a few samples far from the others do not move.
+/// them. Each coordinate is a median, which a few samples far from the others do not move. The
+/// origin, if there are no samples.
 template <Real S>
 struct Middle {
-  explicit Middle(const Matrix<S>& x) : point(x.cols()) {
+  explicit Middle(const Matrix<S>& x) : point(Vector<S>::Zero(x.cols())) {
     constexpr Index most = 33;
     const Index count = (std::min)(most, x.rows());
     Vector<S> taken(count);

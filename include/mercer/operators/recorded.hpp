@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
@@ -121,23 +120,23 @@ class Recorded {
 
 namespace detail {
 
-/// A checksum of the kernel values between some samples, to so few digits that processors of all
-/// kinds agree.
+/// What the kernel values of processors of all kinds may differ by, for numbers of type S: the
+/// rounding errors of many terms. See FitSetting.
+template <Real S>
+inline constexpr double values_tolerance = sizeof(S) == 4 ? 3e-3 : 1e-6;
+
+/// The kernel values between some samples, as text.
 template <OwnedSamples X>
-[[nodiscard]] std::uint64_t checksum_of_values(const KernelView<X>& kernel, const X& samples) {
-  using S = typename X::Scalar;
-  constexpr Index most = 16;
+[[nodiscard]] std::string text_of_values(const KernelView<X>& kernel, const X& samples) {
+  constexpr Index most = 8;
   const Index few = (std::min)(samples.rows(), most);
-  Matrix<S> values(few, few);
+  Matrix<typename X::Scalar> values(few, few);
   kernel.fill(samples, {0, few}, samples, {0, few}, values);
-  std::string text;
-  for (const S value : values.reshaped()) {
-    char digits[32];
-    std::snprintf(digits, sizeof digits, std::same_as<S, float> ? "%.3g " : "%.8g ",
-                  static_cast<double>(value));
-    text += digits;
-  }
-  return hash_name(text);
+  Vector<double> lower(few * (few + 1) / 2);
+  Index count = 0;
+  for (Index j = 0; j < few; ++j)
+    for (Index i = j; i < few; ++i) lower(count++) = static_cast<double>(values(i, j));
+  return text_of_numbers(lower);
 }
 
 /// Begins a record of the Gram matrix of a kernel and samples: it is told by the kernel in words,
@@ -150,14 +149,13 @@ void begin_record(ProductRecord& record, const KernelView<X>& kernel, const RowS
   rows.together([&] {
     if (kernel.is_precomputed())
       fail("mercer::ProductRecord: products of a given Gram matrix are not kept");
-    if (rows.first() == 0 && rows.local() > 0)
-      values = to_text(checksum_of_values(kernel, samples));
+    if (rows.first() == 0 && rows.local() > 0) values = text_of_values(kernel, samples);
   });
   Index owner = 0;
   while (rows.rows_of(owner).size == 0) ++owner;
   if (rows.is_spread()) broadcast_message(rows.processes(), values, owner);
   record.begin(rows, {{"kernel", kernel.describe()},
-                      {"checksum of kernel values", values},
+                      {"kernel values", values, values_tolerance<typename X::Scalar>},
                       {"precision", std::string(to_string(precision_of<typename X::Scalar>))},
                       {"number of samples", to_text(rows.total())},
                       {"dimension", to_text(samples.cols())},

@@ -88,8 +88,7 @@ class AnyKernel {
   /// Throws as gram().
   template <class X, Real S = typename X::Scalar>
   void diagonal(const X& x, Eigen::Ref<Vector<typename X::Scalar>> out) const {
-    visit<X>(
-        [&](const auto& held) { out = mercer::diagonal(held, static_cast<OwnedSamplesOf<X>>(x)); });
+    visit<X>([&](const auto& held) { out = mercer::diagonal(held, x); });
   }
 
   template <class X>

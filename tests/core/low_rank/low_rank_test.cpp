@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <mercer/core/low_rank/low_rank.hpp>
@@ -195,6 +196,55 @@ TEST_CASE("low_rank: a caller's mistakes are named", "[core]") {
                   mercer::InvalidArgument);
   CHECK_THROWS_AS(LowRank<double>::from_eigenpairs(Vector<double>::Ones(2), six),
                   mercer::InvalidArgument);
+}
+
+TEST_CASE("low_rank: an update that throws leaves the matrix as it was", "[core]") {
+  const double nan = std::nan("");
+  const Matrix<double> ones = Matrix<double>::Ones(6, 2);
+  const auto check = [&](const LowRank<double>& before, const auto& mistake) {
+    LowRank<double> z = before;
+    CHECK_THROWS_AS(mistake(z), mercer::InvalidArgument);
+    CHECK(z.is_symmetric() == before.is_symmetric());
+    REQUIRE(z.rank() == before.rank());
+    CHECK((z.values() == before.values()));
+    CHECK((z.left() == before.left()));
+    CHECK((z.right() == before.right()));
+    // And it can be used.
+    LowRank<double> expected = before;
+    const double step = expected.update(0.5, 1, PsdTerm<double>{ones});
+    CHECK(z.update(0.5, 1, PsdTerm<double>{ones}) == step);
+    CHECK((z.values() == expected.values()));
+    CHECK((z.left() == expected.left()));
+    CHECK((z.right() == expected.right()));
+  };
+  for (const LowRank<double>& z :
+       {general<double>(6, 6, 3), indefinite<double>(6, 3), LowRank<double>(6, 6)}) {
+    CAPTURE(z.rank(), z.is_symmetric());
+    // The second term of a product is looked at after the first.
+    Matrix<double> bad = ones;
+    bad(5, 1) = nan;
+    for (const double a : {0.0, 1.0}) {
+      CAPTURE(a);
+      check(z, [&](auto& m) { m.update(a, nan, PsdTerm<double>{ones}); });
+      check(z, [&](auto& m) { m.update(a, 1, PsdTerm<double>{bad}); });
+      check(z, [&](auto& m) { m.update(a, 1, PsdTerm<double>{ones}, {.threshold = -1}); });
+      check(z, [&](auto& m) { m.update(a, 1, ProductTerm<double>{ones, bad}); });
+      check(z, [&](auto& m) { m.update(a, 1, ProductTerm<double>{bad, ones}); });
+      check(z, [&](auto& m) { m.update(a, nan, ProductTerm<double>{ones, ones}); });
+      const Matrix<double> middle = Matrix<double>::Constant(2, 2, nan);
+      check(z, [&](auto& m) { m.update(a, 1, SymmetricTerm<double>{ones, middle}); });
+    }
+    // Also where a is multiplied by nothing.
+    for (const double a : {nan, std::numeric_limits<double>::infinity()}) {
+      check(z, [&](auto& m) { m.update(a, 1, PsdTerm<double>{ones}); });
+      check(z, [&](auto& m) { m.update(a, 0, PsdTerm<double>{ones}); });
+      check(z, [&](auto& m) { m.update(a, 1, ProductTerm<double>{ones, ones}); });
+    }
+    check(z, [](auto& m) { m.scale(std::nan("")); });
+    check(z, [](auto& m) { m.truncate(-1); });
+    check(z, [](auto& m) { m.truncate_relative(1); });
+    check(z, [](auto& m) { m.shrink({.threshold = -1}); });
+  }
 }
 
 TEST_CASE("low_rank: rows in several processes", "[core][rows]") {

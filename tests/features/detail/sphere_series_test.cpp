@@ -4,6 +4,7 @@
 #include <mercer/features/detail/sphere_series.hpp>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,15 @@ TEST_CASE("gegenbauer_coefficients: by hand", "[features]") {
   CHECK(b[2] == Approx(2.0 / 3).epsilon(1e-15));
   CHECK(detail::gegenbauer_coefficients(square, 2) == std::vector<double>{0.5, 0, 0.5});
   CHECK(detail::gegenbauer_coefficients(square, 1) == std::vector<double>{1});
+}
+
+TEST_CASE("gegenbauer_coefficients: Gaussians so wide that they are 1 everywhere", "[features]") {
+  // The square of 1 / sigma is 0 from about 1e162 on.
+  for (const double sigma : {1e100, 1e160, 1e200, 1e300, (std::numeric_limits<double>::max)()}) {
+    CAPTURE(sigma);
+    CHECK(detail::gegenbauer_coefficients(sphere_series(Gaussian{sigma}), 3) ==
+          std::vector<double>{1});
+  }
 }
 
 TEST_CASE("gegenbauer_coefficients: the sum is the kernel", "[features][law]") {

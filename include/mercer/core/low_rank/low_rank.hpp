@@ -126,7 +126,7 @@ class LowRank {
   /// Memory: works in place. After one update with as many columns, no block of n rows is allocated
   ///   again.
   /// Throws InvalidArgument if shapes differ, if a number is not finite, or if positive_only is set
-  ///   for a general matrix.
+  ///   for a general matrix. The matrix is then as it was.
   /// Source: Zhang et al., Stochastic optimization for kernel PCA, AAAI 2016, algorithm 1.
   S update(S a, S b, const ProductTerm<S>& term, Shrinkage<S> shrinkage = {});
   /// See the first form.
@@ -254,7 +254,13 @@ S LowRank<S>::update(S a, S b, const ProductTerm<S>& term, Shrinkage<S> how) {
                  term.left.cols(), " and ", term.right.rows(), " x ", term.right.cols(),
                  " for a matrix of ", rows(), " x ", cols());
   check(a, b, how, false);
-  make_general();
+  if (symmetric_) {
+    LowRank general = *this;
+    general.make_general();
+    const S step = general.update(a, b, term, how);
+    *this = std::move(general);
+    return step;
+  }
   if (b == 0) return rescale(a, how);
   return detail::add_shrunk(left_, values_, right_, a, b, term, how.threshold);
 }
@@ -278,15 +284,18 @@ S LowRank<S>::update_symmetric(S a, S b, const Matrix<S>& basis, const Matrix<S>
     detail::fail("mercer::LowRank::update: term with basis ", basis.rows(), " x ", basis.cols(),
                  " and middle ", middle.rows(), " x ", middle.cols(), " for a matrix of ", rows(),
                  " x ", cols());
-  if (!symmetric_ && (a == 0 || rank() == 0)) {
-    const LowRank old = std::exchange(*this, LowRank(row_space()));
-    set_symmetric(old.row_space(), Vector<S>(0), Matrix<S>(old.rows(), 0));
-    update_symmetric(0, b, basis, middle, how);
-    const Matrix<S> image = old.apply(left());
-    return detail::root_of_squares(values_, old.values_,
-                                   detail::block_column_products<S>(row_space(), left(), image));
+  const bool forgets = !symmetric_ && (a == 0 || rank() == 0);
+  check(a, b, how, symmetric_ || forgets);
+  if (forgets) {
+    LowRank fresh;
+    fresh.set_symmetric(row_space(), Vector<S>(0), Matrix<S>(rows(), 0));
+    fresh.update_symmetric(0, b, basis, middle, how);
+    const Matrix<S> image = apply(fresh.left());
+    const S step = detail::root_of_squares(
+        fresh.values_, values_, detail::block_column_products<S>(row_space(), fresh.left(), image));
+    *this = std::move(fresh);
+    return step;
   }
-  check(a, b, how, symmetric_);
   if (!symmetric_) {
     const Matrix<S> part = (middle + middle.transpose()) / 2;
     return update(a, b, ProductTerm<S>{multiply(row_space(), basis, part), basis}, how);

@@ -25,8 +25,10 @@ template <HasMaclaurinSeries K>
 
 /// |x - y|^2 = 2 - 2 t on the sphere, so k = exp(-g) exp(g t) with g = 1 / sigma^2.
 [[nodiscard]] inline MaclaurinSeries sphere_series(const Gaussian& kernel) {
-  return {[g = kernel.inverse_length() * kernel.inverse_length()](Index m) {
-    return static_cast<double>(m) * std::log(g) - g - detail::log_factorial(m);
+  const double scale = kernel.inverse_length();
+  // The square may be 0 or infinite, its logarithm is neither.
+  return {[g = scale * scale, log_g = 2 * std::log(scale)](Index m) {
+    return static_cast<double>(m) * log_g - g - detail::log_factorial(m);
   }};
 }
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <mercer/kernels/gradients.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <mercer/core/threads.hpp>
+#include <mercer/kernels/angular.hpp>
+#include <mercer/kernels/composite.hpp>
+#include <mercer/kernels/coordinatewise.hpp>
+#include <mercer/kernels/on_sphere.hpp>
+#include <tests/support/catch.hpp>
+#include <tests/support/samples.hpp>
+
+namespace gradients_test {
+
+using namespace mercer;
+
+namespace {
+
+/// The gradients at x, in a sum with weights that differ.
+template <class K, class S>
+Matrix<S> weighted_gradients(const K& kernel, const Matrix<S>& x, const Matrix<S>& points) {
+  const Matrix<S> weights = test::uniform_samples<S>(x.rows(), points.rows(), 5);
+  return detail::Gradients<K, S>(kernel, x, points).sum(weights);
+}
+
+}  // namespace
+
+SCALAR_TEST_CASE("gradients: kernels of the distance, far from the origin", "[kernels]") {
+  using S = TestType;
+  // Samples of few digits, so that the shift rounds nothing: the differences of samples are the
+  // same, and the gradients are, too. A float keeps 24 binary digits, a double 53.
+  constexpr bool is_float = sizeof(S) == 4;
+  const S fine = is_float ? S(0x1p7) : S(0x1p20), million = is_float ? S(0x1p16) : S(0x1p20);
+  const auto samples = [fine](Index n, Index d, std::uint64_t seed) -> Matrix<S> {
+    return (fine * test::uniform_samples<S>(n, d, seed)).array().round() / fine;
+  };
+  for (const Index d : {3, 30}) {  // distances by differences, and by inner products
+    CAPTURE(d);
+    const Matrix<S> x = samples(5, d, 1), points = samples(60, d, 2);
+    const auto check = [&](const auto& kernel) {
+      CAPTURE(kernel.describe());
+      const Matrix<S> near = weighted_gradients(kernel, x, points);
+      // Sums over 60 points, of differences of up to 2 and slopes of some units.
+      const S rounding = 60 * 4 * std::numeric_limits<S>::epsilon();
+      for (const S shift : {million, -million}) {
+        CAPTURE(shift);
+        const Matrix<S> far_x = x.array() + shift, far_points = points.array() + shift;
+        const Matrix<S> far = weighted_gradients(kernel, far_x, far_points);
+        CHECK((far - near).cwiseAbs().maxCoeff() <= rounding);
+      }
+      // One column far away is enough.
+      Matrix<S> far_x = x, far_points = points;
+      far_x.col(1).array() += million;
+      far_points.col(1).array() += million;
+      const Matrix<S> far = weighted_gradients(kernel, far_x, far_points);
+      CHECK((far - near).cwiseAbs().maxCoeff() <= rounding);
+    };
+    check(Gaussian(2.0));
+    check(RationalQuadratic{{.alpha = 1.5, .length = 2}});
+    check(Matern{{.nu = 2.5, .length = 2}});
+    check(0.5 * (Gaussian(3.0) + Gaussian(2.0) * Cauchy(0.5)));
+  }
+}
+
+TEST_CASE("gradients: a point a million away from the origin", "[kernels]") {
+  // At x = p + (1/4, 0): -(x - p) exp(-1/32).
+  const Matrix<double> p{{1e6, -1e6}}, x{{1e6 + 0.25, -1e6}};
+  const Matrix<double> found =
+      weighted_gradients(Gaussian(1.0), x, p) / test::uniform_samples<double>(1, 1, 5)(0, 0);
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  CHECK(found(0, 0) == Approx(-0.25 * std::exp(-0.03125)).epsilon(rounding));
+  CHECK(found(0, 1) == 0);
+}
+
+TEST_CASE("gradients: no points and no columns", "[kernels]") {
+  const auto check = [](const auto& kernel) {
+    const Matrix<double> x = Matrix<double>::Ones(3, 2), none(0, 2), flat(3, 0);
+    CHECK(weighted_gradients(kernel, x, none) == Matrix<double>(Matrix<double>::Zero(3, 2)));
+    CHECK(weighted_gradients(kernel, none, x).rows() == 0);
+    CHECK(weighted_gradients(kernel, flat, flat).size() == 0);
+  };
+  check(Gaussian(1.0));
+  check(Polynomial{});
+  check(Cosine{});
+}
+
+TEST_CASE("gradients: the same bits on any number of threads", "[kernels][threads]") {
+  // So large that Eigen splits the products of all threads.
+  const Matrix<double> x = test::uniform_samples<double>(1100, 40, 3);
+  const Matrix<double> points = test::uniform_samples<double>(1500, 40, 4);
+  const int before = thread_count();
+  const auto check = [&](const auto& kernel) {
+    CAPTURE(kernel.describe());
+    set_thread_count(1);
+    const Matrix<double> one = weighted_gradients(kernel, x, points);
+    for (const int threads : {2, 3}) {
+      CAPTURE(threads);
+      set_thread_count(threads);
+      CHECK((weighted_gradients(kernel, x, points) == one));
+    }
+    set_thread_count(before);
+  };
+  check(Gaussian(2.0));
+  check(Polynomial{{.gamma = 0.1, .coef0 = 1, .degree = 3}});
+  check(Cosine{});
+  check(ArcCosine(1));
+  check(OnSphere{Gaussian(0.7)} * Linear{});
+}
+
+}  // namespace gradients_test

@@ -15,7 +15,7 @@
 /// - fit: fit.cpp calls the library
 /// - saved_model: --load; parts: --partial-out, merge
 /// - outputs: files; pictures; variables: which of them matter
-/// - terminal, progress_bar; interruption: Ctrl-C
+/// - terminal, progress_bar; shortfall: of a fit that found too little; interruption: Ctrl-C
 /// - help, manual: what the program says of itself
 /// The files that kca needs too, with another command line, are in mercer_example_programs.
 
@@ -55,6 +55,7 @@
 #include <examples/kpca/progress_bar.hpp>
 #include <examples/kpca/run_options.hpp>
 #include <examples/kpca/saved_model.hpp>
+#include <examples/kpca/shortfall.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/kpca/standardize.hpp>
 #include <examples/kpca/terminal.hpp>
@@ -119,24 +120,6 @@ int end_interrupted(const kpca::Results<S>& results) {
     std::fprintf(stderr, "kpca: interrupted; the %lld components so far are written\n",
                  static_cast<long long>(count));
   return kpca::exit_interrupted;
-}
-
-/// Throws, with the reason, if the samples have no component.
-template <mercer::Real S>
-void require_components(const kpca::Results<S>& results, const kpca::Options& options) {
-  const mercer::Report& report = results.report;
-  if (results.eigenvalues.size() > 0 || !kpca::succeeded(report.status)) return;
-  if (!std::isfinite(report.trace))
-    throw mercer::InvalidArgument(
-        options.input +
-        ": sums of the kernel's values overflow; scale the samples or the kernel down");
-  throw mercer::InvalidArgument(
-      options.input + ": no component has variance: " +
-      (report.samples == 1               ? "there is one sample only"
-       : report.negative_eigenvalues > 0 ? "the kernel has no positive eigenvalue here"
-       : options.weighted() ? "the samples that have weight are all the same to this kernel"
-                            : "the samples are all the same to this kernel") +
-      (options.centered ? " (--no-center leaves the mean in)" : ""));
 }
 
 /// The samples to fit to. A column of words is what stops most people, so there is advice on it.
@@ -253,7 +236,9 @@ int run(const kpca::Options& options) {
     watch.lap("fit");
     const bool interrupted = results.report.status == mercer::Status::Cancelled;
     if (interrupted && results.eigenvalues.size() == 0) return end_interrupted(results);
-    require_components(results, options);
+    kpca::require_components(
+        results.report, results.eigenvalues.size(),
+        {.path = options.input, .weighted = options.weighted(), .centered = options.centered});
     outputs.write(results, choice, solver, validation, watch, options);
     outputs.write_variables(results, variables);
     watch.lap("files");
@@ -275,7 +260,7 @@ int run(const kpca::Options& options) {
                    no_picture.c_str());
     if (interrupted) return end_interrupted(results);
     if (kpca::succeeded(results.report.status)) return kpca::exit_success;
-    std::fprintf(stderr, "kpca: %s\n", kpca::shortfall(results, options).c_str());
+    std::fprintf(stderr, "kpca: %s\n", kpca::shortfall(results, options.solver).c_str());
     return kpca::exit_not_converged;
   } catch (const std::bad_alloc&) {
     const auto n = static_cast<double>(samples);

@@ -64,6 +64,7 @@
 #include <examples/kpca/report_json.hpp>
 #include <examples/kpca/run_options.hpp>
 #include <examples/kpca/separate_files.hpp>
+#include <examples/kpca/shortfall.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/kpca/table_options.hpp>
 #include <examples/support/start_settings.hpp>
@@ -215,20 +216,42 @@ void print(const Work& work) {
 
 /// Samples of a file, of \p dimension columns unless it is 0.
 template <Real S>
-[[nodiscard]] mercer::io::SpreadSamples<S> read_samples(const Options& o, const std::string& path,
-                                                        Index dimension,
-                                                        const MpiProcesses& processes) {
+[[nodiscard]] mercer::io::SpreadSampleTable<S> read_samples(const Options& o,
+                                                            const std::string& path,
+                                                            Index dimension,
+                                                            const MpiProcesses& processes) {
   mercer::io::ColumnChoice columns = o.columns;
   columns.may_miss = dimension > 0;
-  auto samples = mercer::io::read_samples_spread<S>(
+  auto table = mercer::io::read_sample_table_spread<S>(
       processes, path, {.dimension = dimension, .columns = std::move(columns)}, o.sums());
   std::visit(
       [&](const auto& x) {
         kpca::in_context(
             path, [&] { mercer::detail::require_spread_samples("kpca-mpi", mercer::Linear(), x); });
       },
-      samples);
-  return samples;
+      table.samples);
+  return table;
+}
+
+/// The samples of --project, in the form of the others; nothing without the option.
+/// \param columns  names of the columns of \p samples, if they have some
+template <class X>
+[[nodiscard]] std::optional<mercer::SpreadRows<X>> read_fresh(
+    const Options& o, const mercer::SpreadRows<X>& samples, const std::vector<std::string>& columns,
+    const MpiProcesses& processes) {
+  using S = typename X::Scalar;
+  if (o.project.empty()) return std::nullopt;
+  auto fresh = read_samples<S>(o, o.project, samples.cols(), processes);
+  mercer::detail::together(processes, [&] {
+    kpca::require_same_columns<S>(
+        {.path = o.project, .samples = {}, .column_names = std::move(fresh.column_names)},
+        {.path = o.input, .samples = {}, .column_names = columns});
+  });
+  if (auto* const same = std::get_if<mercer::SpreadRows<X>>(&fresh.samples))
+    return std::move(*same);
+  const mercer::io::Samples<S> mine =
+      std::visit([](const auto& x) -> mercer::io::Samples<S> { return x.local(); }, fresh.samples);
+  return mercer::SpreadRows<X>::from_parts(processes, kpca::in_form<X>(mine), o.sums());
 }
 
 /// Some of the rows, drawn at random, on all processes.
@@ -321,10 +344,17 @@ template <class Model>
     return first ? std::optional<Model>(model) : std::nullopt;
 }
 
-/// Writes all results of a model that has components.
+/// Whether the model goes into a file.
+template <class Model>
+[[nodiscard]] bool saves(const Options& o, const Model& model) {
+  return !o.save.empty() && model.eigenvalues().size() > 0;
+}
+
+/// Writes all results but the report.
 template <class Model, class X>
 void write(const Options& o, const kpca::ResultDirectory& directory, const Model& model,
-           const mercer::SpreadRows<X>& samples, const MpiProcesses& processes) {
+           const mercer::SpreadRows<X>& samples, const std::optional<mercer::SpreadRows<X>>& fresh,
+           const MpiProcesses& processes) {
   using S = typename X::Scalar;
   const bool first = processes.rank() == 0;
   mercer::detail::together(processes, [&] {
@@ -337,17 +367,11 @@ void write(const Options& o, const kpca::ResultDirectory& directory, const Model
       return scores_of(model, samples);
   }();
   mercer::io::write_npy_spread(processes, directory.path("scores.npy"), scores);
-  if (!o.project.empty()) {
-    const mercer::io::Samples<S> mine =
-        std::visit([](const auto& x) -> mercer::io::Samples<S> { return x.local(); },
-                   read_samples<S>(o, o.project, samples.cols(), processes));
-    const auto queries =
-        mercer::SpreadRows<X>::from_parts(processes, kpca::in_form<X>(mine), o.sums());
+  if (fresh)
     mercer::io::write_npy_spread(processes, directory.path("projected.npy"),
-                                 scores_of(model, queries));
-  }
+                                 scores_of(model, *fresh));
 #if defined(MERCER_HAS_CEREAL)
-  if (!o.save.empty()) {
+  if (saves(o, model)) {
     const auto whole = whole_model(model, first);
     mercer::detail::together(processes, [&] {
       if (whole) mercer::io::write_archive(o.save, *whole);
@@ -409,13 +433,14 @@ template <class Model>
                                  {"seconds_waiting", work.waiting[p]},
                                  {"seconds_computing", work.computing[p]}});
   if (!o.project.empty()) json["project"] = mercer::io::printable(o.project);
-  if (!o.save.empty()) json["model"] = mercer::io::printable(o.save);
+  if (saves(o, model)) json["model"] = mercer::io::printable(o.save);
   return json;
 }
 
 template <class X, class Solver>
 int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples,
-        const Solver& solver, const MpiProcesses& processes) {
+        const std::optional<mercer::SpreadRows<X>>& fresh, const Solver& solver,
+        const MpiProcesses& processes) {
   const mercer::KernelPca pca(task.kernel.kernel, solver,
                               {.components = o.components,
                                .centered = !o.no_center,
@@ -428,8 +453,9 @@ int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples
   traffic = {.bytes_sent = processes.traffic().bytes_sent - traffic.bytes_sent,
              .seconds_waiting = processes.traffic().seconds_waiting - traffic.seconds_waiting};
   const mercer::Report& report = model.report();
-  const bool found = model.eigenvalues().size() > 0;
-  if (found) write(o, task.directory, model, samples, processes);
+  const Index found = model.eigenvalues().size();
+  kpca::require_components(report, found, {.path = o.input, .centered = !o.no_center});
+  write(o, task.directory, model, samples, fresh, processes);
   const Work work = work_of_all(processes, traffic, report.fit_seconds);
   const bool first = processes.rank() == 0;
   mercer::detail::together(processes, [&] {
@@ -441,24 +467,39 @@ int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples
     print(o, task, model);
     print(work);
   }
-  if (!found)
-    throw InvalidArgument(o.input + ": no component has variance: the samples are all the same");
-  return kpca::succeeded(report.status) ? kpca::exit_success : kpca::exit_not_converged;
+  if (kpca::succeeded(report.status)) return kpca::exit_success;
+  std::optional<double> largest;
+  if (found > 0) largest = static_cast<double>(model.eigenvalues()(0));
+  if (first)
+    std::fprintf(
+        stderr, "kpca-mpi: %s\n",
+        mercer::io::printable(
+            kpca::shortfall(report, largest, kpca::tolerance(task.solver.solver), o.solver))
+            .c_str());
+  return kpca::exit_not_converged;
 }
 
+/// \param columns  names of the columns, if they have some
 template <class X>
-int run_on(const Options& o, const mercer::SpreadRows<X>& samples, const MpiProcesses& processes) {
+int run_on(const Options& o, const mercer::SpreadRows<X>& samples,
+           const std::vector<std::string>& columns, const MpiProcesses& processes) {
+  // All checks of the input come before the fit.
+  const std::optional<mercer::SpreadRows<X>> fresh = read_fresh(o, samples, columns, processes);
   const Task task = make_task(o, samples, processes);
+  if (fresh)
+    kpca::in_context(o.project, [&] {
+      mercer::detail::require_spread_samples("kpca-mpi", task.kernel.kernel, *fresh);
+    });
   const auto fit_with = [&]<class T>(const T& solver) -> int {
     if constexpr (takes_spread<T>)
-      return fit(o, task, samples, solver, processes);
+      return fit(o, task, samples, fresh, solver, processes);
     else
       throw InvalidArgument("--solver " + o.solver.name +
                             ": does not work over processes with these options");
   };
   if (const auto* one = std::get_if<mercer::AnyKernelSolver>(&task.solver.solver))
     return std::visit(fit_with, one->choice());
-  return std::visit([&](const auto& one) { return fit(o, task, samples, one, processes); },
+  return std::visit([&](const auto& one) { return fit(o, task, samples, fresh, one, processes); },
                     std::get<mercer::AnyFeatureSolver>(task.solver.solver).choice());
 }
 
@@ -466,8 +507,10 @@ template <Real S>
 int run(const Options& o, const MpiProcesses& processes) {
   // Before the input is read.
   mercer::detail::together(processes, [&] { static_cast<void>(result_directory(o)); });
-  return std::visit([&](const auto& samples) { return run_on(o, samples, processes); },
-                    read_samples<S>(o, o.input, 0, processes));
+  const auto input = read_samples<S>(o, o.input, 0, processes);
+  return std::visit(
+      [&](const auto& samples) { return run_on(o, samples, input.column_names, processes); },
+      input.samples);
 }
 
 }  // namespace

@@ -395,8 +395,8 @@ template <class Moments>
   std::printf("written to %s\n", printable(outputs.list(false)).c_str());
   if (results.saved) std::printf("the model is in %s\n", printable(options.save).c_str());
   if (succeeded(report.status)) return exit_success;
-  Options told = options;
-  told.solver.name = solver_name(report);
+  SolverOptions told = options.solver;
+  told.name = solver_name(report);
   std::fprintf(stderr, "kpca: %s\n", shortfall(results, told).c_str());
   return exit_not_converged;
 }

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <mercer/core/report.hpp>
@@ -22,7 +22,7 @@
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/outputs.hpp>
 #include <examples/kpca/pictures.hpp>
-#include <examples/kpca/solver_choice.hpp>
+#include <examples/kpca/shortfall.hpp>
 #include <examples/support/phase_table.hpp>
 
 namespace kpca {
@@ -94,55 +94,12 @@ void print_variables(const Results<S>& results, const std::vector<Variable>& var
   }
 }
 
-/// For a fit that has not converged: what was not reached, and what can be done, in one line.
+/// shortfall() of these results.
 template <mercer::Real S>
-[[nodiscard]] std::string shortfall(const Results<S>& results, const Options& options) {
-  const mercer::Report& report = results.report;
-  using mercer::SolverId;
-  const SolverId solver = report.solver;
-  const std::string landmarks = std::to_string(report.expansion_points.value_or(0));
-  const bool automatic = options.solver.name == "auto";
-  if (solver == SolverId::Exact)
-    return "not converged: the dense eigensolver failed; try block-krylov";
-  if (solver == SolverId::Nystrom && !automatic)
-    return "not converged: " + landmarks + " landmarks " +
-           (options.solver.trace_tolerance ? "do not reach --trace-tolerance"
-                                           : "do not explain the fraction of variance") +
-           "; take more --landmarks, or --solver block-krylov";
-  if (solver == SolverId::Spgd || solver == SolverId::DoublyStochastic) {
-    const std::string steps = solver == SolverId::Spgd ? "--iterations" : "--epochs";
-    const std::string advice = "; raise --tolerance, or take more " + steps + " or --features";
-    return "not converged: " + report.reason + (results.tolerance ? advice : "");
-  }
-  if (solver == SolverId::Dca) {
-    const auto* dual = std::get_if<mercer::DcaDetails>(&report.details);
-    return std::string("not converged: ") +
-           (dual != nullptr && dual->zero_rows == 1
-                ? "all scores are within --epsilon; take a smaller one"
-                : "the dual variable still moves by more than --tolerance; "
-                  "take more --iterations");
-  }
-  if (solver == SolverId::SparseLikelihood)
-    return "not converged: the weights still change by more than --tolerance; take more "
-           "--iterations, or a larger --noise";
-  if (results.eigenvalues.size() == 0 || report.residuals.empty())
-    return "not converged: no component was found; take another --solver";
-  const double largest = *std::max_element(report.residuals.begin(), report.residuals.end()) /
-                         static_cast<double>(results.eigenvalues(0));
-  char text[128];
-  std::snprintf(text, sizeof text,
-                "not converged: the largest residual is %.2g mu_1, the tolerance %.2g mu_1; ",
-                largest, results.tolerance.value_or(0));
-  const std::string advice =
-      solver == SolverId::Nystrom ? "accept that with --solver nystrom --landmarks " + landmarks +
-                                        ", or take --solver block-krylov"
-      : solver == SolverId::KernelHebbian || solver == SolverId::KernelOja
-          ? "take more --epochs, or --solver block-krylov"
-      : solver == SolverId::OnlineHebbian
-          ? "take more --epochs, a smaller --threshold, or --solver nystrom"
-      : solver == SolverId::Lanczos ? "raise --tolerance, or take --solver block-krylov or exact"
-                                    : "raise --tolerance, or take --solver lanczos or exact";
-  return text + advice;
+[[nodiscard]] std::string shortfall(const Results<S>& results, const SolverOptions& options) {
+  std::optional<double> largest;
+  if (results.eigenvalues.size() > 0) largest = static_cast<double>(results.eigenvalues(0));
+  return shortfall(results.report, largest, results.tolerance, options);
 }
 
 }  // namespace kpca

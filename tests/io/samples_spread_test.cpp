@@ -86,6 +86,25 @@ TEST_CASE("spread samples: tables as in one process, for any processes", "[io][r
   CHECK(read<Matrix<double>>(blanks, 4) == io::read_csv<double>(blanks).values);
 }
 
+TEST_CASE("spread samples: the names of columns, on all processes", "[io][rows]") {
+  const TemporaryDirectory directory;
+  const std::string named = directory.path("n.csv"), plain = directory.path("x.npy");
+  io::write_csv(named, samples(3), {"a", "b", "c"});
+  io::write_npy(plain, samples(3));
+  mercer::run_as_processes(4, [&](const Processes& processes) {
+    const auto names = [&](const std::string& path, const io::SampleRequest& request) {
+      return io::read_sample_table_spread<double>(processes, path, request).column_names;
+    };
+    using Names = std::vector<std::string>;
+    const bool right = names(named, {}) == Names{"a", "b", "c"} &&
+                       names(named, {.columns = {.drop = {"b"}}}) == Names{"a", "c"} &&
+                       names(plain, {}).empty();
+    mercer::detail::together(processes, [&] {
+      if (!right) mercer::detail::fail("other names");
+    });
+  });
+}
+
 TEST_CASE("spread samples: LIBSVM as in one process, as wide as the widest part", "[io][rows]") {
   const TemporaryDirectory directory;
   // The largest index is in the first row alone.

@@ -101,6 +101,8 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
             check(worst <= 1e-12 * max(map(abs, theirs)), f"{solver}, the model of {count} in kpca: off by {worst}")
     check_text(mpirun, kpca_mpi, samples, folder)
     check_state(mpirun, kpca_mpi, samples, folder)
+    check_fresh(mpirun, kpca_mpi, kpca, folder)
+    check_no_components(mpirun, kpca_mpi, kpca, samples, folder)
     for words, sentence in ((["--components", "2000"], "1100, got 2000"), (["--kernel", "none"], "none"),
                             (["--landmarks", "50"], "--landmarks"), (["--solver", "spgd", "--estimator", "entries"], "spgd"),
                             (["--kernel", "precomputed"], "precomputed"),
@@ -197,6 +199,57 @@ def check_text(mpirun, kpca_mpi, samples, folder):
     result, _ = start(mpirun, kpca_mpi, 3, table, "--out", folder / "bad")
     check(result.returncode == 2, f"a table of words: status {result.returncode}")
     check(result.stderr.count("kpca-mpi: ") == 1 and "line 2 (row 1)" in result.stderr, f"a table of words: {result.stderr}")
+
+
+def check_as_kpca(mpirun, kpca_mpi, kpca, words, status, part):
+    """Both programs end with this status, and with one sentence, the same."""
+    one = subprocess.run([kpca, *map(str, words)], capture_output=True, text=True)
+    result, _ = start(mpirun, kpca_mpi, 3, *words)
+    told = [line[len("kpca-mpi: "):] for line in result.stderr.splitlines() if line.startswith("kpca-mpi: ")]
+    check(one.returncode == status and part in one.stderr, f"kpca {words}: status {one.returncode}, {one.stderr}")
+    check(result.returncode == status, f"kpca-mpi {words}: status {result.returncode}, {result.stderr}")
+    check(len(told) == 1 and part in told[0], f"kpca-mpi {words}: {result.stderr}")
+    return result, one.stderr.splitlines()[-1][len("kpca: "):], "".join(told)
+
+
+def check_fresh(mpirun, kpca_mpi, kpca, folder):
+    """Samples of --project whose columns have other names are refused, before the fit."""
+    rows = [[f"{3 * i % 7}", f"{i % 5}"] for i in range(600)]
+    known, swapped, broken = folder / "ab.csv", folder / "ba.csv", folder / "broken.csv"
+    known.write_text("a,b\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    swapped.write_text("b,a\n" + "".join(f"{b},{a}\n" for a, b in rows))
+    broken.write_text("a,b\n1,2\n3\n")
+    for project, part in ((swapped, "in another order: 'b', 'a'; there: 'a', 'b'"), (broken, "line 3 (row 2)")):
+        out = folder / f"no-{project.stem}"
+        _, theirs, ours = check_as_kpca(mpirun, kpca_mpi, kpca, [known, "--project", project, "--out", out], 2, part)
+        check(ours == theirs, f"{project.name}: {ours}, {theirs}")
+        check(not out.exists(), f"{project.name} is refused before the fit")
+    # Names in a file alone say nothing of columns that have none.
+    plain = folder / "plain.csv"
+    plain.write_text("".join(f"{a},{b}\n" for a, b in rows))
+    for project in (known, plain):
+        result, _ = start(mpirun, kpca_mpi, 2, known, "--project", project, "--out", folder / project.stem)
+        check(result.returncode == 0, f"kpca-mpi --project {project.name}: {result.stderr}")
+    check((folder / "ab" / "projected.npy").read_bytes() == (folder / "plain" / "projected.npy").read_bytes(),
+          "projected samples with and without names of columns")
+
+
+def check_no_components(mpirun, kpca_mpi, kpca, samples, folder):
+    """A fit without components says why, as kpca does."""
+    same = folder / "same.csv"
+    same.write_text("1,2,3\n" * 600)
+    words = ["--components", "1", "--sigma", "2", "--out", folder / "nothing"]
+    _, theirs, ours = check_as_kpca(mpirun, kpca_mpi, kpca, [same, *words], 2, "the samples are all the same to this")
+    check(ours == theirs, f"equal samples: {ours}, {theirs}")
+    # None is above lambda: the samples are not to blame.
+    result, _, _ = check_as_kpca(
+        mpirun, kpca_mpi, kpca, [samples, *words, "--solver", "spgd", "--iterations", "1", "--lambda", "1e6",
+                                 "--project", samples, "--save", folder / "nothing.model"], 3,
+        "no eigenvalue exceeds lambda")
+    check("not converged" in result.stdout, f"kpca-mpi without components: {result.stdout}")
+    for name in ("eigenvalues", "scores", "projected"):
+        check(read_npy(folder / "nothing" / f"{name}.npy") == (), f"no component in {name}")
+    check(not (folder / "nothing.model").exists(), "no model without components")
 
 
 def main():

@@ -135,6 +135,23 @@ void check_spread(const mpi::MpiProcesses& processes) {
   const auto found =
       fit_spread(KernelPca{kernel, Slepc{{.tolerance = tolerance}}, {.components = 3}}, x);
   compare(found, expected, "spread rows");
+
+  // What an observer says or throws on one process, all do.
+  const bool last = processes.rank() + 1 == processes.size();
+  const KernelPca long_run{kernel, Slepc{{.tolerance = 1e-14, .basis = 4}}, {.components = 3}};
+  const auto cancelled = fit_spread(
+      long_run, x, [&](const Progress& p) { return p.phase != "eigenvectors" || !last; });
+  require(cancelled.report().status == Status::Cancelled, "cancelled by the last process");
+  std::string told;
+  try {
+    (void)fit_spread(long_run, x, [&](const Progress&) {
+      if (last) detail::fail("the observer is tired");
+      return true;
+    });
+  } catch (const InvalidArgument& thrown) {
+    told = thrown.what();
+  }
+  require(told == "the observer is tired", "an observer that throws on the last process");
 }
 
 }  // namespace

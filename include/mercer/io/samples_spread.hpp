@@ -37,6 +37,13 @@ namespace io {
 template <Real S>
 using SpreadSamples = std::variant<SpreadRows<Matrix<S>>, SpreadRows<SparseMatrix<S>>>;
 
+/// Samples over processes, and what else the file says of them, which is the same on all.
+template <Real S>
+struct SpreadSampleTable {
+  SpreadSamples<S> samples;
+  std::vector<std::string> column_names = {};  ///< of the samples; empty if the file has none
+};
+
 }  // namespace io
 
 namespace detail {
@@ -51,10 +58,10 @@ namespace detail {
   return sum;
 }
 
-/// The columns of samples of a table. Collective.
+/// The columns of samples of a table: the rows of this process, and all names. Collective.
 template <Real S>
-[[nodiscard]] Matrix<S> read_table_part(const Processes& processes, const std::string& path,
-                                        const io::ColumnChoice& columns) {
+[[nodiscard]] io::Table<S> read_table_part(const Processes& processes, const std::string& path,
+                                           const io::ColumnChoice& columns) {
   TableReader<S> reader(path, columns);
   std::string text;
   together_on_file(processes, [&] {
@@ -66,13 +73,13 @@ template <Real S>
     text = file.part(processes.rank(), processes.size());
   });
   const Index before = sum_before(processes, count_lines(text));
-  Matrix<S> values;
+  io::Table<S> table;
   together_on_file(processes, [&] {
     reader.skip_rows(before);
     reader.append(text);
-    values = reader.finish().values;
+    table = reader.finish();
   });
-  return values;
+  return table;
 }
 
 /// Samples in LIBSVM's format, of \p dimension columns, or of as many as the largest index of any
@@ -115,10 +122,10 @@ namespace io {
 ///   number of columns than requested, or is of a form that has no parts: compressed files, .npz,
 ///   .mtx and standard input. Collective.
 template <Real S>
-[[nodiscard]] SpreadSamples<S> read_samples_spread(const Processes& processes,
-                                                   const std::string& path,
-                                                   const SampleRequest& request = {},
-                                                   RowSums sums = RowSums::OrderFree) {
+[[nodiscard]] SpreadSampleTable<S> read_sample_table_spread(const Processes& processes,
+                                                            const std::string& path,
+                                                            const SampleRequest& request = {},
+                                                            RowSums sums = RowSums::OrderFree) {
   const std::string format = mercer::detail::format_extension(path);
   const auto is_one_of = [&](std::initializer_list<std::string_view> known) {
     return !mercer::detail::ends_with_gz(path) &&
@@ -129,15 +136,17 @@ template <Real S>
       if (!holds) mercer::detail::file_fail(path, words...);
     });
   };
-  const auto spread = [&]<class X>(SpreadRows<X> samples) -> SpreadSamples<S> {
+  const auto spread = [&]<class X>(SpreadRows<X> samples, std::vector<std::string> names = {}) {
     require(request.dimension == 0 || samples.cols() == request.dimension, "has ", samples.cols(),
             " columns, expected ", request.dimension);
-    return SpreadSamples<S>(std::move(samples));
+    return SpreadSampleTable<S>{std::move(samples), std::move(names)};
   };
   require(request.columns.weights.empty(), "samples over processes have no weights");
-  if (is_one_of({".csv", ".tsv", ".txt", ".dat"}))
-    return spread(SpreadRows<Matrix<S>>::from_parts(
-        processes, mercer::detail::read_table_part<S>(processes, path, request.columns), sums));
+  if (is_one_of({".csv", ".tsv", ".txt", ".dat"})) {
+    Table<S> table = mercer::detail::read_table_part<S>(processes, path, request.columns);
+    return spread(SpreadRows<Matrix<S>>::from_parts(processes, table.values, sums),
+                  std::move(table.column_names));
+  }
   require(request.columns.is_all(), "columns can be chosen of tables only");
   if (is_one_of({".svm", ".libsvm"}))
     return spread(SpreadRows<SparseMatrix<S>>::from_parts(
@@ -146,6 +155,15 @@ template <Real S>
           "cannot be read in parts; .npy, .csv, .tsv, .txt, .dat, .svm and .libsvm can, if they "
           "are not compressed");
   return spread(read_npy_spread<S>(processes, path, sums));
+}
+
+/// The samples of read_sample_table_spread(). Collective.
+template <Real S>
+[[nodiscard]] SpreadSamples<S> read_samples_spread(const Processes& processes,
+                                                   const std::string& path,
+                                                   const SampleRequest& request = {},
+                                                   RowSums sums = RowSums::OrderFree) {
+  return read_sample_table_spread<S>(processes, path, request, sums).samples;
 }
 
 }  // namespace io

@@ -182,9 +182,9 @@ class SlepcRun {
             EPSStoppingBasic(solver, iteration, most, found, wanted, reason, nullptr))
       return code;
     try {
-      const bool stop = *reason == EPS_CONVERGED_ITERATING &&
-                        !go_on(run->observer_, {"eigenvectors", found, run->wanted_});
-      run->cancelled_ = run->rows_.any(stop);
+      // SLEPc finds the same reason on all processes.
+      run->cancelled_ = *reason == EPS_CONVERGED_ITERATING &&
+                        !run->rows_.go_on(run->observer_, {"eigenvectors", found, run->wanted_});
     } catch (...) {
       run->error_ = std::current_exception();
       return PETSC_ERR_USER;

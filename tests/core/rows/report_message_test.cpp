@@ -109,6 +109,7 @@ TEST_CASE("report message: all members arrive", "[core][rows]") {
 TEST_CASE("report message: what is not set stays empty, and details change their kind",
           "[core][rows]") {
   for (const Report& one : agreed(Report{})) {
+    CHECK(one.bytes == std::size_t{1} << 60U);  // the most of any process
     CHECK(one.residuals.empty());
     CHECK(one.kernel.empty());
     CHECK_FALSE(one.precision);

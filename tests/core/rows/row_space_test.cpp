@@ -4,8 +4,10 @@
 #include <tests/support/catch.hpp>
 
 #include <cstddef>
+#include <new>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
@@ -108,6 +110,31 @@ TEST_CASE("row space: an error of one process is thrown on all", "[core][rows]")
   for (const std::string& sentence : sentences) CHECK(sentence == "row 300 is wrong");
   CHECK_THROWS_AS(RowSpace::whole(1).together([] { throw std::runtime_error("here"); }),
                   std::runtime_error);
+}
+
+TEST_CASE("row space: where one process has no memory for all rows, all say so", "[core][rows]") {
+  const auto ends = [](const auto& all) {
+    return on_processes(3, 600, RowSums::OrderFree, [&](const RowSpace& rows) {
+      using S = typename std::decay_t<decltype(all)>::Scalar;
+      const auto fails_on_one = [&](S value) {
+        if (rows.processes().rank() == 1) throw std::bad_alloc();
+        return value;
+      };
+      bool told = false;
+      try {
+        static_cast<void>(
+            rows.everywhere(all.middleRows(rows.first(), rows.local()).unaryExpr(fails_on_one)));
+      } catch (const std::bad_alloc&) {
+        told = true;
+      }
+      // No process is in another message than the others.
+      Vector<double> again = Vector<double>::Constant(2, static_cast<double>(rows.first()));
+      rows.agree(again);
+      return told && again.isZero(0) ? 1 : 0;
+    });
+  };
+  for (const int right : ends(mercer::normal_matrix<double>(600, 2, 1, "x"))) CHECK(right == 1);
+  for (const int right : ends(mercer::normal_matrix<float>(600, 2, 1, "x"))) CHECK(right == 1);
 }
 
 }  // namespace row_space_test

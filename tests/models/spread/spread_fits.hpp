@@ -15,6 +15,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/report.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
@@ -118,6 +119,22 @@ std::string sentence(const Fit& work) {
   CHECK(!all[1].empty());
   CHECK(!all[2].empty());
   return all[0];
+}
+
+/// The report of a fit over three processes, of which one has more rows, is the same on all.
+template <class Pca>
+void check_same_report(const Pca& pca, const Matrix<double>& x) {
+  std::vector<Report> all(3);
+  run_as_processes(3, [&](const Processes& processes) {
+    all[static_cast<std::size_t>(processes.rank())] = fit_spread(pca, part(processes, x)).report();
+  });
+  CHECK(all[0].bytes > 0);
+  for (const Report& one : all) {
+    CHECK(one.bytes == all[0].bytes);
+    CHECK(one.reason == all[0].reason);
+    CHECK(one.iterations == all[0].iterations);
+    CHECK(one.residuals == all[0].residuals);
+  }
 }
 
 /// The observer of the last process throws: all throw it.

@@ -5,15 +5,18 @@
 
 #include <cstddef>
 #include <limits>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/kernels/callable.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/spread/spread_nystrom.hpp>
+#include <mercer/solvers/nystrom/detail/spread_landmarks.hpp>
 #include <mercer/solvers/nystrom/greedy_cholesky.hpp>
 #include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
 #include <mercer/solvers/nystrom/landmarks.hpp>
@@ -252,6 +255,35 @@ TEST_CASE("spread Nystroem: bad input has one sentence, and an observer stops al
     });
     for (const Status end : ends) CHECK(end == Status::Cancelled);
   }
+}
+
+TEST_CASE("spread Nystroem: one report, with the most memory of any process", "[models][rows]") {
+  // Four tiles on three processes.
+  mercer::test::check_same_report(
+      KernelPca(Gaussian(1.0), Nystrom(mercer::RpCholesky{}, {.landmarks = 50}), {.components = 2}),
+      groups(1000));
+}
+
+TEST_CASE("spread Nystroem: a row of a pool has its number of all rows in an error",
+          "[models][rows]") {
+  // In the second half, k(x, x) tells the number of the row.
+  const Matrix<double> x = Vector<double>::LinSpaced(n, 1, n);
+  const auto negative = [](const auto& a, const auto& b) {
+    if (a != b) return 0.0;
+    return a(0) > n / 2 ? -a(0) : 1.0;
+  };
+  const mercer::Callable kernel(negative);
+  const std::string told = sentence([&](const Processes& processes) {
+    const auto samples = mercer::test::part(processes, x);
+    static_cast<void>(mercer::detail::spread_landmarks<mercer::RpCholesky, Matrix<double>>(
+        {}, kernel, samples.rows(), samples.local(), {.count = 10, .memory_budget = 20 * 1024},
+        {}));
+  });
+  const std::string before = "the residual of k(x, x) is -";
+  const std::size_t at = told.find(before);
+  REQUIRE(at != std::string::npos);
+  const int number = std::stoi(told.substr(at + before.size()));
+  CHECK_THAT(told, ContainsSubstring(" for sample " + std::to_string(number - 1) + " (counted"));
 }
 
 TEST_CASE("spread Nystroem: what an observer throws on one process, all throw", "[models][rows]") {

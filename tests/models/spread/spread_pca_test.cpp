@@ -276,6 +276,13 @@ TEST_CASE("spread PCA: what processes must agree on, and bad samples", "[models]
       ContainsSubstring("at least one row"));
 }
 
+TEST_CASE("spread PCA: one report, with the most memory of any process", "[models][rows]") {
+  // Four tiles on three processes.
+  const Matrix<double> x = groups(1000);
+  mercer::test::check_same_report(KernelPca(Gaussian(1.0), BlockKrylov{}), x);
+  mercer::test::check_same_report(KernelPca(Gaussian(1.0), Lanczos{}), x);
+}
+
 TEST_CASE("spread PCA: an observer on one process stops all", "[models][rows]") {
   const Matrix<double> x = groups(600);
   std::vector<Status> ends(3);

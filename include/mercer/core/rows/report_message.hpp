@@ -91,8 +91,12 @@ void read_value(RowReader& in, T& value) {
   }
 }
 
-/// Makes a report the one of process 0, except for its phases. Collective.
+/// Makes a report the one of process 0, except for its phases, with the most memory of any process.
+/// Collective.
 inline void agree(const Processes& processes, Report& report) {
+  // Exact below 2^53 bytes.
+  auto bytes = static_cast<double>(report.bytes);
+  processes.maximum({&bytes, 1});
   RowWriter out;
   write_value(report, out);
   const std::vector<std::byte> mine = out.take();
@@ -102,6 +106,7 @@ inline void agree(const Processes& processes, Report& report) {
   const std::vector<std::byte> told(first, first + message.size());
   RowReader in(told);
   read_value(in, report);
+  report.bytes = static_cast<std::size_t>(bytes);
 }
 
 }  // namespace mercer::detail

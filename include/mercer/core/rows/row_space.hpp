@@ -120,55 +120,72 @@ class RowSpace {
   }
 
   /// Makes a matrix that all processes have computed the one of process 0, its shape too. They
-  /// differ in rounding if the processors have other instructions. Collective.
+  /// differ in rounding if the processors have other instructions. If one process has no memory for
+  /// it, all throw std::bad_alloc. Collective.
   template <Real S>
   void agree(Matrix<S>& a) const {
-    if (!is_spread()) return;
-    double shape[2] = {static_cast<double>(a.rows()), static_cast<double>(a.cols())};
-    processes_->broadcast(shape, 0);
-    a.conservativeResize(static_cast<Index>(shape[0]), static_cast<Index>(shape[1]));
-    const auto size = static_cast<std::size_t>(a.size());
-    if constexpr (std::same_as<S, double>) {
-      processes_->broadcast({a.data(), size}, 0);
-    } else {
-      Matrix<double> values = a.template cast<double>();
-      processes_->broadcast({values.data(), size}, 0);
-      a = values.template cast<S>();
-    }
+    if (is_spread()) take_first(a);
   }
   /// The same for a vector.
   template <Real S>
   void agree(Vector<S>& a) const {
-    Matrix<S> values = a;
-    agree(values);
-    a = values.col(0);
+    if (is_spread()) take_first(a);
   }
   /// The same for a number.
   void agree(double& value) const {
     if (is_spread()) processes_->broadcast({&value, 1}, 0);
   }
 
-  /// All rows, on all processes, of a matrix or vector of which each has its rows. Collective.
+  /// All rows, on all processes, of a matrix or vector of which each has its rows. If one process
+  /// has no memory for them, all throw std::bad_alloc. Collective.
   template <class Derived>
   [[nodiscard]] typename Derived::PlainObject everywhere(
       const Eigen::MatrixBase<Derived>& local) const {
     if (!is_spread()) return local;
-    const auto sum = [&](auto all) {
-      all.setZero(total_, local.cols());
-      all.middleRows(first_, local_) = local.template cast<double>();
+    const auto sum = [&](auto& values) {
       // Each value has one summand that may differ from 0.
-      processes_->sum(std::span(all.data(), static_cast<std::size_t>(all.size())));
-      return all;
+      processes_->sum(std::span(values.data(), static_cast<std::size_t>(values.size())));
     };
-    if constexpr (std::same_as<typename Derived::Scalar, double>)
-      return sum(typename Derived::PlainObject());
-    else
-      return sum(Matrix<double>()).template cast<typename Derived::Scalar>();
+    using S = typename Derived::Scalar;
+    typename Derived::PlainObject all;
+    Matrix<double> wide(0, 0);  // if S is not double
+    together([&] {
+      all.setZero(total_, local.cols());
+      all.middleRows(first_, local_) = local;
+      if constexpr (!std::same_as<S, double>) wide = all.template cast<double>();
+    });
+    if constexpr (std::same_as<S, double>) {
+      sum(all);
+    } else {
+      sum(wide);
+      all = wide.template cast<S>();
+    }
+    return all;
   }
 
  private:
   RowSpace(Index total, Index first, Index local, const Processes* processes, RowSums sums)
       : total_(total), first_(first), local_(local), processes_(processes), sums_(sums) {}
+
+  /// Replaces a matrix or vector by that of process 0.
+  template <class M>
+  void take_first(M& a) const {
+    using S = typename M::Scalar;
+    double shape[2] = {static_cast<double>(a.rows()), static_cast<double>(a.cols())};
+    processes_->broadcast(shape, 0);
+    Matrix<double> wide(0, 0);  // if S is not double
+    together([&] {
+      a.conservativeResize(static_cast<Index>(shape[0]), static_cast<Index>(shape[1]));
+      if constexpr (!std::same_as<S, double>) wide = a.template cast<double>();
+    });
+    const auto size = static_cast<std::size_t>(a.size());
+    if constexpr (std::same_as<S, double>) {
+      processes_->broadcast({a.data(), size}, 0);
+    } else {
+      processes_->broadcast({wide.data(), size}, 0);
+      a = wide.template cast<S>();
+    }
+  }
 
   [[nodiscard]] static Index first_of(Index rank, Index size, Index n) {
     return (std::min)(n, detail::tile_count(n) * rank / size * detail::tile_size);

@@ -13,6 +13,7 @@
 
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
+#include <mercer/core/rows/report_message.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/types.hpp>
@@ -60,6 +61,7 @@ template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
         return spread_landmarks(pca.solver().selector(), kernel, rows, samples.local(), ask,
                                 observer);
       });
+  agree(rows.processes(), found.report);
 
   auto parts =
       parts_before_fit(pca.kernel(), std::make_shared<const X>(0, samples.cols()), params.centered);

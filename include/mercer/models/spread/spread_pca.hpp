@@ -26,6 +26,7 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/processes.hpp>
+#include <mercer/core/rows/report_message.hpp>
 #include <mercer/core/rows/row_bytes.hpp>
 #include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/rows/row_space.hpp>
@@ -250,14 +251,18 @@ template <KernelOrPrecomputed K, OwnedSamples X, class Found>
   return parts;
 }
 
-/// Eigenpairs of an operator whose rows are in several processes. Collective.
+/// Eigenpairs of an operator whose rows are in several processes. Eigenvalues and report are the
+/// same on all. Collective.
 template <SpreadOrSharedSolver S, HasRowSpace A>
 [[nodiscard]] auto solve_spread(const S& solver, const A& a, const EigenRequest& request,
                                 const Observer& observer) {
-  if constexpr (SpreadSolver<S>)
-    return solver.solve(a, request, observer);
-  else
+  if constexpr (SpreadSolver<S>) {
+    auto found = solver.solve(a, request, observer);
+    agree(a.row_space().processes(), found.report);
+    return found;
+  } else {
     return solve_on_first(solver, a, request, observer);
+  }
 }
 
 /// The reason for a solver that the caller has chosen.

@@ -45,44 +45,44 @@ class SharedOperator {
 
   [[nodiscard]] Index rows() const { return base_.rows(); }
   void apply(const Points<Scalar>& v, GramOut<Scalar> out) const {
-    out = work(tell({Task::Product, {}, v}));
+    out = tell({Task::Product, {}, v});
   }
   [[nodiscard]] Vector<Scalar> diagonal() const requires HasDiagonalEntries<A> {
-    return work(tell({Task::Diagonal, {}, {}})).col(0);
+    return tell({Task::Diagonal, {}, {}}).col(0);
   }
   [[nodiscard]] Matrix<Scalar> sample_block(const std::vector<Index>& indices) const requires
       HasSamples<A> {
-    return work(tell({Task::SampleBlock, indices, {}}));
+    return tell({Task::SampleBlock, indices, {}});
   }
   [[nodiscard]] Matrix<Scalar> sample_product(const std::vector<Index>& indices,
                                               const Matrix<Scalar>& weights) const requires
       HasSamples<A> {
-    return work(tell({Task::SampleProduct, indices, weights}));
+    return tell({Task::SampleProduct, indices, weights});
   }
 
   /// Asks the observers of all processes. None if no process has one.
   [[nodiscard]] Observer observer() const {
     if (!watched_) return {};
     return [this](const Progress& progress) {
-      static_cast<void>(tell({Task::Question, {}, {}}));
+      static_cast<void>(next(Task::Question));
       return ask(progress);
     };
   }
 
   /// Lets the other processes go on.
-  void end() const { static_cast<void>(tell({Task::End, {}, {}})); }
+  void end() const { static_cast<void>(next(Task::End)); }
 
   /// Works for the first process until its end(). What fails here fails on all processes, and the
   /// first one knows what to do about it.
   void serve() const {
     for (;;) {
-      const Request request = tell({Task::End, {}, {}});
+      Request request{next(Task::End), {}, {}};
       if (request.task == Task::End) return;
       try {
         if (request.task == Task::Question)
           static_cast<void>(ask({}));
         else
-          static_cast<void>(work(request));
+          static_cast<void>(work(std::move(request)));
       } catch (...) {
       }
     }
@@ -96,27 +96,41 @@ class SharedOperator {
     Matrix<Scalar> values;       // vectors or weights
   };
 
-  /// The request of the first process, on all of them.
-  [[nodiscard]] Request tell(Request request) const {
-    auto task = static_cast<double>(static_cast<int>(request.task));
-    space_.agree(task);
-    request.task = static_cast<Task>(static_cast<int>(task));
+  /// The task of the first process, on all of them.
+  [[nodiscard]] Task next(Task task) const {
+    auto number = static_cast<double>(static_cast<int>(task));
+    space_.agree(number);
+    return static_cast<Task>(static_cast<int>(number));
+  }
+
+  /// What the first process asks for, with the others in serve().
+  [[nodiscard]] Matrix<Scalar> tell(Request request) const {
+    return work({next(request.task), std::move(request.indices), std::move(request.values)});
+  }
+
+  /// Makes what a request is about that of the first process.
+  void share(Request& request) const {
     if (request.task == Task::Product || request.task == Task::SampleProduct)
       space_.agree(request.values);
     if (request.task == Task::SampleBlock || request.task == Task::SampleProduct) {
       // Row numbers are exact in a double.
-      Matrix<double> rows(static_cast<Index>(request.indices.size()), 1);
-      std::copy(request.indices.begin(), request.indices.end(), rows.data());
+      Matrix<double> rows(0, 1);
+      space_.together([&] {
+        rows.resize(static_cast<Index>(request.indices.size()), 1);
+        std::copy(request.indices.begin(), request.indices.end(), rows.data());
+      });
       space_.agree(rows);
-      request.indices.resize(static_cast<std::size_t>(rows.size()));
-      std::transform(rows.data(), rows.data() + rows.size(), request.indices.begin(),
-                     [](double row) { return static_cast<Index>(row); });
+      space_.together([&] {
+        request.indices.resize(static_cast<std::size_t>(rows.size()));
+        std::transform(rows.data(), rows.data() + rows.size(), request.indices.begin(),
+                       [](double row) { return static_cast<Index>(row); });
+      });
     }
-    return request;
   }
 
-  /// All rows of what a request asks for, on all processes.
-  [[nodiscard]] Matrix<Scalar> work(const Request& request) const {
+  /// All rows of what a request of the first process asks for, on all processes.
+  [[nodiscard]] Matrix<Scalar> work(Request request) const {
+    share(request);
     switch (request.task) {
       case Task::Diagonal:
         if constexpr (HasDiagonalEntries<A>) return space_.everywhere(base_.diagonal());

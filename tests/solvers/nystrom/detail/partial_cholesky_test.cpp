@@ -4,7 +4,9 @@
 #include <mercer/solvers/nystrom/detail/partial_cholesky.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <string>
 
 #include <Eigen/Eigenvalues>
 
@@ -163,6 +165,27 @@ TEST_CASE("partial Cholesky: a pool of rows where the budget is small", "[solver
   request.memory_budget = 1;  // never fewer rows than landmarks
   CHECK(RpCholesky{}.select<Matrix<double>>(kernel, x, request, {}).method ==
         "rp-cholesky on 10 of 500 rows");
+}
+
+TEST_CASE("partial Cholesky: a row of a pool has its number of all rows in an error", "[solvers]") {
+  // In the second half, k(x, x) tells the number of the row.
+  const Matrix<double> x = Vector<double>::LinSpaced(500, 1, 500);
+  const auto negative = [](const auto& a, const auto& b) {
+    if (a != b) return 0.0;
+    return a(0) > 250 ? -a(0) : 1.0;
+  };
+  const Callable<decltype(negative)> kernel(negative);
+  const bool single = GENERATE(false, true), weighted = GENERATE(false, true);
+  LandmarkRequest request{.count = 10, .memory_budget = 8 * 1024};
+  request.single = single;
+  if (weighted) request.weights = Vector<double>::Constant(500, 1.0 / 500);
+  const std::string told =
+      test::error_of([&] { return RpCholesky{}.select<Matrix<double>>(kernel, x, request, {}); });
+  const std::string before = "the residual of k(x, x) is -";
+  const std::size_t at = told.find(before);
+  REQUIRE(at != std::string::npos);
+  const int number = std::stoi(told.substr(at + before.size()));
+  CHECK_THAT(told, ContainsSubstring(" for sample " + std::to_string(number - 1) + " (counted"));
 }
 
 }  // namespace partial_cholesky_test

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,9 +77,10 @@ class PivotedFactor {
   /// \param level   rounding errors are up to this times the numbers
   /// \param epsilon  of the scalar of the factor
   /// \param weights  of the rows; empty: 1 each
+  /// \param numbers  of the rows, for errors, where they are a pool of others; empty: as they come
   /// Throws InvalidArgument if a k(x, x) is negative or not finite.
   PivotedFactor(std::string kernel, std::string_view who, Vector<double> diagonal, double level,
-                double epsilon, Vector<double> weights = {})
+                double epsilon, Vector<double> weights = {}, std::span<const Index> numbers = {})
       : diagonal_(std::move(diagonal)),
         weights_(std::move(weights)),
         residual_(weighted(diagonal_)),
@@ -86,11 +88,12 @@ class PivotedFactor {
         evaluations_(diagonal_.size()),
         kernel_text_(std::move(kernel)),
         who_(who),
+        numbers_(numbers),
         indefinite_(std::cbrt(epsilon)) {
     for (Index i = 0; i < diagonal_.size(); ++i) {
       if (!std::isfinite(diagonal_(i)))
         detail::fail("mercer::", who_, ": the kernel ", kernel_text_, " has the value ",
-                     diagonal_(i), " for sample ", i, " with itself (counted from 0)");
+                     diagonal_(i), " for sample ", number_of(i), " with itself (counted from 0)");
       if (diagonal_(i) < 0) fail_indefinite(i);
     }
     trace_ = residual_.sum();
@@ -127,14 +130,19 @@ class PivotedFactor {
   Index evaluations_ = 0;      ///< see evaluations()
 
  private:
+  [[nodiscard]] Index number_of(Index row) const {
+    return numbers_.empty() ? row : numbers_[static_cast<std::size_t>(row)];
+  }
   [[noreturn]] void fail_indefinite(Index row) const {
     detail::fail("mercer::", who_, ": the kernel ", kernel_text_,
                  " is not positive semidefinite on these samples: after ", size(),
-                 " landmarks the residual of k(x, x) is ", residual_(row), " for sample ", row,
+                 " landmarks the residual of k(x, x) is ", residual_(row), " for sample ",
+                 number_of(row),
                  " (counted from 0); use Exact or BlockKrylov, which take indefinite kernels");
   }
 
   std::string kernel_text_, who_;
+  std::span<const Index> numbers_;
   double indefinite_;
 };
 
@@ -152,7 +160,7 @@ struct PivotRule {
 /// Evaluates only the diagonal of K and the columns of the pivots.
 /// Cost: O(n m (d + m)) time.
 /// Memory: n m values.
-/// Lifetime: refers to the kernel and the samples.
+/// Lifetime: refers to the kernel, the samples and the numbers of rows.
 /// \tparam T  of the kernel values of pairs and of the factor: that of the samples, or float
 template <OwnedSamples X, Real T = typename X::Scalar>
 class PartialCholesky final : public PivotedFactor {
@@ -163,12 +171,14 @@ class PartialCholesky final : public PivotedFactor {
   /// \param most  the largest number of columns
   /// \param who   the class to name in errors
   /// \param weights  of the rows; empty: 1 each
+  /// \param numbers  of the rows, for errors; empty: as they come
   /// Throws InvalidArgument if a k(x, x) is negative or not finite.
   PartialCholesky(const KernelView<X>& kernel, const X& samples, Index most,
-                  std::string_view who = "PartialCholesky", Vector<double> weights = {})
+                  std::string_view who = "PartialCholesky", Vector<double> weights = {},
+                  std::span<const Index> numbers = {})
       : PivotedFactor(kernel.describe(), who, kernel.diagonal(samples).template cast<double>(),
                       detail::rounding_level<Scalar>(most),
-                      double{std::numeric_limits<Scalar>::epsilon()}, std::move(weights)),
+                      double{std::numeric_limits<Scalar>::epsilon()}, std::move(weights), numbers),
         kernel_(kernel),
         rounded_(rounded(kernel, samples)),
         samples_(of_tiles(samples)),
@@ -349,7 +359,8 @@ template <OwnedSamples X>
   Landmarks<X> found;
   if constexpr (std::same_as<typename X::Scalar, double>)
     if (request.single) {
-      PartialCholesky<X, float> factor(kernel, rows_of_pool, request.count, rule.who, weights);
+      PartialCholesky<X, float> factor(kernel, rows_of_pool, request.count, rule.who, weights,
+                                       drawn_rows);
       growth = grow(factor, request, least_rest_in_single, observer, rule);
       rows = factor.pivots();
       found.evaluations = factor.evaluations();
@@ -357,7 +368,7 @@ template <OwnedSamples X>
         found.single_factor = std::move(factor).take_factor();
     }
   if (growth == Growth::SmallRest) {
-    PartialCholesky<X> factor(kernel, rows_of_pool, request.count, rule.who, weights);
+    PartialCholesky<X> factor(kernel, rows_of_pool, request.count, rule.who, weights, drawn_rows);
     append_pivots<double>(factor, rows);
     growth = grow(factor, request, 0, observer, rule);
     rows = factor.pivots();

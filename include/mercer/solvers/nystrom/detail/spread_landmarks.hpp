@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,17 +36,19 @@ namespace mercer::detail {
 /// Cost: for n rows over P processes n m / P kernel values and O(n m^2 / P) time. In each step the
 ///   rows of the new pivots and n numbers are sent.
 /// Memory: n m / P values, and 16 n bytes for diagonals.
-/// Lifetime: refers to the kernel, the samples and the processes.
+/// Lifetime: refers to the kernel, the samples, the numbers of rows and the processes.
 template <OwnedSamples X>
 class SpreadCholesky final : public PivotedFactor {
  public:
   using S = typename X::Scalar;
 
   /// A factor without columns yet; see PartialCholesky.
+  /// \param numbers  of all rows, for errors; empty: as they come
   SpreadCholesky(const KernelView<X>& kernel, const RowSpace& space, const X& samples, Index most,
-                 std::string_view who)
+                 std::string_view who, std::span<const Index> numbers = {})
       : PivotedFactor(kernel.describe(), who, diagonal(kernel, space, samples),
-                      rounding_level<S>(most), double{std::numeric_limits<S>::epsilon()}),
+                      rounding_level<S>(most), double{std::numeric_limits<S>::epsilon()}, {},
+                      numbers),
         kernel_(kernel),
         space_(space),
         samples_(samples),
@@ -65,7 +68,7 @@ class SpreadCholesky final : public PivotedFactor {
   }
 
   [[nodiscard]] Matrix<double> schur_complement(const std::vector<Index>& rows) override {
-    const Pivots pivots = pivots_at(rows);
+    const Pivots pivots(*this, rows);
     const Index b = pivots.points.rows();
     evaluations_ += b * b;
     Matrix<S> h(b, b);
@@ -81,7 +84,7 @@ class SpreadCholesky final : public PivotedFactor {
   }
 
   void append(const std::vector<Index>& rows, const Matrix<double>& lower) override {
-    const Pivots pivots = pivots_at(rows);
+    const Pivots pivots(*this, rows);
     const Index done = size(), t = pivots.points.rows();
     MERCER_ASSERT(done + t <= factor_.cols());
     const Matrix<S> divide = inverse_transpose(lower).template cast<S>();
@@ -102,8 +105,18 @@ class SpreadCholesky final : public PivotedFactor {
   }
 
  private:
-  /// What a step needs of some rows.
+  /// What a step needs of some rows, on all processes. Not copied or moved, for \p prepared refers
+  /// to \p points. Collective.
   struct Pivots {
+    Pivots(const SpreadCholesky& all, const std::vector<Index>& rows)
+        : points(take_rows(all.space_, all.samples_, rows)),
+          prepared(all.kernel_.prepare(points, all.reference_)),
+          factor(take_rows_by(all.space_, rows, [&](const std::vector<Index>& mine) -> Matrix<S> {
+            return take_rows<S>(all.factor_.leftCols(all.size()), mine);
+          })) {}
+    Pivots(const Pivots&) = delete;
+    Pivots& operator=(const Pivots&) = delete;
+
     X points;
     PreparedSamples<X> prepared;
     Matrix<S> factor;  // their rows of F
@@ -116,15 +129,6 @@ class SpreadCholesky final : public PivotedFactor {
       if (space.local() > 0) values = kernel.diagonal(samples).template cast<double>();
     });
     return space.everywhere(values);
-  }
-
-  [[nodiscard]] Pivots pivots_at(const std::vector<Index>& rows) const {
-    Pivots pivots{take_rows(space_, samples_, rows), {}, Matrix<S>()};
-    pivots.prepared = kernel_.prepare(pivots.points, reference_);
-    pivots.factor = take_rows_by(space_, rows, [&](const std::vector<Index>& mine) -> Matrix<S> {
-      return take_rows<S>(factor_.leftCols(size()), mine);
-    });
-    return pivots;
   }
 
   KernelView<X> kernel_;
@@ -175,7 +179,7 @@ template <OwnedSamples X>
   }
   const RowSums sums = space.order_free() ? RowSums::OrderFree : RowSums::Plain;
   const auto select = [&](const RowSpace& rows, const X& local) {
-    SpreadCholesky<X> factor(kernel, rows, local, request.count, rule.who);
+    SpreadCholesky<X> factor(kernel, rows, local, request.count, rule.who, drawn);
     const Growth growth = grow(factor, request, 0, agreeing(space, observer), rule);
     std::vector<Index> pivots = factor.pivots();
     if (pool < n)

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <examples/kpca/shortfall.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <variant>
+
+#include <mercer/core/errors.hpp>
+
+#include <examples/kpca/run_options.hpp>
+
+namespace kpca {
+
+void require_components(const mercer::Report& report, mercer::Index found,
+                        const FittedSamples& samples) {
+  if (found > 0 || !succeeded(report.status)) return;
+  if (!std::isfinite(report.trace))
+    throw mercer::InvalidArgument(
+        samples.path +
+        ": sums of the kernel's values overflow; scale the samples or the kernel down");
+  throw mercer::InvalidArgument(
+      samples.path + ": no component has variance: " +
+      (report.samples == 1               ? "there is one sample only"
+       : report.negative_eigenvalues > 0 ? "the kernel has no positive eigenvalue here"
+       : samples.weighted ? "the samples that have weight are all the same to this kernel"
+                          : "the samples are all the same to this kernel") +
+      (samples.centered ? " (--no-center leaves the mean in)" : ""));
+}
+
+std::string shortfall(const mercer::Report& report, std::optional<double> largest,
+                      std::optional<double> tolerance, const SolverOptions& options) {
+  using mercer::SolverId;
+  const SolverId solver = report.solver;
+  const std::string landmarks = std::to_string(report.expansion_points.value_or(0));
+  const bool automatic = options.name == "auto";
+  if (solver == SolverId::Exact)
+    return "not converged: the dense eigensolver failed; try block-krylov";
+  if (solver == SolverId::Nystrom && !automatic)
+    return "not converged: " + landmarks + " landmarks " +
+           (options.trace_tolerance ? "do not reach --trace-tolerance"
+                                    : "do not explain the fraction of variance") +
+           "; take more --landmarks, or --solver block-krylov";
+  if (solver == SolverId::Spgd || solver == SolverId::DoublyStochastic) {
+    const std::string steps = solver == SolverId::Spgd ? "--iterations" : "--epochs";
+    const std::string advice = "; raise --tolerance, or take more " + steps + " or --features";
+    return "not converged: " + report.reason + (tolerance ? advice : "");
+  }
+  if (solver == SolverId::Dca) {
+    const auto* dual = std::get_if<mercer::DcaDetails>(&report.details);
+    return std::string("not converged: ") +
+           (dual != nullptr && dual->zero_rows == 1
+                ? "all scores are within --epsilon; take a smaller one"
+                : "the dual variable still moves by more than --tolerance; "
+                  "take more --iterations");
+  }
+  if (solver == SolverId::SparseLikelihood)
+    return "not converged: the weights still change by more than --tolerance; take more "
+           "--iterations, or a larger --noise";
+  if (!largest || report.residuals.empty())
+    return "not converged: no component was found; take another --solver";
+  const double residual =
+      *std::max_element(report.residuals.begin(), report.residuals.end()) / *largest;
+  char text[128];
+  std::snprintf(text, sizeof text,
+                "not converged: the largest residual is %.2g mu_1, the tolerance %.2g mu_1; ",
+                residual, tolerance.value_or(0));
+  const std::string advice =
+      solver == SolverId::Nystrom ? "accept that with --solver nystrom --landmarks " + landmarks +
+                                        ", or take --solver block-krylov"
+      : solver == SolverId::KernelHebbian || solver == SolverId::KernelOja
+          ? "take more --epochs, or --solver block-krylov"
+      : solver == SolverId::OnlineHebbian
+          ? "take more --epochs, a smaller --threshold, or --solver nystrom"
+      : solver == SolverId::Lanczos ? "raise --tolerance, or take --solver block-krylov or exact"
+                                    : "raise --tolerance, or take --solver lanczos or exact";
+  return text + advice;
+}
+
+}  // namespace kpca

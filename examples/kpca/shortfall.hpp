@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// What is said of a fit that found no component, and of one that has not converged.
+
+#ifndef MERCER_EXAMPLES_KPCA_SHORTFALL_HPP
+#define MERCER_EXAMPLES_KPCA_SHORTFALL_HPP
+
+#include <optional>
+#include <string>
+
+#include <mercer/core/report.hpp>
+#include <mercer/core/types.hpp>
+
+#include <examples/kpca/options.hpp>
+
+namespace kpca {
+
+/// The samples of a fit, as sentences name them.
+struct FittedSamples {
+  std::string path;
+  bool weighted = false;
+  bool centered = true;
+};
+
+/// Throws mercer::InvalidArgument, with the reason, if the samples have no component. A fit that has
+/// not converged may have none for reasons of its own: shortfall() says which.
+/// \param found  the number of components
+void require_components(const mercer::Report& report, mercer::Index found,
+                        const FittedSamples& samples);
+
+/// For a fit that has not converged: what was not reached, and what can be done, in one line.
+/// \param largest    the largest eigenvalue; not set without components
+/// \param tolerance  of the residuals, if there is one
+[[nodiscard]] std::string shortfall(const mercer::Report& report, std::optional<double> largest,
+                                    std::optional<double> tolerance, const SolverOptions& options);
+
+}  // namespace kpca
+
+#endif  // MERCER_EXAMPLES_KPCA_SHORTFALL_HPP

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <mercer/kernels/composite.hpp>
+#include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/kernels/radial.hpp>
@@ -45,9 +46,10 @@ Matrix<double> with_constant_column() {
 
 }  // namespace
 
-TEST_CASE("single samples: all columns are there, without their offset", "[kernels]") {
+TEST_CASE("single samples: without their offset, and without columns that are equal if wanted",
+          "[kernels]") {
   const Matrix<double> x = with_constant_column();
-  const Matrix<float> single = detail::to_single(x, true);
+  const Matrix<float> single = detail::to_single(x, true, false);
   REQUIRE(single.cols() == 4);
   CHECK(single.col(1).isZero(0));
   // What is left of column 0 is a number between -4 and 4, rounded to float.
@@ -57,26 +59,35 @@ TEST_CASE("single samples: all columns are there, without their offset", "[kerne
     CHECK(((rounded.col(j).array() - rounded(0, j)) - (x.col(j).array() - x(0, j)))
               .abs()
               .maxCoeff() <= 2 * rounding);
-  CHECK(detail::to_single(x, false) == x.cast<float>());
+  CHECK(detail::to_single(x, false, false) == x.cast<float>());
+  Matrix<float> varying(40, 3);
+  varying << single.col(0), single.col(2), single.col(3);
+  CHECK(detail::to_single(x, true, true) == varying);
   // Without a column that varies, too.
   const Matrix<double> same = Matrix<double>::Constant(3, 2, 7);
-  CHECK(detail::to_single(same, true) == Matrix<float>(Matrix<float>::Zero(3, 2)));
+  CHECK(detail::to_single(same, true, false) == Matrix<float>(Matrix<float>::Zero(3, 2)));
+  CHECK(detail::to_single(same, true, true) == Matrix<float>(3, 0));
 }
 
 TEST_CASE("single samples: a user's kernel with a weight for each column", "[kernels]") {
   const Matrix<double> x = with_constant_column();
-  const auto check = [&](const auto& kernel) {
+  const auto check = [&](const auto& kernel, Index columns) {
     const KernelView<Matrix<double>> view(kernel);
     REQUIRE(view.has_single());
     const Matrix<float> single = view.to_single(x);
+    CHECK(single.cols() == columns);
     Matrix<float> values(40, 40);
     view.fill_single(single, {0, 40}, single, {0, 40}, values);
     // Exponents of up to 40, whose terms are rounded to float some times.
     constexpr double tolerance = 1e-5;
     CHECK((values.cast<double>() - gram(kernel, x)).cwiseAbs().maxCoeff() <= tolerance);
   };
-  check(WeightedColumns{});
-  check(WeightedColumns{} * Gaussian(2.0));
+  check(WeightedColumns{}, 4);
+  check(WeightedColumns{} * Gaussian(2.0), 4);
+  check(0.5 * WeightedColumns{}, 4);
+  // Kernels of distances do not see column 1.
+  check(Gaussian(2.0), 3);
+  check(0.5 * (Gaussian(2.0) + Laplacian(1.0)), 3);
 }
 
 }  // namespace single_samples_test

@@ -26,6 +26,7 @@ class KernelPair {
  public:
   static constexpr bool translation_invariant =
       IsTranslationInvariant<A> && IsTranslationInvariant<B>;
+  static constexpr bool skips_equal_columns = SkipsEqualColumns<A> && SkipsEqualColumns<B>;
 
   KernelPair(A first, B second) : first_(std::move(first)), second_(std::move(second)) {}
 
@@ -97,6 +98,7 @@ template <Kernel A>
 class Scaled {
  public:
   static constexpr bool translation_invariant = IsTranslationInvariant<A>;
+  static constexpr bool skips_equal_columns = SkipsEqualColumns<A>;
 
   /// Throws InvalidArgument unless scale is positive and finite.
   Scaled(double scale, A kernel)

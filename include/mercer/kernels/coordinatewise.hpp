@@ -51,6 +51,7 @@ class CoordinatewiseKernel {
 class Laplacian : public CoordinatewiseKernel<Laplacian> {
  public:
   static constexpr bool translation_invariant = true;
+  static constexpr bool skips_equal_columns = true;
 
   /// \param gamma  in 1 / units of x
   /// Throws InvalidArgument unless gamma is positive and finite.
@@ -81,6 +82,7 @@ class Laplacian : public CoordinatewiseKernel<Laplacian> {
 class Cauchy : public CoordinatewiseKernel<Cauchy> {
  public:
   static constexpr bool translation_invariant = true;
+  static constexpr bool skips_equal_columns = true;
 
   /// \param gamma  in 1 / units of x
   /// Throws InvalidArgument unless gamma is positive and finite.

@@ -83,6 +83,8 @@ concept fills_gram_in_some_precision = fills_gram<K, double> || fills_gram<K, fl
 /// - `std::string describe() const` for reports;
 /// - `gram` for SparsePoints;
 /// - `static constexpr bool translation_invariant = true` if k depends on x - y alone;
+/// - `static constexpr bool skips_equal_columns = true` if k stays the same, too, where columns are
+///   left out in which x and y are equal: see SkipsEqualColumns;
 /// - `double integral(Index d) const` if k(., y) is a multiple of a probability density on R^d: see
 ///   HasIntegral;
 /// - `prepare` and `gram_prepared`, if something can be computed once for each sample: see
@@ -109,6 +111,14 @@ concept HasDomain = requires(const K& kernel, const X& x) {
 template <class K>
 concept IsTranslationInvariant = requires {
   requires K::translation_invariant;
+};
+
+/// Kernels that see no column in which all samples are the same, wherever it stands: functions of a
+/// distance, for example. Such columns are left out of samples in single precision. A kernel with a
+/// weight for each column is not one of them.
+template <class K>
+concept SkipsEqualColumns = requires {
+  requires K::skips_equal_columns;
 };
 
 /// Kernels that are a multiple of a probability density. `kernel.integral(d)` is the integral of

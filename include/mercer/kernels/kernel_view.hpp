@@ -83,6 +83,7 @@ struct KernelTable {
   void (*check_domain)(const void* kernel, const X& x);
   std::string (*describe)(const void* kernel);
   bool loses_offset;
+  bool loses_equal_columns;
   bool precomputed;
 };
 
@@ -97,6 +98,7 @@ inline constexpr KernelTable<X> kernel_table{
                        const X& x) { detail::check_domain(*static_cast<const K*>(kernel), x); },
     .describe = [](const void* kernel) { return detail::describe(*static_cast<const K*>(kernel)); },
     .loses_offset = loses_offset<K, X>,
+    .loses_equal_columns = loses_offset<K, X>&& SkipsEqualColumns<K>,
     .precomputed = std::same_as<K, Precomputed>};
 
 /// The view of the kernel that \p kernel holds.
@@ -176,7 +178,7 @@ class KernelView {
   /// Samples in single precision. Only differences of samples that were converted together are
   /// meaningful.
   [[nodiscard]] SamplesIn<float, X> to_single(const X& x) const {
-    return detail::to_single(x, table_->loses_offset);
+    return detail::to_single(x, table_->loses_offset, table_->loses_equal_columns);
   }
 
   /// |x_i|^2 of the samples that to_single() rounds.

@@ -35,6 +35,7 @@ template <class Derived>
 class RadialKernel {
  public:
   static constexpr bool translation_invariant = true;
+  static constexpr bool skips_equal_columns = true;
 
   template <class X, Real S = typename X::Scalar>
   void gram(const X& x, const X& y, GramOut<typename X::Scalar> out) const {

@@ -8,6 +8,9 @@
 #define MERCER_KERNELS_SINGLE_SAMPLES_HPP
 
 #include <concepts>
+#include <cstddef>
+#include <numeric>
+#include <vector>
 
 #include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/samples.hpp>
@@ -23,15 +26,24 @@ namespace mercer::detail {
 template <class K, OwnedSamples X>
 inline constexpr bool loses_offset = IsTranslationInvariant<K>&& DenseSamples<X>;
 
-/// Samples in single precision, with all their columns: a kernel may have a weight for each.
+/// Samples in single precision.
+/// \param without_offset         whether a common offset is subtracted
+/// \param without_equal_columns  whether columns that are the same in all samples are then left out
 template <OwnedSamples X>
-[[nodiscard]] SamplesIn<float, X> to_single(const X& x, bool without_offset) {
+[[nodiscard]] SamplesIn<float, X> to_single(const X& x, bool without_offset,
+                                            bool without_equal_columns) {
   if constexpr (std::same_as<X, Matrix<double>>) {
     if (without_offset) {
-      const Vector<double> means = coarse_means(column_ranges(x));
-      auto out = in_huge_pages(Matrix<float>(x.rows(), x.cols()));
+      const Matrix<double> ranges = column_ranges(x);
+      const Vector<double> means = coarse_means(ranges);
+      std::vector<Index> columns(static_cast<std::size_t>(x.cols()));
+      std::iota(columns.begin(), columns.end(), Index{0});
+      if (without_equal_columns)
+        std::erase_if(columns, [&](Index j) { return !(ranges(0, j) < ranges(1, j)); });
+      auto out = in_huge_pages(Matrix<float>(x.rows(), static_cast<Index>(columns.size())));
       parallel_for(out.cols(), [&](Index j) {
-        out.col(j) = (x.col(j).array() - means(j)).template cast<float>();
+        const Index source = columns[static_cast<std::size_t>(j)];
+        out.col(j) = (x.col(source).array() - means(source)).template cast<float>();
       });
       return out;
     }

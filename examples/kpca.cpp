@@ -7,7 +7,8 @@
 /// A program with a fixed kernel needs only the ten lines of iris_kpca.cpp. This one takes
 /// everything from the command line. Its parts are in the directory kpca/:
 /// - options: the command line options; run_options: those of every run
-/// - kernel_choice: the kernel with its parameters; cross_validation: its width by --sigma cv
+/// - kernel_choice: the kernel with its parameters; cross_validation: its width by --sigma cv, and
+///   the number of components by --components cv
 /// - solver_choice: the solver with its settings
 /// - landmark_choice: samples that stand for the others
 /// - kernel_code, solver_code: what is compiled of all kernels, features and solvers
@@ -166,7 +167,7 @@ int run(const kpca::Options& options) {
       options.solver.streams && kpca::is_streamable(options.input) && options.columns.is_all();
   kpca::SampleFile<S> training =
       streamed ? kpca::sample_of_file<S>(options.input, options.seed) : read_training<S>(options);
-  const mercer::Components components = components_for(options, training.rows());
+  mercer::Components components = components_for(options, training.rows());
   std::vector<std::string> labels = training.labels;
   if (!options.labels.empty()) labels = mercer::io::read_labels(options.labels, training.rows());
   if (!options.weights.empty())
@@ -188,6 +189,7 @@ int run(const kpca::Options& options) {
   kpca::KernelOptions kernel = options.kernel;
   const std::optional<kpca::CrossValidation> validation =
       kpca::cross_validate(options, components, training, labels, kernel);
+  if (validation && validation->components) components = *validation->components;
   const kpca::KernelChoice choice = kpca::in_context("--kernel " + options.kernel.name, [&] {
     return kpca::make_kernel<S>(kernel, training, options.seed);
   });
@@ -251,8 +253,8 @@ int run(const kpca::Options& options) {
     std::printf("written to %s\n", mercer::io::printable(outputs.list(no_picture.empty())).c_str());
     if (results.saved)
       std::printf("the model is in %s\n", mercer::io::printable(options.save).c_str());
-    if (validation && validation->at_edge)
-      std::fprintf(stderr, "kpca: %s\n", kpca::edge_of_grid(*validation).c_str());
+    if (const std::string edge = validation ? kpca::edge_of_grid(*validation) : ""; !edge.empty())
+      std::fprintf(stderr, "kpca: %s\n", edge.c_str());
     if (!no_picture.empty() && !outputs.pictures().empty())
       std::fprintf(stderr, "kpca: %s not drawn: %s\n",
                    outputs.pictures().size() > 1 ? "the pictures were"

@@ -4,12 +4,15 @@
 #include <examples/kpca/cross_validation.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/io/text.hpp>
+#include <mercer/kernels/radial.hpp>
 #include <mercer/models/bandwidth_choice.hpp>
 #include <mercer/runtime/any_kernel.hpp>
 
@@ -19,20 +22,55 @@
 namespace kpca {
 namespace {
 
-using mercer::BandwidthChoice;
 using mercer::BandwidthChoiceParams;
+using mercer::WidthAndComponents;
 
-/// By the criterion that the options name. \p make makes the kernel of a width.
-template <class X, class Make>
-[[nodiscard]] BandwidthChoice choose(const X& x, const std::vector<double>& grid,
-                                     const BandwidthChoiceParams& params,
-                                     const std::string& criterion,
-                                     const std::vector<std::string>& labels, const Make& make) {
+/// By the criterion that the options name. \p make makes the kernel of a width, and \p
+/// make_gaussian one of a known type, whose pre-images are found faster.
+template <class X, class Make, class MakeGaussian>
+[[nodiscard]] WidthAndComponents choose(const X& x, const std::vector<double>& grid,
+                                        const std::vector<mercer::Index>& counts,
+                                        const BandwidthChoiceParams& params,
+                                        const std::string& criterion,
+                                        const std::vector<std::string>& labels, const Make& make,
+                                        const MakeGaussian& make_gaussian) {
   if (criterion == "preimages")
-    return choose_bandwidth(x, grid, params, mercer::PreimageError{});  // Gaussians only
+    return choose_width_and_components(x, grid, counts, params, mercer::PreimageError{},
+                                       make_gaussian);
   if (criterion == "labels")
-    return choose_bandwidth(x, grid, params, mercer::LabelError(labels), make);
-  return choose_bandwidth(x, grid, params, mercer::FeatureSpaceError{}, make);
+    return choose_width_and_components(x, grid, counts, params, mercer::LabelError(labels), make);
+  return choose_width_and_components(x, grid, counts, params, mercer::FeatureSpaceError{}, make);
+}
+
+/// The Gaussian with the parameters of this choice.
+[[nodiscard]] mercer::Gaussian gaussian_of(const KernelChoice& choice) {
+  for (const auto& [name, value] : choice.parameters) {
+    if (name == "sigma") return mercer::Gaussian{std::get<double>(value)};
+    if (name == "gamma") return mercer::Gaussian::from_gamma(std::get<double>(value));
+  }
+  throw mercer::InvalidArgument("--cv-criterion preimages: the Gaussian has no width");
+}
+
+/// The numbers of components to try. \p least is the number of samples in a fit.
+[[nodiscard]] std::vector<mercer::Index> counts_to_try(const Options& options,
+                                                       mercer::Components components,
+                                                       mercer::Index least) {
+  const auto at_most_fitted = [&](mercer::Index count) {
+    return (std::min)(count, (std::max)(least, mercer::Index{1}));
+  };
+  if (!options.cross_validation.components)  // what was not asked for may be fewer
+    return {options.components ? components.count() : at_most_fitted(components.count())};
+  if (!options.cross_validation.counts.empty()) return options.cross_validation.counts;
+  std::vector<mercer::Index> counts(static_cast<std::size_t>(at_most_fitted(10)));
+  std::iota(counts.begin(), counts.end(), mercer::Index{1});
+  return counts;
+}
+
+/// The options that are "cv".
+[[nodiscard]] std::string options_of(const std::string& parameter, bool components) {
+  const std::string width = parameter.empty() ? "" : "--" + option_name(parameter) + " cv";
+  if (!components) return width;
+  return width + (width.empty() ? "" : ", ") + "--components cv";
 }
 
 }  // namespace
@@ -44,49 +82,71 @@ std::optional<CrossValidation> cross_validate(const Options& options,
                                               const std::vector<std::string>& labels,
                                               KernelOptions& kernel) {
   const std::string parameter = kernel.cross_validated();
-  if (parameter.empty()) return std::nullopt;
+  const bool choose_components = options.cross_validation.components;
+  if (parameter.empty() && !choose_components) return std::nullopt;
   const std::string& criterion = options.cross_validation.criterion;
   if (criterion == "labels" && training.streamed_rows)
     throw mercer::InvalidArgument(
         "--cv-criterion labels: needs all samples in memory, and --solver " + options.solver.name +
-        " reads " + training.path + " piece by piece; take feature-space");
-  BandwidthChoiceParams params{.centered = options.centered, .seed = options.seed};
+        " reads " + training.path + " piece by piece; take " +
+        (choose_components ? "preimages" : "feature-space"));
+  const BandwidthChoiceParams params{.centered = options.centered, .seed = options.seed};
   const mercer::Index n = std::visit([](const auto& x) { return x.rows(); }, training.samples);
   const mercer::Index least = (std::min)(n, params.max_samples) * (params.folds - 1) / params.folds;
-  // What was not asked for may be fewer.
-  params.components = options.components
-                          ? components.count()
-                          : (std::min)(components.count(), (std::max)(least, mercer::Index{1}));
-  kernel.percentiles.erase(parameter);
-  const auto make = [&](double width) {
+  const std::vector<mercer::Index> counts = counts_to_try(options, components, least);
+  if (!parameter.empty()) kernel.percentiles.erase(parameter);
+  const auto choice_of = [&](double width) {
     KernelOptions one = kernel;
-    one.settings[parameter] = width;
-    return make_kernel<S>(one, training, options.seed).kernel;
+    if (!parameter.empty()) one.settings[parameter] = width;
+    return make_kernel<S>(one, training, options.seed);
   };
-  BandwidthChoice choice = in_context(training.path + ": --" + option_name(parameter) + " cv", [&] {
-    return std::visit(
-        [&](const auto& samples) {
-          const auto x = mercer::SamplesIn<double, std::decay_t<decltype(samples)>>(
-              samples.template cast<double>());
-          const std::vector<double> grid =
-              options.cross_validation.grid.empty()
-                  ? mercer::bandwidth_grid(x, 13, {.seed = options.seed})
-                  : options.cross_validation.grid;
-          return choose(x, grid, params, criterion, labels, make);
-        },
-        training.samples);
-  });
-  kernel.settings[parameter] = choice.best;
-  return CrossValidation{
-      parameter,   criterion,     std::move(choice.grid), std::move(choice.errors),
-      choice.best, choice.at_edge};
+  // A kernel that is given is made once: percentiles of the distances take a while.
+  std::optional<KernelChoice> given;
+  if (parameter.empty()) given = choice_of(0);
+  const auto make = [&](double width) { return given ? given->kernel : choice_of(width).kernel; };
+  const auto make_gaussian = [&](double width) {
+    return given ? gaussian_of(*given) : mercer::Gaussian{width};
+  };
+  WidthAndComponents choice =
+      in_context(training.path + ": " + options_of(parameter, choose_components), [&] {
+        return std::visit(
+            [&](const auto& samples) {
+              const auto x = mercer::SamplesIn<double, std::decay_t<decltype(samples)>>(
+                  samples.template cast<double>());
+              const std::vector<double> grid =
+                  given ? std::vector<double>{1}
+                  : options.cross_validation.grid.empty()
+                      ? mercer::bandwidth_grid(x, 13, {.seed = options.seed})
+                      : options.cross_validation.grid;
+              return choose(x, grid, counts, params, criterion, labels, make, make_gaussian);
+            },
+            training.samples);
+      });
+  if (!parameter.empty()) kernel.settings[parameter] = choice.width;
+  CrossValidation validation{.parameter = parameter,
+                             .criterion = criterion,
+                             .grid = std::move(choice.grid),
+                             .counts = std::move(choice.counts),
+                             .errors = std::move(choice.errors),
+                             .best = choice.width,
+                             .components = {},
+                             .at_edge = choice.at_edge,
+                             .at_last_count = choice.at_last_count};
+  if (choose_components) validation.components = choice.components;
+  return validation;
 }
 
 std::string edge_of_grid(const CrossValidation& validation) {
-  return "--" + option_name(validation.parameter) + " cv: the best width is the " +
-         (validation.best == validation.grid.front() ? "smallest" : "largest") +
-         " that was tried; others may be better. Give a --cv-grid, fewer components or another "
-         "--cv-criterion";
+  if (validation.at_edge)
+    return "--" + option_name(validation.parameter) + " cv: the best width is the " +
+           (validation.best == validation.grid.front() ? "smallest" : "largest") +
+           " that was tried; others may be better. Give a --cv-grid, fewer components or another "
+           "--cv-criterion";
+  if (validation.at_last_count)
+    return "--components cv: the best number is the largest that was tried, " +
+           std::to_string(*validation.components) +
+           "; more may be better. Give --cv-components with larger numbers";
+  return {};
 }
 
 template std::optional<CrossValidation> cross_validate(const Options&, const mercer::Components&,

@@ -60,7 +60,8 @@ ResultDirectory result_directory(const Options& options) {
       names.emplace_back("variables.csv");
       pictures.emplace_back("variables.svg");
     }
-    if (!options.kernel.cross_validated().empty()) pictures.emplace_back("bandwidth.svg");
+    if (const std::string picture = options.cross_validation_picture(); !picture.empty())
+      pictures.push_back(picture);
   }
   if (!options.project.empty()) names.push_back(options.file_name("projected"));
   names.emplace_back("report.json");

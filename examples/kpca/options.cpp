@@ -70,7 +70,8 @@ const CLI::Validator positive(
 void add_cross_validation_options(CLI::App& app, CrossValidationOptions& options) {
   app.add_option(
          "--cv-criterion", options.criterion,
-         wrapped("What a width that is cv shall make small for samples that a fit has not seen, in "
+         wrapped("What a width or number of components that is cv shall make small for samples "
+                 "that a fit has not seen, in "
                  "5 folds: feature-space, the variance of the kernel's features that the "
                  "components miss; preimages, the distance of samples to their pre-images (for "
                  "gaussian); labels, what least squares on the scores miss of --labels"))
@@ -86,22 +87,38 @@ void add_cross_validation_options(CLI::App& app, CrossValidationOptions& options
       ->allow_extra_args(false)
       ->check(positive)
       ->group("Kernel");
+  app.add_option("--cv-components", options.counts,
+                 wrapped("The numbers of components that --components cv tries. Default: 1 to 10"))
+      ->type_name("K1,K2,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(mercer::Index{1}, mercer::Index{1} << 40U))
+      ->group("Kernel");
 }
 
-/// Throws for a width that cannot be cross-validated, or for options of a cross-validation without
-/// one.
+/// Throws for a width or a number of components that cannot be cross-validated, or for options of a
+/// cross-validation without one.
 void require_cross_validation(const CLI::App& app, const Options& options) {
   const std::string parameter = options.kernel.cross_validated();
-  if (parameter.empty()) {
-    for (const char* const name : {"--cv-criterion", "--cv-grid"})
-      if (app.count(name) > 0)
-        throw mercer::InvalidArgument(std::string(name) +
-                                      ": nothing is cross-validated; it needs --sigma cv, or "
-                                      "--length cv");
-    return;
-  }
-  const std::string named = "--" + option_name(parameter) + " cv";
+  const bool components = options.cross_validation.components;
+  const auto require_used = [&](const char* name, const char* needs) {
+    if (app.count(name) > 0)
+      throw mercer::InvalidArgument(std::string(name) + ": nothing is cross-validated; it needs " +
+                                    needs);
+  };
+  if (parameter.empty()) require_used("--cv-grid", "--sigma cv, or --length cv");
+  if (!components) require_used("--cv-components", "--components cv");
+  if (parameter.empty() && !components)
+    return require_used("--cv-criterion", "--sigma cv, --length cv, or --components cv");
+  const std::string named =
+      parameter.empty() ? "--components cv" : "--" + option_name(parameter) + " cv";
   const std::string& criterion = options.cross_validation.criterion;
+  if (components && options.kernel.name == "precomputed")
+    throw mercer::InvalidArgument("--components cv: needs samples, not kernel values");
+  if (components && criterion == "feature-space")
+    throw mercer::InvalidArgument(
+        "--components cv: needs --cv-criterion preimages, or labels: in feature space, more "
+        "components never miss more");
   if (criterion == "labels" && options.labels.empty() && options.columns.labels.empty())
     throw mercer::InvalidArgument("--cv-criterion labels: needs --labels, or --label-column");
   if (criterion == "preimages" && options.kernel.name != "gaussian")
@@ -138,7 +155,8 @@ void exclude_options(CLI::App& app) {
        {"--labels",      "--weights",     "--weight-column", "--project",   "--save",
         "--load",        "--out",         "--format",        "--pictures",  "--label-kind",
         "--components",  "--standardize", "--scale-only",    "--variables", "--memory-budget",
-        "--checkpoints", "--state",       "--cv-criterion",  "--cv-grid",   "--verbose"})
+        "--checkpoints", "--state",       "--cv-criterion",  "--cv-grid",   "--cv-components",
+        "--verbose"})
     part->excludes(app.get_option(name));
   CLI::Option* const like = app.get_option("--partial-like");
   like->needs(part);
@@ -358,13 +376,15 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("MODEL");
   add_out(app, options,
           "scores.npy, eigenvalues.npy, projected.npy (with --project), report.json, scores.svg, "
-          "bandwidth.svg (with --sigma cv), what --pictures and --variables ask for, and the "
+          "bandwidth.svg (with --sigma cv) or components.svg (with --components cv), what "
+          "--pictures and --variables ask for, and the "
           "iterates of --checkpoints");
   add_output_options(app, options, format);
   app.add_option("-n,--components", components,
-                 wrapped("How many components, or the fraction of variance to explain, e.g. 0.95. "
+                 wrapped("How many components, or the fraction of variance to explain, e.g. 0.95, "
+                         "or cv, by cross-validation with --cv-criterion preimages or labels. "
                          "Default: 10, or the number of rows if that is less"))
-      ->type_name("K");
+      ->type_name("K|cv");
   app.add_flag("--no-center", no_center, "Do not subtract the mean in feature space");
   CLI::Option* const standardized = app.add_flag(
       "--standardize", standardize,
@@ -403,7 +423,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
   if (options.input.empty() && options.load.empty() && !*merge)
     throw mercer::InvalidArgument("INPUT is required");
   require_archives(options);
-  if (components) options.components = parse_components(*components);
+  options.cross_validation.components = components == "cv" && !*merge;
+  if (components && !options.cross_validation.components)
+    options.components = parse_components(*components);
   options.centered = !no_center;
   if (standardize || scale) options.standardize = {.centered = standardize};
   if (options.standardize && options.kernel.name == "precomputed")

@@ -68,10 +68,12 @@ struct PartOptions {
   std::vector<std::string> merged;  ///< the parts to merge; empty if there is an input
 };
 
-/// How a parameter that is "cv" is chosen.
+/// How a parameter that is "cv" is chosen, and the number of components if it is.
 struct CrossValidationOptions {
   std::string criterion = "feature-space";
   std::vector<double> grid;  ///< empty: an eighth of the median of the distances to eight times it
+  bool components = false;   ///< the number of components is cv
+  std::vector<mercer::Index> counts;  ///< the numbers that are tried; empty: 1 to 10
 };
 
 /// The pictures that are wanted, and how labels are shown in them.
@@ -107,6 +109,11 @@ struct Options : RunOptions {
   PictureOptions pictures;
   bool variables = false;  ///< tell which variables matter
 
+  /// The picture of the errors of a cross-validation; empty if there is none.
+  [[nodiscard]] std::string cross_validation_picture() const {
+    if (!kernel.cross_validated().empty()) return "bandwidth.svg";
+    return cross_validation.components ? "components.svg" : "";
+  }
   /// Whether the samples have weights.
   [[nodiscard]] bool weighted() const { return !weights.empty() || !columns.weights.empty(); }
 

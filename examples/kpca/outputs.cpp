@@ -103,6 +103,32 @@ template <mercer::Real S>
   return json;
 }
 
+/// With the number of components given, errors are a list, one for each width; with that number
+/// chosen, they are a list for each width, or for the width there is.
+[[nodiscard]] Json cross_validation_json(const CrossValidation& validation) {
+  Json json;
+  if (!validation.parameter.empty()) {
+    json["parameter"] = validation.parameter;
+    json["grid"] = validation.grid;
+    json["best"] = validation.best;
+    json["at_edge"] = validation.at_edge;
+  }
+  json["criterion"] = validation.criterion;
+  const auto list = [](const auto& errors) {
+    return std::vector<double>(errors.begin(), errors.end());
+  };
+  if (validation.components) {
+    json["component_counts"] = validation.counts;
+    json["best_components"] = *validation.components;
+    json["at_last_count"] = validation.at_last_count;
+    for (mercer::Index i = 0; i < validation.errors.rows(); ++i)
+      json["errors"].push_back(list(validation.errors.row(i)));
+  } else {
+    json["errors"] = list(validation.errors.col(0));
+  }
+  return json;
+}
+
 template <mercer::Real S>
 [[nodiscard]] Json make_report(const Results<S>& results, const KernelChoice& kernel,
                                const SolverChoice& solver,
@@ -122,11 +148,7 @@ template <mercer::Real S>
   for (const examples::Stopwatch::Lap& lap : watch.laps())
     json["run_seconds"][lap.part] = lap.seconds;
   add_kernel(json, kernel, options.kernel.name, r);
-  if (validation)
-    json["cross_validation"] = {
-        {"parameter", validation->parameter}, {"criterion", validation->criterion},
-        {"grid", validation->grid},           {"errors", validation->errors},
-        {"best", validation->best},           {"at_edge", validation->at_edge}};
+  if (validation) json["cross_validation"] = cross_validation_json(*validation);
   add_request(json, options.components, r);
   add_model(json, results);
   json["memory_budget"] = results.memory_budget;
@@ -285,7 +307,7 @@ std::string Outputs::draw(const Results<S>& results, const KernelChoice& choice,
   if (results.gradients.size() > 0)
     save("variables.svg",
          draw_variables(results.gradients.template cast<double>(), variables, scores.title));
-  if (validation) save("bandwidth.svg", draw_errors(*validation, options));
+  if (validation) save(options.cross_validation_picture(), draw_errors(*validation, options));
   return problem;
 }
 

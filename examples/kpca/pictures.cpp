@@ -192,26 +192,48 @@ Picture draw_variables(const mercer::Matrix<double>& gradients,
 }
 
 Picture draw_errors(const CrossValidation& validation, const Options& options) {
-  const auto count = static_cast<Eigen::Index>(validation.grid.size());
-  Eigen::MatrixX2d curve(count, 2);
-  for (Eigen::Index i = 0; i < count; ++i)
-    curve.row(i) << validation.grid[static_cast<std::size_t>(i)],
-        validation.errors[static_cast<std::size_t>(i)];
-  const auto best = std::find(validation.grid.begin(), validation.grid.end(), validation.best);
-  examples::Picture picture(900, 500);
+  // Over the widths, with a line for each number of components; over these numbers for one width.
+  const bool over_counts = validation.grid.size() == 1 && validation.components;
+  const Eigen::MatrixXd errors = over_counts ? validation.errors.transpose() : validation.errors;
+  Eigen::VectorXd axis(errors.rows());
+  for (Eigen::Index i = 0; i < axis.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    axis(i) = over_counts ? static_cast<double>(validation.counts[at]) : validation.grid[at];
+  }
+  const auto best_of = [](const auto& values, const auto& value) {
+    return std::find(values.begin(), values.end(), value) - values.begin();
+  };
+  const Eigen::Index width = best_of(validation.grid, validation.best);
+  const Eigen::Index count =
+      validation.components ? best_of(validation.counts, *validation.components) : 0;
+  const Eigen::Index row = over_counts ? count : width, column = over_counts ? 0 : count;
+
+  Picture picture(900, 500);
   picture << "set key outside right top\nset title "
           << examples::text_for_gnuplot(std::filesystem::path(options.input).filename().string() +
                                         ", " + options.kernel.name + ": cross-validation, " +
                                         validation.criterion)
-          << "\nset logscale x\nset xlabel " << examples::text_for_gnuplot(validation.parameter)
+          << (over_counts ? "\n" : "\nset logscale x\n") << "set xlabel "
+          << examples::text_for_gnuplot(over_counts ? "components" : validation.parameter)
           << "\nset ylabel 'share missed of held-out samples'\nset yrange [0:*<1.05]\n";
-  picture.data("errors", curve);
-  picture.data("best", curve.row(best - validation.grid.begin()));
-  picture
-      << "plot $errors with linespoints pointtype " << examples::shapes[0]
-      << " pointsize 0.8 linecolor rgb '" << examples::colours[0]
-      << "' title 'error', $best with points pointtype 6 pointsize 2 linewidth 2 linecolor rgb '"
-      << examples::colours[1] << "' title 'chosen'\n";
+  std::string plot = "plot ";
+  for (Eigen::Index j = 0; j < errors.cols(); ++j) {
+    Eigen::MatrixX2d curve(errors.rows(), 2);
+    curve << axis, errors.col(j);
+    const std::string name = "errors" + std::to_string(j);
+    picture.data(name, curve);
+    if (j == column) picture.data("best", curve.row(row));
+    const auto style = static_cast<std::size_t>(j);
+    plot +=
+        "$" + name + " with linespoints pointtype " +
+        std::to_string(examples::shapes[style % examples::shapes.size()]) +
+        " pointsize 0.8 linecolor rgb '" + examples::colours[style % examples::colours.size()] +
+        "' title '" +
+        (errors.cols() == 1 ? "error" : std::to_string(validation.counts[style]) + " components") +
+        "', ";
+  }
+  picture << plot << "$best with points pointtype 6 pointsize 2 linewidth 2 linecolor rgb '"
+          << examples::colours[1] << "' title 'chosen'\n";
   return picture;
 }
 

@@ -46,7 +46,7 @@ struct PicturedScores {
                                                const std::vector<Variable>& variables,
                                                const std::string& title);
 
-/// The error of each width, and the best of them.
+/// The error of each width and number of components that was tried, and the best of them.
 [[nodiscard]] examples::Picture draw_errors(const CrossValidation& validation,
                                             const Options& options);
 

@@ -444,6 +444,53 @@ class Results(Runs):
                              "--cv-criterion", "labels", "--labels", labels, path="")
         self.assertIn("kpca: --sigma cv: the best width is the smallest that was tried", done.stderr)
 
+    def test_components_by_cross_validation(self):
+        # Two directions of one size tell the quadrants apart; the others are small and say nothing.
+        random.seed(4)
+        rows = [[random.gauss(0, 1), random.gauss(0, 1)] + [random.gauss(0, 0.1) for _ in range(6)]
+                for _ in range(200)]
+        x = write_npy(self.dir / "x.npy", rows)
+        labels = self.dir / "quadrants.txt"
+        labels.write_text("".join(f"{'ab'[row[0] > 0]}{'cd'[row[1] > 0]}\n" for row in rows))
+        command = [x, "--kernel", "linear", "--cv-criterion", "labels", "--labels", labels]
+        done = self.run_well(*command, "--components", "cv", "--cv-components", "8,1,2", path="")
+        report = self.report()
+        found = report["cross_validation"]
+        self.assertEqual(found["component_counts"], [1, 2, 8])
+        self.assertEqual((found["best_components"], found["at_last_count"]), (2, False))
+        self.assertEqual(len(found["errors"]), 1)
+        self.assertEqual(min(found["errors"][0]), found["errors"][0][1])
+        self.assertNotIn("parameter", found)
+        self.assertEqual(report["components"], 2)
+        self.assertNotIn("--cv-components", done.stderr)
+        scores = (self.out / "scores.npy").read_bytes()
+        self.run_well(x, "--kernel", "linear", "--components", 2, path="")
+        self.assertEqual((self.out / "scores.npy").read_bytes(), scores)
+
+        # With the width; and where more may be better.
+        done = self.run_well(DATA / "iris.csv", "--sigma", "cv", "--cv-grid", "0.5,2", "--components", "cv",
+                             "--cv-criterion", "preimages", path="")
+        found = self.report()["cross_validation"]
+        self.assertEqual((found["parameter"], found["grid"]), ("sigma", [0.5, 2]))
+        self.assertEqual(found["component_counts"], list(range(1, 11)))
+        self.assertEqual([len(row) for row in found["errors"]], [10, 10])
+        row = found["errors"][found["grid"].index(found["best"])]
+        self.assertEqual(row[found["best_components"] - 1], min(map(min, found["errors"])))
+        self.assertEqual(self.report()["components"], found["best_components"])
+        # A Gaussian by its other parameter has the same errors.
+        for width in [["--sigma", 1], ["--gamma", 0.5]]:
+            self.run_well(DATA / "iris.csv", *width, "--components", "cv", "--cv-components", "1,2",
+                          "--cv-criterion", "preimages", path="")
+            errors = self.report()["cross_validation"]["errors"]
+            self.assertEqual(len(errors), 1)
+            first = errors if width[0] == "--sigma" else first
+            for a, b in zip(errors[0], first[0]):
+                self.assertAlmostEqual(a, b, delta=1e-9)
+        done = self.run_well(x, "--kernel", "linear", "--components", "cv", "--cv-components", "1,2",
+                             "--cv-criterion", "labels", "--labels", labels, path="")
+        self.assertIn("kpca: --components cv: the best number is the largest that was tried, 2",
+                      done.stderr)
+
     def test_standardize(self):
         rows = iris()
         n = len(rows)
@@ -1359,6 +1406,16 @@ class Files(Runs):
         self.picture(DATA / "iris.csv", "--components", 2, "--sigma", "cv", "--cv-grid", "0.1,1,10")
         errors = (self.out / "bandwidth.svg").read_text()
         for word in ["sigma", "share missed of held-out samples", "chosen", "feature-space"]:
+            self.assertIn(word, errors)
+        self.picture(DATA / "iris.csv", "--components", "cv", "--cv-components", "1,2", "--sigma", 2,
+                     "--cv-criterion", "preimages")
+        errors = (self.out / "components.svg").read_text()
+        for word in ["components", "share missed of held-out samples", "chosen", "preimages"]:
+            self.assertIn(word, errors)
+        self.picture(DATA / "iris.csv", "--components", "cv", "--cv-components", "1,2", "--sigma", "cv",
+                     "--cv-grid", "1,2", "--cv-criterion", "preimages")
+        errors = (self.out / "bandwidth.svg").read_text()
+        for word in ["sigma", "1 components", "2 components", "chosen"]:
             self.assertIn(word, errors)
         # Whatever means something to gnuplot, and bytes that are no UTF-8.
         names = ["'", '"', "'a'", "`date`", "\\", "100 %", "#"]
@@ -2340,6 +2397,17 @@ class Mistakes(Runs):
                 ([x, "--sigma", "cv", "--cv-criterion", "labels"], ["--cv-criterion", "--labels"]),
                 ([x, "--kernel", "matern", "--length", "cv", "--cv-criterion", "preimages"],
                  ["--cv-criterion", "gaussian", "matern"]),
+                ([x, "--components", "cv"], ["--components cv", "--cv-criterion", "preimages", "labels"]),
+                ([x, "--cv-components", "1,2"], ["--cv-components", "--components cv"]),
+                ([x, "--components", "cv", "--cv-criterion", "preimages", "--cv-components", "0"],
+                 ["--cv-components", "0"]),
+                ([x, "--components", "cv", "--cv-criterion", "preimages", "--cv-components", "1,150"],
+                 ["--components cv", "120", "150"]),
+                ([x, "--components", "cv", "--cv-criterion", "preimages", "--cv-grid", "1"],
+                 ["--cv-grid", "--sigma cv"]),
+                ([x, "--components", "cv", "--cv-criterion", "preimages", "--kernel", "linear"],
+                 ["--cv-criterion", "gaussian", "linear"]),
+                ([x, "--components", "CV"], ["--components", "CV"]),
                 ([x, "--sigma", "cv", "--cv-grid", "1,-2"], ["--cv-grid", "-2"]),
                 ([x, "--sigma", "cv", "--cv-grid", "inf"], ["--cv-grid", "inf"]),
                 ([x, "--sigma", "cv", "--components", "0.9"], ["--sigma cv", "--components"]),

@@ -16,6 +16,7 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/bandwidth.hpp>
 #include <mercer/models/bandwidth_choice.hpp>
@@ -247,6 +248,77 @@ TEST_CASE("choose_bandwidth: of equal errors, the largest width", "[models][band
   CHECK(choice.best == 2);
   CHECK(choice.at_edge);
   CHECK_FALSE(choose_bandwidth(x, {1}, {.components = 1}).at_edge);
+}
+
+TEST_CASE("choose_width_and_components: each error is that of the width with this number",
+          "[models][bandwidth]") {
+  const Matrix<double> x = uniform_samples<double>(40, 3, 5);
+  const std::vector<double> grid{.4, 1, 2.5};
+  const Matrix<double> radius = x.rowwise().norm();
+  const mercer::LabelError criterion(radius);
+  const auto choice = mercer::choose_width_and_components(x, {1, .4, 2.5}, {5, 1, 3, 1},
+                                                          {.folds = 4, .seed = 6}, criterion);
+  CHECK(choice.grid == grid);
+  CHECK(choice.counts == std::vector<Index>{1, 3, 5});
+  REQUIRE(choice.errors.rows() == 3);
+  REQUIRE(choice.errors.cols() == 3);
+  Index width = 0, count = 0;
+  choice.errors.minCoeff(&width, &count);
+  CHECK(choice.width == grid[static_cast<std::size_t>(width)]);
+  CHECK(choice.components == choice.counts[static_cast<std::size_t>(count)]);
+  CHECK(choice.at_edge == (width != 1));
+  CHECK(choice.at_last_count == (count == 2));
+  for (std::size_t j = 0; j < 3; ++j) {
+    const auto expected = oracle_errors(x, grid, choice.counts[j], 4, 6, &radius);
+    const Vector<double> found = choice.errors.col(static_cast<Index>(j));
+    check_errors({found.begin(), found.end()}, expected, oracle_tolerance);
+  }
+}
+
+TEST_CASE("choose_width_and_components: a plane in noise has two dimensions",
+          "[models][bandwidth]") {
+  // A wide kernel is linear PCA: the third component and all that follow are noise, which says
+  // nothing of the labels, and least squares on it only miss more.
+  const Index n = 60;
+  Matrix<double> x = mercer::normal_matrix<double>(n, 8, 21, "plane");
+  x.rightCols(6) *= .1;
+  const Matrix<double> y = x.leftCols(2);
+  const auto choice =
+      mercer::choose_width_and_components(x, {100}, {1, 2, 4, 8}, {}, mercer::LabelError(y));
+  CHECK(choice.components == 2);
+  CHECK(choice.errors(0, 0) > 10 * choice.errors(0, 1));
+  CHECK_FALSE(choice.at_edge);
+  CHECK_FALSE(choice.at_last_count);
+
+  // In feature space, more components never miss more.
+  const auto most =
+      mercer::choose_width_and_components(x, {1}, {1, 2, 4, 8}, {}, mercer::FeatureSpaceError{});
+  CHECK(most.components == 8);
+  CHECK(most.at_last_count);
+}
+
+TEST_CASE("choose_width_and_components: fewer components than asked for, and equal errors",
+          "[models][bandwidth]") {
+  // Samples on a line through the origin have one component of the linear kernel: all numbers give
+  // the same model, and the smallest is taken.
+  const Matrix<double> x = Vector<double>::LinSpaced(20, -1, 3);
+  const auto choice =
+      mercer::choose_width_and_components(x, {1, 2}, {1, 2, 3}, {}, mercer::FeatureSpaceError{},
+                                          [](double) { return mercer::Linear{}; });
+  CHECK(choice.components == 1);
+  CHECK(choice.width == 2);
+  CHECK(choice.errors.maxCoeff() == choice.errors.minCoeff());
+
+  CHECK_THAT(error_of([&] { return mercer::choose_width_and_components(x, {1}, {}); }),
+             ContainsSubstring("no number of components"));
+  CHECK_THAT(error_of([&] {
+               return mercer::choose_width_and_components(x, {1}, {3, 17});
+             }),
+             ContainsSubstring("the 16 samples of a fit, got 17"));
+  CHECK_THAT(error_of([&] {
+               return mercer::choose_width_and_components(x, {1, -1}, {2});
+             }),
+             ContainsSubstring("got -1"));
 }
 
 TEST_CASE("choose_bandwidth: a subset of many samples", "[models][bandwidth]") {

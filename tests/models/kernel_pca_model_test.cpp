@@ -186,6 +186,31 @@ TEST_CASE("kernel_pca_model: bad new samples", "[models]") {
   CHECK_THAT(error(q), ContainsSubstring("row 290, column 2") && ContainsSubstring("-1"));
 }
 
+TEST_CASE("kernel_pca_model: the leading components are a model", "[models]") {
+  const Matrix<double> x = test::uniform_samples<double>(30, 3, 8);
+  const Matrix<double> fresh = test::uniform_samples<double>(7, 3, 9);
+  const auto check = [&](const auto& all) {
+    const auto two = all.leading(2);
+    CHECK(two.components() == 2);
+    CHECK(two.eigenvalues() == all.eigenvalues().head(2));
+    CHECK(two.training_scores() == all.training_scores().leftCols(2));
+    // Products of other shapes may round in another order.
+    CHECK(two.transform(fresh).isApprox(all.transform(fresh).leftCols(2), 1e-13));
+    CHECK(two.explained_variance_ratio() == all.explained_variance_ratio().head(2));
+    CHECK(two.report().components == 2);
+    CHECK(two.report().residuals.size() == 2);
+    CHECK(two.report().samples == 30);
+    const Vector<double> kept = all.transform(fresh).rightCols(2).rowwise().squaredNorm();
+    CHECK((two.reconstruction_error(fresh) - all.reconstruction_error(fresh)).isApprox(kept, 1e-9));
+    CHECK(all.leading(4).coefficients() == all.coefficients());
+    CHECK_THAT(test::error_of([&] { return all.leading(5); }),
+               ContainsSubstring("between 1 and the 4 components of the model, got 5"));
+    CHECK_THAT(test::error_of([&] { return all.leading(0); }), ContainsSubstring("got 0"));
+  };
+  check(KernelPca{Gaussian(0.7), Exact{}, {.components = 4}}.fit(x));
+  check(KernelPca{Gaussian(0.7), Nystrom{Uniform{}, {.landmarks = 20}}, {.components = 4}}.fit(x));
+}
+
 TEST_CASE("kernel_pca_model: taken apart and put together", "[models]") {
   using Model = KernelPcaModel<Intersection, Matrix<double>>;
   const Matrix<double> x = test::uniform_samples<double>(12, 3, 13, 0, 1);

@@ -2,193 +2,35 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The width of a kernel by cross-validation of kernel PCA.
+/// The width of a kernel, and the number of components, by cross-validation of kernel PCA.
 
 #ifndef MERCER_MODELS_BANDWIDTH_CHOICE_HPP
 #define MERCER_MODELS_BANDWIDTH_CHOICE_HPP
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <numeric>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <Eigen/Cholesky>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/samples.hpp>
-#include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/bandwidth.hpp>
 #include <mercer/models/detail/row_splits.hpp>
+#include <mercer/models/held_out_error.hpp>
 #include <mercer/models/kernel_pca.hpp>
-#include <mercer/models/preimage/preimage_fixed_point.hpp>
-#include <mercer/models/preimage/preimage_ridge.hpp>
 #include <mercer/solvers/auto.hpp>
 
 namespace mercer {
 
-/// What is missed of held-out samples, and all that could be missed, each summed over them.
-struct HeldOutError {
-  double missed = 0;  ///< summed over the held-out samples
-  double total = 0;   ///< what could be missed, likewise
-};
-
-/// The rows of one fold: all samples, and which of their rows are fitted and held out.
-template <OwnedSamples X>
-struct HeldOutRows {
-  const X& training;                        ///< the samples of the fit
-  const X& held;                            ///< the samples that were held out
-  const std::vector<Index>& training_rows;  ///< of the samples given to choose_bandwidth()
-  const std::vector<Index>& held_rows;      ///< likewise
-};
-
-/// The share of the variance in feature space of held-out samples that the components miss:
-/// \f$ \sum |\phi_c(x) - P \phi_c(x)|^2 / \sum |\phi_c(x)|^2 \f$, with the mean of the fit.
-///
-/// Without the denominator, the widest kernel would always win, since all its values are 1. With
-/// it, a wide kernel is as good as linear PCA, so this criterion finds an optimum inside the grid
-/// only where a nonlinear kernel compresses better. If k >= d, linear PCA loses nothing, and
-/// neither does the widest kernel.
-struct FeatureSpaceError {
-  /// The error of the held-out rows.
-  template <class Model, OwnedSamples X>
-  [[nodiscard]] HeldOutError operator()(const Model& model, const HeldOutRows<X>& rows) const {
-    const double kept = model.transform(rows.held).template cast<double>().squaredNorm();
-    const double missed = model.reconstruction_error(rows.held).template cast<double>().sum();
-    return {missed, missed + kept};
-  }
-};
-
-/// Stands for the default method of pre-images: FixedPoint with a tolerance of 1e-4 where the
-/// kernel has it, otherwise KernelRidge.
-struct DefaultPreimageMethod {};
-
-/// The share of the variance in input space of held-out samples that is lost on the way to their
-/// scores and back by pre-images: \f$ \sum |x - \hat z(x)|^2 / \sum |x - \bar x|^2 \f$, with the
-/// mean of the training samples. A pre-image that is not finite counts as that mean. No search
-/// starts from the held-out sample, which would give away the answer.
-///
-/// If k >= d, the widest kernel loses nothing, as linear PCA does not.
-/// \tparam P  a PreimageMethod for the kernel, or DefaultPreimageMethod
-/// Source: Alam, Fukumizu, Hyperparameter selection in kernel principal component analysis, 2014.
-template <class P = DefaultPreimageMethod>
-struct PreimageError {
-  P method = {};  ///< how pre-images are found
-
-  /// The error of the held-out rows.
-  template <class Model, OwnedSamples X, class S = typename X::Scalar>
-  [[nodiscard]] HeldOutError operator()(const Model& model, const HeldOutRows<X>& rows) const {
-    const Matrix<S> training = rows.training, held = rows.held;
-    const Vector<double> mean = training.template cast<double>().colwise().mean().transpose();
-    const Matrix<S> found = preimages(model, Matrix<S>(model.transform(rows.held)));
-    HeldOutError error;
-    for (Index i = 0; i < held.rows(); ++i) {
-      const Vector<double> x = held.row(i).transpose().template cast<double>();
-      const Vector<double> z = found.row(i).transpose().template cast<double>();
-      const double all = (x - mean).squaredNorm();
-      error.missed += z.allFinite() ? (x - z).squaredNorm() : all;
-      error.total += all;
-    }
-    return error;
-  }
-
- private:
-  template <class Model, Real S>
-  [[nodiscard]] Matrix<S> preimages(const Model& model, const Matrix<S>& scores) const {
-    using K = std::remove_cvref_t<decltype(model.kernel())>;
-    if constexpr (!std::same_as<P, DefaultPreimageMethod>)
-      return model.inverse_transform(scores, method);
-    else if constexpr (HasFixedPoint<K, S>)
-      return model.inverse_transform(scores,
-                                     FixedPoint{{.tolerance = 1e-4, .max_iterations = 100}});
-    else
-      return model.inverse_transform(scores, KernelRidge{});
-  }
-};
-
-/// The share of the variance of held-out labels that least squares on the scores misses:
-/// \f$ \sum |y - \hat y|^2 / \sum |y - \bar y|^2 \f$. Here y is the indicator of a class, or a row
-/// of numbers; \f$ \hat y = \bar y + B^T s \f$ is fitted to the training samples and their scores
-/// s, and \f$ \bar y \f$ is their mean. In contrast to the share of wrong labels, it tells widths
-/// apart that label all samples rightly.
-class LabelError {
- public:
-  /// From one label a sample, of any type with an order.
-  /// Throws InvalidArgument if all labels are the same.
-  template <std::totally_ordered Label>
-  explicit LabelError(const std::vector<Label>& labels) {
-    std::vector<Label> classes = labels;
-    std::sort(classes.begin(), classes.end());
-    classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
-    if (classes.size() < 2)
-      detail::fail("mercer::LabelError: needs labels of at least two classes, got ",
-                   classes.size());
-    responses_.setZero(static_cast<Index>(labels.size()), static_cast<Index>(classes.size()));
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      const auto found = std::lower_bound(classes.begin(), classes.end(), labels[i]);
-      responses_(static_cast<Index>(i), std::distance(classes.begin(), found)) = 1;
-    }
-  }
-
-  /// From numbers, n x c.
-  /// Throws InvalidArgument for numbers that are not finite.
-  explicit LabelError(Matrix<double> responses) : responses_(std::move(responses)) {
-    detail::require_matrix("LabelError", "responses", responses_, responses_.rows(),
-                           responses_.cols());
-  }
-
-  /// Throws InvalidArgument unless there is a label for each sample.
-  void check(Index samples) const {
-    if (responses_.rows() != samples)
-      detail::fail("mercer::LabelError: ", responses_.rows(), " labels for ", samples, " samples");
-  }
-
-  /// The error of the held-out rows.
-  template <class Model, OwnedSamples X>
-  [[nodiscard]] HeldOutError operator()(const Model& model, const HeldOutRows<X>& rows) const {
-    const Matrix<double> y = detail::take_rows(responses_, rows.training_rows);
-    const Matrix<double> y_held = detail::take_rows(responses_, rows.held_rows);
-    const RowVector mean = y.colwise().mean();
-    // Scores of the training samples as those of new ones, so that errors of the solver, which
-    // matter for small eigenvalues, are in both.
-    Matrix<double> s = model.transform(rows.training).template cast<double>();
-    Matrix<double> s_held = model.transform(rows.held).template cast<double>();
-    const Matrix<double> deviation = y_held.rowwise() - mean;
-    if (s.cols() == 0) return {deviation.squaredNorm(), deviation.squaredNorm()};
-    const RowVector score_mean = s.colwise().mean();
-    s.rowwise() -= score_mean;
-    s_held.rowwise() -= score_mean;
-    const RowVector scale = s.colwise().norm().cwiseMax(smallest);
-    s.array().rowwise() /= scale.array();
-    s_held.array().rowwise() /= scale.array();
-    const detail::SingleThread one;
-    Matrix<double> square = s.transpose() * s;
-    // The scaled columns are nearly orthonormal; where rounding made two of them alike, this keeps
-    // the factorisation.
-    square.diagonal().array() += 1e-10;
-    const Eigen::LLT<Matrix<double>> cholesky(square);
-    const Matrix<double> b = cholesky.solve(s.transpose() * (y.rowwise() - mean));
-    return {(deviation - s_held * b).squaredNorm(), deviation.squaredNorm()};
-  }
-
- private:
-  using RowVector = Eigen::RowVectorXd;
-  static constexpr double smallest = 1e-300;  // a column of zeros stays one
-
-  Matrix<double> responses_;  // n x c
-};
-
 struct BandwidthChoiceParams {
-  Index components = 2;  ///< k, of the models that are compared
+  Index components = 2;  ///< k, of the models that are compared, if their number is not chosen, too
   bool centered = true;  ///< as in KernelPcaParams
   Index folds = 5;       ///< parts that the samples are divided into; each is held out once
   /// Up to this many samples, all are used. With more samples, a random subset of this size is.
@@ -203,6 +45,20 @@ struct BandwidthChoice {
   std::vector<double> errors;  ///< for each, the error of held-out samples; 1: nothing was learnt
   bool at_edge = false;        ///< best is the first or the last width of several: a wider grid may
                                ///< hold a better one
+};
+
+/// A width and a number of components chosen by cross-validation.
+struct WidthAndComponents {
+  double width = 0;           ///< of the smallest error; of equal errors, the largest width
+  Index components = 0;       ///< with it; of equal errors, the smallest number
+  std::vector<double> grid;   ///< the widths tried, ascending
+  std::vector<Index> counts;  ///< the numbers of components tried, ascending
+  /// The error of held-out samples, with a row for each width and a column for each number of
+  /// components; 1: nothing was learnt.
+  Matrix<double> errors;
+  bool at_edge = false;  ///< the width is the first or the last of several
+  bool at_last_count =
+      false;  ///< the number of components is the last of several: more may be better
 };
 
 /// Makes a Gaussian of a width.
@@ -245,7 +101,8 @@ namespace detail {
 }
 
 /// Throws InvalidArgument for settings that do not fit n samples.
-inline void require_bandwidth_choice(std::string_view who, const std::vector<double>& grid, Index n,
+inline void require_bandwidth_choice(std::string_view who, const std::vector<double>& grid,
+                                     const std::vector<Index>& counts, Index n,
                                      const BandwidthChoiceParams& params) {
   if (grid.empty()) fail("mercer::", who, ": the grid is empty");
   for (const double width : grid) {
@@ -256,22 +113,69 @@ inline void require_bandwidth_choice(std::string_view who, const std::vector<dou
   require_at_least(who, "folds", params.folds, Index{2});
   const Index used = (std::min)(n, params.max_samples);
   const Index fitted = used - (used + params.folds - 1) / params.folds;
-  if (params.components < 1 || params.components > fitted)
-    fail("mercer::", who, ": components must be between 1 and the ", fitted,
-         " samples of a fit, got ", params.components);
+  if (counts.empty()) fail("mercer::", who, ": there is no number of components to try");
+  for (const Index components : counts)
+    if (components < 1 || components > fitted)
+      fail("mercer::", who, ": components must be between 1 and the ", fitted,
+           " samples of a fit, got ", components);
 }
 
-/// The sums of all folds for one width.
+/// The sums of all folds for one width, with a sum for each number of components. A model may have
+/// fewer components than asked for: the others have no variance.
 template <class K, class Criterion, OwnedSamples X>
-void add_held_out_error(const K& kernel, const Criterion& criterion,
-                        const BandwidthChoiceParams& params, const HeldOutRows<X>& rows,
-                        HeldOutError& sum) {
-  const KernelPca pca{
-      kernel, Auto{},
-      KernelPcaParams{.components = params.components, .centered = params.centered}};
-  const HeldOutError error = criterion(pca.fit(rows.training), rows);
-  sum.missed += error.missed;
-  sum.total += error.total;
+void add_held_out_errors(const K& kernel, const Criterion& criterion,
+                         const std::vector<Index>& counts, bool centered,
+                         const HeldOutRows<X>& rows, std::vector<HeldOutError>& sums) {
+  const KernelPca pca{kernel, Auto{},
+                      KernelPcaParams{.components = counts.back(), .centered = centered}};
+  const auto model = pca.fit(rows.training);
+  for (std::size_t j = 0; j < counts.size(); ++j) {
+    const HeldOutError error = counts[j] < model.components()
+                                   ? criterion(model.leading(counts[j]), rows)
+                                   : criterion(model, rows);
+    sums[j].missed += error.missed;
+    sums[j].total += error.total;
+  }
+}
+
+/// The shares that are missed of held-out samples, widths x numbers of components, both ascending.
+template <class X, class Criterion, class MakeKernel>
+[[nodiscard]] Matrix<double> held_out_errors(std::string_view who, const X& x,
+                                             const std::vector<double>& grid,
+                                             const std::vector<Index>& counts,
+                                             const BandwidthChoiceParams& params,
+                                             const Criterion& criterion,
+                                             const MakeKernel& make_kernel) {
+  using Owned = OwnedSamplesOf<X>;
+  const Owned& samples = x;
+  require_finite_samples(who, samples);
+  if constexpr (requires { criterion.check(Index{}); }) criterion.check(samples.rows());
+  const std::vector<Index> rows = rows_to_validate(samples.rows(), params);
+  std::vector<std::vector<HeldOutError>> sums(grid.size(),
+                                              std::vector<HeldOutError>(counts.size()));
+  for (auto& [fitted, held_out] :
+       fold_rows(who, static_cast<Index>(rows.size()), params.folds, params.seed)) {
+    std::vector<Index> training_rows, held_rows;
+    for (const Index i : fitted) training_rows.push_back(rows[static_cast<std::size_t>(i)]);
+    for (const Index i : held_out) held_rows.push_back(rows[static_cast<std::size_t>(i)]);
+    const Owned training = take_rows(samples, training_rows);
+    const Owned held = take_rows(samples, held_rows);
+    const HeldOutRows<Owned> fold{training, held, training_rows, held_rows};
+    for (std::size_t i = 0; i < grid.size(); ++i)
+      add_held_out_errors(make_kernel(grid[i]), criterion, counts, params.centered, fold, sums[i]);
+  }
+  Matrix<double> errors(static_cast<Index>(grid.size()), static_cast<Index>(counts.size()));
+  for (std::size_t i = 0; i < grid.size(); ++i)
+    for (std::size_t j = 0; j < counts.size(); ++j) {
+      const HeldOutError& sum = sums[i][j];
+      const double error = sum.missed / sum.total;
+      if (!std::isfinite(error))
+        fail("mercer::", who, ": the error of the width ", grid[i], " is ", sum.missed, " of ",
+             sum.total,
+             "; are the samples all the same, or their kernel values beyond all numbers?");
+      errors(static_cast<Index>(i), static_cast<Index>(j)) = error;
+    }
+  return errors;
 }
 
 }  // namespace detail
@@ -309,38 +213,68 @@ template <class X, class Criterion = FeatureSpaceError, class MakeKernel = MakeG
                                                const Criterion& criterion = {},
                                                const MakeKernel& make_kernel = {}) {
   constexpr std::string_view who = "choose_bandwidth";
-  using Owned = OwnedSamplesOf<X>;
-  const Owned& samples = x;
-  detail::require_bandwidth_choice(who, grid, samples.rows(), params);
-  detail::require_finite_samples(who, samples);
-  if constexpr (requires { criterion.check(Index{}); }) criterion.check(samples.rows());
+  const std::vector<Index> counts{params.components};
+  detail::require_bandwidth_choice(who, grid, counts, x.rows(), params);
   std::sort(grid.begin(), grid.end());
-  const std::vector<Index> rows = detail::rows_to_validate(samples.rows(), params);
-  std::vector<HeldOutError> sums(grid.size());
-  for (auto& [fitted, held_out] :
-       detail::fold_rows(who, static_cast<Index>(rows.size()), params.folds, params.seed)) {
-    std::vector<Index> training_rows, held_rows;
-    for (const Index i : fitted) training_rows.push_back(rows[static_cast<std::size_t>(i)]);
-    for (const Index i : held_out) held_rows.push_back(rows[static_cast<std::size_t>(i)]);
-    const Owned training = detail::take_rows(samples, training_rows);
-    const Owned held = detail::take_rows(samples, held_rows);
-    const HeldOutRows<Owned> fold{training, held, training_rows, held_rows};
-    for (std::size_t i = 0; i < grid.size(); ++i)
-      detail::add_held_out_error(make_kernel(grid[i]), criterion, params, fold, sums[i]);
-  }
-  BandwidthChoice choice{.grid = std::move(grid), .errors = {}};
+  const Vector<double> errors =
+      detail::held_out_errors(who, x, grid, counts, params, criterion, make_kernel);
+  BandwidthChoice choice{.grid = std::move(grid), .errors = {errors.begin(), errors.end()}};
   std::size_t best = 0;
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    const double error = sums[i].missed / sums[i].total;
-    if (!std::isfinite(error))
-      detail::fail("mercer::", who, ": the error of the width ", choice.grid[i], " is ",
-                   sums[i].missed, " of ", sums[i].total,
-                   "; are the samples all the same, or their kernel values beyond all numbers?");
-    choice.errors.push_back(error);
-    if (error <= choice.errors[best]) best = i;
-  }
+  for (std::size_t i = 0; i < choice.errors.size(); ++i)
+    if (choice.errors[i] <= choice.errors[best]) best = i;
   choice.best = choice.grid[best];
-  choice.at_edge = sums.size() > 1 && (best == 0 || best + 1 == sums.size());
+  choice.at_edge = choice.grid.size() > 1 && (best == 0 || best + 1 == choice.grid.size());
+  return choice;
+}
+
+/// Chooses the width of a kernel and the number of components together, as choose_bandwidth() does
+/// for the width alone: the two with the smallest error of samples that the fit has not seen.
+///
+/// \code
+///   const auto choice = mercer::choose_width_and_components(
+///       X, mercer::bandwidth_grid(X), {1, 2, 4, 8, 16}, {}, mercer::PreimageError{});
+///   mercer::KernelPca pca{mercer::Gaussian{choice.width}, mercer::Auto{},
+///                         {.components = choice.components}};
+/// \endcode
+/// @param grid    widths above 0, in any order; of one width, only the number is chosen
+/// @param counts  numbers of components, in any order
+/// @param criterion    PreimageError, LabelError, or your own. FeatureSpaceError is allowed, but more
+///   components never miss more in feature space, so it takes the largest number.
+/// Cost: that of choose_bandwidth() with the largest number of components, and the criterion for
+///   each number.
+/// Random: as choose_bandwidth().
+/// Throws InvalidArgument for no numbers of components, and as choose_bandwidth().
+/// Source: Alam, Fukumizu, Hyperparameter selection in kernel principal component analysis, 2014,
+///   where both are chosen by pre-images.
+template <class X, class Criterion = PreimageError<>, class MakeKernel = MakeGaussian>
+  requires DenseSamples<X> || SparseSamples<X>
+[[nodiscard]] WidthAndComponents choose_width_and_components(const X& x, std::vector<double> grid,
+                                                             std::vector<Index> counts,
+                                                             BandwidthChoiceParams params = {},
+                                                             const Criterion& criterion = {},
+                                                             const MakeKernel& make_kernel = {}) {
+  constexpr std::string_view who = "choose_width_and_components";
+  detail::require_bandwidth_choice(who, grid, counts, x.rows(), params);
+  std::sort(grid.begin(), grid.end());
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  WidthAndComponents choice{
+      .errors = detail::held_out_errors(who, x, grid, counts, params, criterion, make_kernel)};
+  Index width = 0, count = 0;
+  for (Index i = 0; i < choice.errors.rows(); ++i)
+    for (Index j = 0; j < choice.errors.cols(); ++j) {
+      const double error = choice.errors(i, j), least = choice.errors(width, count);
+      if (error < least || (error == least && i > width)) {
+        width = i;
+        count = j;
+      }
+    }
+  choice.width = grid[static_cast<std::size_t>(width)];
+  choice.components = counts[static_cast<std::size_t>(count)];
+  choice.at_edge = choice.errors.rows() > 1 && (width == 0 || width + 1 == choice.errors.rows());
+  choice.at_last_count = choice.errors.cols() > 1 && count + 1 == choice.errors.cols();
+  choice.grid = std::move(grid);
+  choice.counts = std::move(counts);
   return choice;
 }
 

@@ -90,6 +90,17 @@ class KernelPcaModel {
   /// Number of components found. It is less than requested if the remaining ones have no variance.
   [[nodiscard]] Index components() const { return parts_.eigenvalues.size(); }
 
+  /// The model of the first \p count components, with the same points, mean and report but for what
+  /// the report says of each component.
+  /// Cost: copies the coefficients and training scores of these components.
+  /// Throws InvalidArgument unless 1 <= count <= components().
+  [[nodiscard]] KernelPcaModel leading(Index count) const {
+    if (count < 1 || count > components())
+      detail::fail("mercer::KernelPcaModel::leading: the count must be between 1 and the ",
+                   components(), " components of the model, got ", count);
+    return KernelPcaModel(detail::leading_parts(parts_, count), detail::PointsAreChecked{});
+  }
+
   /// Eigenvalues mu_1 >= mu_2 >= ... > 0 of the (centred) Gram matrix.
   [[nodiscard]] const Vector<Scalar>& eigenvalues() const { return parts_.eigenvalues; }
 

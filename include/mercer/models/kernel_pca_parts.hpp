@@ -9,6 +9,7 @@
 #define MERCER_MODELS_KERNEL_PCA_PARTS_HPP
 
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -86,6 +87,30 @@ void require_parts(const KernelPcaParts<K, X>& parts) {
   require_matrix(who, "mean_weights", parts.mean_weights, m, 1);
   require_finite(who, "mean", static_cast<double>(parts.mean));
   if (parts.training_scores) require_matrix(who, "training_scores", *parts.training_scores, n, k);
+}
+
+/// The parts of the first \p count components, at least 1 and at most as many as there are.
+template <KernelOrPrecomputed K, OwnedSamples X>
+[[nodiscard]] KernelPcaParts<K, X> leading_parts(const KernelPcaParts<K, X>& all, Index count) {
+  using S = typename X::Scalar;
+  KernelPcaParts<K, X> parts{.kernel = all.kernel,
+                             .points = all.points,
+                             .centered = all.centered,
+                             .eigenvalues = all.eigenvalues.head(count),
+                             .coefficients = all.coefficients.leftCols(count),
+                             .offset = all.offset.head(count),
+                             .mean_weights = all.mean_weights,
+                             .mean = all.mean,
+                             .over_landmarks = all.over_landmarks,
+                             .report = all.report};
+  if (all.training_scores)
+    parts.training_scores = std::make_shared<const Matrix<S>>(all.training_scores->leftCols(count));
+  parts.report.components = count;
+  for (std::vector<double>* const each :
+       {&parts.report.residuals, &parts.report.eigenvalue_error_bounds})
+    if (each->size() > static_cast<std::size_t>(count))
+      each->resize(static_cast<std::size_t>(count));
+  return parts;
 }
 
 /// The parts of a model without components, as known before the fit.

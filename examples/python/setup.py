@@ -39,6 +39,9 @@ class BuildWithCMake(build_ext):
         if not module.exists():
             raise RuntimeError(f"{BUILD} builds the module for another Python than {sys.executable}")
         shutil.copy2(module, target)
+        # The licence asks to go with all copies, and the file lies outside of this folder, where
+        # setuptools does not look for it.
+        shutil.copy2(ROOT / "LICENSE", target.parent / "LICENSE")
 
 
 VERSION = re.search(r'MERCER_VERSION_STRING "([^"]+)"',

@@ -8,6 +8,7 @@ import copy
 import inspect
 import io
 import os
+import pathlib
 import pickle
 import signal
 import threading
@@ -521,6 +522,12 @@ class Estimators(unittest.TestCase):
                               {"kernelpca__gamma": [0.01, 2.0]}, cv=3, n_jobs=2).fit(X, y)
         self.assertEqual(search.best_params_, {"kernelpca__gamma": 2.0})
         self.assertEqual(search.best_score_, 1)
+
+
+class Package(unittest.TestCase):
+    def test_licence_is_installed(self):
+        licence = pathlib.Path(mercer.__file__).parent / "LICENSE"
+        self.assertTrue(licence.read_text().startswith("MIT License"))
 
 
 if __name__ == "__main__":

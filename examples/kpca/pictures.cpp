@@ -200,12 +200,12 @@ Picture draw_errors(const CrossValidation& validation, const Options& options) {
     const auto at = static_cast<std::size_t>(i);
     axis(i) = over_counts ? static_cast<double>(validation.counts[at]) : validation.grid[at];
   }
-  const auto best_of = [](const auto& values, const auto& value) {
+  const auto place_of = [](const auto& values, const auto& value) {
     return std::find(values.begin(), values.end(), value) - values.begin();
   };
-  const Eigen::Index width = best_of(validation.grid, validation.best);
+  const Eigen::Index width = place_of(validation.grid, validation.best);
   const Eigen::Index count =
-      validation.components ? best_of(validation.counts, *validation.components) : 0;
+      validation.components ? place_of(validation.counts, *validation.components) : 0;
   const Eigen::Index row = over_counts ? count : width, column = over_counts ? 0 : count;
 
   Picture picture(900, 500);
@@ -224,13 +224,15 @@ Picture draw_errors(const CrossValidation& validation, const Options& options) {
     picture.data(name, curve);
     if (j == column) picture.data("best", curve.row(row));
     const auto style = static_cast<std::size_t>(j);
-    plot +=
-        "$" + name + " with linespoints pointtype " +
-        std::to_string(examples::shapes[style % examples::shapes.size()]) +
-        " pointsize 0.8 linecolor rgb '" + examples::colours[style % examples::colours.size()] +
-        "' title '" +
-        (errors.cols() == 1 ? "error" : std::to_string(validation.counts[style]) + " components") +
-        "', ";
+    const Index components = validation.counts[style];
+    const std::string title =
+        errors.cols() == 1
+            ? "error"
+            : std::to_string(components) + (components == 1 ? " component" : " components");
+    plot += "$" + name + " with linespoints pointtype " +
+            std::to_string(examples::shapes[style % examples::shapes.size()]) +
+            " pointsize 0.8 linecolor rgb '" + examples::colours[style % examples::colours.size()] +
+            "' title '" + title + "', ";
   }
   picture << plot << "$best with points pointtype 6 pointsize 2 linewidth 2 linecolor rgb '"
           << examples::colours[1] << "' title 'chosen'\n";

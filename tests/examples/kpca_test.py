@@ -1415,7 +1415,7 @@ class Files(Runs):
         self.picture(DATA / "iris.csv", "--components", "cv", "--cv-components", "1,2", "--sigma", "cv",
                      "--cv-grid", "1,2", "--cv-criterion", "preimages")
         errors = (self.out / "bandwidth.svg").read_text()
-        for word in ["sigma", "1 components", "2 components", "chosen"]:
+        for word in ["sigma", "1 component", "2 components", "chosen"]:
             self.assertIn(word, errors)
         # Whatever means something to gnuplot, and bytes that are no UTF-8.
         names = ["'", '"', "'a'", "`date`", "\\", "100 %", "#"]

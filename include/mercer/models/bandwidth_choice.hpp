@@ -258,8 +258,8 @@ template <class X, class Criterion = PreimageError<>, class MakeKernel = MakeGau
   std::sort(grid.begin(), grid.end());
   std::sort(counts.begin(), counts.end());
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-  WidthAndComponents choice{
-      .errors = detail::held_out_errors(who, x, grid, counts, params, criterion, make_kernel)};
+  WidthAndComponents choice;
+  choice.errors = detail::held_out_errors(who, x, grid, counts, params, criterion, make_kernel);
   Index width = 0, count = 0;
   for (Index i = 0; i < choice.errors.rows(); ++i)
     for (Index j = 0; j < choice.errors.cols(); ++j) {

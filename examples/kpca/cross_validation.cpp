@@ -25,8 +25,8 @@ namespace {
 using mercer::BandwidthChoiceParams;
 using mercer::WidthAndComponents;
 
-/// By the criterion that the options name. \p make makes the kernel of a width, and \p
-/// make_gaussian one of a known type, whose pre-images are found faster.
+/// By the criterion that the options name. \p make makes the kernel of a width. \p make_gaussian
+/// makes it with its own type, for which there are better pre-images.
 template <class X, class Make, class MakeGaussian>
 [[nodiscard]] WidthAndComponents choose(const X& x, const std::vector<double>& grid,
                                         const std::vector<mercer::Index>& counts,

@@ -18,12 +18,14 @@
 /// Kernels, solvers and all else it shares with kpca, in the directory kpca/.
 
 #include <algorithm>
+#include <cstdio>
 #include <new>
 #include <optional>
 #include <string>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/io/text.hpp>
 
 #include <examples/kca/fit.hpp>
 #include <examples/kca/ica.hpp>
@@ -72,7 +74,10 @@ std::string shortfall(const kca::Results& results, const kca::Options& options) 
       return "not converged: the basis of " + (i == 0 ? options.x : options.y) + ": " +
              basis.reason + "; take --solver exact, or another --rank";
   }
-  return "not converged";
+  return options.choose_regularization
+             ? "not converged: a basis in a fold of --regularization auto; take --solver exact, or "
+               "another --rank"
+             : "not converged";
 }
 
 /// cca, svd and sir.
@@ -97,6 +102,10 @@ int run_pairs(const kca::Options& options) {
       task.observer = progress.observer();
       return kca::fit(task, [&] { outputs.directory().prepare(); });
     }();
+    if (results.values.empty() && results.report.status == mercer::Status::NotConverged) {
+      std::fprintf(stderr, "kca: %s\n", mercer::io::printable(shortfall(results, options)).c_str());
+      return kpca::exit_not_converged;
+    }
     require_components(results, options);
     outputs.write(task, results);
     const std::string no_pictures = outputs.draw(task, results);

@@ -77,10 +77,12 @@ mercer::Components components_for(const kpca::Options& options, mercer::Index sa
   return *options.components;
 }
 
-/// Limits the default number of components to what the solver can find.
+/// Limits the default number of components to what the solver can find. A number that was asked for
+/// or chosen stays: the solver says why it is too large.
 mercer::Components with_bound(mercer::Components components, const kpca::Options& options,
                               const kpca::SolverChoice& solver) {
-  if (options.components || !solver.most_components) return components;
+  if (options.components || options.cross_validation.components || !solver.most_components)
+    return components;
   return mercer::Components((std::min)(components.count(), *solver.most_components));
 }
 
@@ -186,6 +188,9 @@ int run(const kpca::Options& options) {
   const std::optional<mercer::Standardize> standardize = kpca::standardize(options, training);
   if (standardize && fresh) kpca::apply(*standardize, *fresh);
   watch.lap("columns");
+  if (options.variables && std::holds_alternative<mercer::SparseMatrix<S>>(training.samples))
+    throw mercer::InvalidArgument(options.input + ": --variables: the samples are sparse");
+  kpca::require_exact_fits(options.solver.name, options.memory_budget, training.rows(), sizeof(S));
   kpca::KernelOptions kernel = options.kernel;
   const std::optional<kpca::CrossValidation> validation =
       kpca::cross_validate(options, components, training, labels, kernel);
@@ -194,13 +199,8 @@ int run(const kpca::Options& options) {
     return kpca::make_kernel<S>(kernel, training, options.seed);
   });
   watch.lap("kernel");
-  if (options.variables) {
-    kpca::require_gradients(choice.kernel);
-    if (std::holds_alternative<mercer::SparseMatrix<S>>(training.samples))
-      throw mercer::InvalidArgument(options.input + ": --variables: the samples are sparse");
-  }
+  if (options.variables) kpca::require_gradients(choice.kernel);
   require_landmarks_fit(options, components, training.rows());
-  kpca::require_exact_fits(options.solver.name, options.memory_budget, training.rows(), sizeof(S));
   kpca::Outputs outputs(options);
   const kpca::SolverChoice solver = kpca::make_solver(
       options.solver,

@@ -28,12 +28,14 @@ template <class S>
                                  .memory_budget = o.memory_budget.value_or(0),
                                  .seed = o.seed};
   RidgeTable ridges;
+  mercer::Status status_of_folds = mercer::Status::Converged;
   if (o.choose_regularization) {
     const mercer::KernelCca candidate{kernel_x, kernel_y, solvers, params};
     const auto choice = candidate.choose_regularization(
         x, y, mercer::KernelCca<mercer::AnyKernel, mercer::AnyKernel>::powers_of_ten(), 5,
         task.observer);
     if (choice.status != mercer::Status::Cancelled) {
+      status_of_folds = choice.status;
       params.regularization = choice.best;
       ridges = {choice.grid, choice.scores};
     }
@@ -41,6 +43,7 @@ template <class S>
   const mercer::KernelCca cca{kernel_x, kernel_y, solvers, params};
   const auto model = cca.fit(x, y, task.observer);
   Results results = judged(model, task);
+  results.report.status = mercer::detail::worse(results.report.status, status_of_folds);
   results.ridges = ridges;
   results.regularization = params.regularization.value_or(1 / static_cast<double>(x.rows()));
   results.values = to_std(model.correlations());

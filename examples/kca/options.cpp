@@ -42,7 +42,7 @@ void add_components(CLI::App& app, Texts& texts, const std::string& by_default) 
   app.add_option("-n,--components", texts.options.components,
                  wrapped("How many components. Default: " + by_default))
       ->type_name("K")
-      ->check(kpca::whole_number(1, most));
+      ->transform(kpca::whole_number(1, most));
 }
 
 /// The tail of all methods that have random choices, and fits of views.
@@ -115,7 +115,7 @@ void add_cca(CLI::App& app, Texts& texts) {
                  wrapped("Also the largest correlation of so many random pairings, e.g. 10: "
                          "components below these are noise"))
       ->type_name("N")
-      ->check(kpca::whole_number(1, most));
+      ->transform(kpca::whole_number(1, most));
   add_kernels_of_pairs(app, texts);
   add_solver(app, texts, texts.options.solver.name, solvers_of_views());
 }
@@ -142,7 +142,7 @@ void add_sir(CLI::App& app, Texts& texts) {
       ->capture_default_str();
   app.add_option("--slices", texts.options.slices, "How many slices")
       ->type_name("N")
-      ->check(kpca::whole_number(2, most))
+      ->transform(kpca::whole_number(2, most))
       ->capture_default_str();
   add_holdout(app, texts);
   kpca::add_kernel_options(app, texts.options.kernel_x, texts.kernels_x);

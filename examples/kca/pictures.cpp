@@ -109,8 +109,8 @@ void draw_components(Picture& picture, const Task& task, const Results& results)
     series("values", results.values, 2, value_name(method));
   series("training", r.training_correlations, 0, "correlation, fitted");
   series("holdout", r.holdout_correlations, 1, "correlation, held out");
-  picture << "set yrange [" << (r.holdout_correlations.empty() ? "0" : "*<0") << ":*<1.02]\n"
-          << plot << '\n';
+  picture << "set yrange [" << (r.holdout_correlations.empty() ? "0" : "*<0")
+          << (method == Method::Svd ? ":*]\n" : ":*<1.02]\n") << plot << '\n';
 }
 
 }  // namespace

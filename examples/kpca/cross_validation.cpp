@@ -18,6 +18,7 @@
 
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/kernel_code.hpp>
+#include <examples/kpca/pictures.hpp>
 
 namespace kpca {
 namespace {
@@ -30,15 +31,19 @@ using mercer::WidthAndComponents;
 template <class X, class Make, class MakeGaussian>
 [[nodiscard]] WidthAndComponents choose(const X& x, const std::vector<double>& grid,
                                         const std::vector<mercer::Index>& counts,
-                                        const BandwidthChoiceParams& params,
-                                        const std::string& criterion,
+                                        const BandwidthChoiceParams& params, const Options& options,
                                         const std::vector<std::string>& labels, const Make& make,
                                         const MakeGaussian& make_gaussian) {
+  const std::string& criterion = options.cross_validation.criterion;
   if (criterion == "preimages")
     return choose_width_and_components(x, grid, counts, params, mercer::PreimageError{},
                                        make_gaussian);
-  if (criterion == "labels")
-    return choose_width_and_components(x, grid, counts, params, mercer::LabelError(labels), make);
+  if (criterion == "labels") {
+    std::optional<mercer::Matrix<double>> numbers = numbers_on_scale(options, labels);
+    return choose_width_and_components(
+        x, grid, counts, params,
+        numbers ? mercer::LabelError(*std::move(numbers)) : mercer::LabelError(labels), make);
+  }
   return choose_width_and_components(x, grid, counts, params, mercer::FeatureSpaceError{}, make);
 }
 
@@ -111,14 +116,19 @@ std::optional<CrossValidation> cross_validate(const Options& options,
       in_context(training.path + ": " + options_of(parameter, choose_components), [&] {
         return std::visit(
             [&](const auto& samples) {
-              const auto x = mercer::SamplesIn<double, std::decay_t<decltype(samples)>>(
-                  samples.template cast<double>());
-              const std::vector<double> grid =
-                  given ? std::vector<double>{1}
-                  : options.cross_validation.grid.empty()
-                      ? mercer::bandwidth_grid(x, 13, {.seed = options.seed})
-                      : options.cross_validation.grid;
-              return choose(x, grid, counts, params, criterion, labels, make, make_gaussian);
+              const auto choose_for = [&](const auto& x) {
+                const std::vector<double> grid =
+                    given ? std::vector<double>{1}
+                    : options.cross_validation.grid.empty()
+                        ? mercer::bandwidth_grid(x, 13, {.seed = options.seed})
+                        : options.cross_validation.grid;
+                return choose(x, grid, counts, params, options, labels, make, make_gaussian);
+              };
+              if constexpr (std::is_same_v<S, double>)
+                return choose_for(samples);
+              else
+                return choose_for(mercer::SamplesIn<double, std::decay_t<decltype(samples)>>(
+                    samples.template cast<double>()));
             },
             training.samples);
       });
@@ -137,16 +147,18 @@ std::optional<CrossValidation> cross_validate(const Options& options,
 }
 
 std::string edge_of_grid(const CrossValidation& validation) {
+  std::string edges;
   if (validation.at_edge)
-    return "--" + option_name(validation.parameter) + " cv: the best width is the " +
-           (validation.best == validation.grid.front() ? "smallest" : "largest") +
-           " that was tried; others may be better. Give a --cv-grid, fewer components or another "
-           "--cv-criterion";
+    edges = "--" + option_name(validation.parameter) + " cv: the best width is the " +
+            (validation.best == validation.grid.front() ? "smallest" : "largest") +
+            " that was tried; others may be better. Give a --cv-grid" +
+            (validation.components ? "" : ", fewer components") + " or another --cv-criterion";
   if (validation.at_last_count)
-    return "--components cv: the best number is the largest that was tried, " +
-           std::to_string(*validation.components) +
-           "; more may be better. Give --cv-components with larger numbers";
-  return {};
+    edges += (edges.empty() ? "" : "\nkpca: ") +
+             ("--components cv: the best number is the largest that was tried, " +
+              std::to_string(*validation.components) +
+              "; more may be better. Give --cv-components with larger numbers");
+  return edges;
 }
 
 template std::optional<CrossValidation> cross_validate(const Options&, const mercer::Components&,

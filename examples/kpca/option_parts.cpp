@@ -38,7 +38,7 @@ void add_state(CLI::App& app, SolverOptions& solver, const TableOptions& options
   app.add_option("--state-every", solver.state_every,
                  "Steps after which the state is written. Default: 100")
       ->type_name("N")
-      ->check(whole_number(1, (std::numeric_limits<std::int32_t>::max)()))
+      ->transform(whole_number(1, (std::numeric_limits<std::int32_t>::max)()))
       ->group(options.group_of("doubly-stochastic"));
 }
 
@@ -48,9 +48,12 @@ void require_state(const SolverOptions& solver) {
 }
 
 CLI::Validator whole_number(std::int64_t from, std::int64_t to) {
-  const auto check = [from, to](const std::string& text) -> std::string {
+  const auto check = [from, to](std::string& text) -> std::string {
     const auto value = parse_number<std::int64_t>(text);
-    if (value && *value >= from && *value <= to) return {};
+    if (value && *value >= from && *value <= to) {
+      text = std::to_string(*value);  // CLI11 takes 010 for the octal number 8
+      return {};
+    }
     return "must be a whole number from " + std::to_string(from) + " to " + std::to_string(to) +
            ", got '" + text + "'";
   };

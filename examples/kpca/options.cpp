@@ -53,7 +53,7 @@ void add_solver_options(CLI::App& app, SolverOptions& solver, TableOptions& opti
       ->type_name("T1,T2,...")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(whole_number(1, most))
+      ->transform(whole_number(1, most))
       ->group(options.group_of("spgd"));
   add_state(app, solver, options);
 }
@@ -74,7 +74,8 @@ void add_cross_validation_options(CLI::App& app, CrossValidationOptions& options
                  "that a fit has not seen, in "
                  "5 folds: feature-space, the variance of the kernel's features that the "
                  "components miss; preimages, the distance of samples to their pre-images (for "
-                 "gaussian); labels, what least squares on the scores miss of --labels"))
+                 "gaussian); labels, what least squares on the scores miss of --labels, "
+                 "which are numbers or classes as in pictures, see --label-kind"))
       ->type_name("NAME")
       ->check(one_of({"feature-space", "preimages", "labels"}))
       ->capture_default_str()
@@ -92,7 +93,7 @@ void add_cross_validation_options(CLI::App& app, CrossValidationOptions& options
       ->type_name("K1,K2,...")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::Range(mercer::Index{1}, mercer::Index{1} << 40U))
+      ->transform(whole_number(1, most))
       ->group("Kernel");
 }
 
@@ -401,7 +402,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->capture_default_str();
   add_seed(app, options,
            "of landmarks, features and columns, of vectors to start iterations from, of the order "
-           "of samples, and for --sigma median of more than 4000 samples");
+           "of samples, of the folds of cv, and for --sigma median of more than 4000 samples");
   add_memory_budget(app, options,
                     "the Gram matrix and the vectors of the solver (nystrom: for the choice of "
                     "landmarks), e.g. 500M or 4G. Default: half of what is free, at most " +

@@ -66,7 +66,8 @@ class Outputs {
 
   /// The pictures that the options ask for: scores.svg, the first two components, coloured by
   /// label; scree.svg; pairs.svg. With a cross-validation also bandwidth.svg, the error of each
-  /// width; with variables, variables.svg. Returns the empty string, or why there is no picture.
+  /// width, or components.svg, the error of each number of components for a given width; with
+  /// variables, variables.svg. Returns the empty string, or why there is no picture.
   template <mercer::Real S>
   [[nodiscard]] std::string draw(const Results<S>& results, const KernelChoice& choice,
                                  const std::vector<std::string>& labels,

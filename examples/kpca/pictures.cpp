@@ -67,6 +67,16 @@ examples::LabelKind label_kind(const Options& options, const std::vector<std::st
   return examples::LabelKind::Scale;
 }
 
+std::optional<mercer::Matrix<double>> numbers_on_scale(const Options& options,
+                                                       const std::vector<std::string>& labels) {
+  if (!examples::on_scale(label_kind(options, labels), examples::classes_of(labels)))
+    return std::nullopt;
+  mercer::Matrix<double> numbers(static_cast<Index>(labels.size()), 1);
+  std::transform(labels.begin(), labels.end(), numbers.data(),
+                 [](const std::string& label) { return *examples::as_number(label); });
+  return numbers;
+}
+
 std::string picture_title(const Options& options, const std::string& kernel) {
   return std::filesystem::path(options.input).filename().string() + ", " + kernel;
 }

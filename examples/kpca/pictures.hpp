@@ -7,6 +7,7 @@
 #ifndef MERCER_EXAMPLES_KPCA_PICTURES_HPP
 #define MERCER_EXAMPLES_KPCA_PICTURES_HPP
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct PicturedScores {
 /// Throws mercer::InvalidArgument for labels on a scale that are no numbers.
 [[nodiscard]] examples::LabelKind label_kind(const Options& options,
                                              const std::vector<std::string>& labels);
+
+/// The labels, n x 1, if pictures show them as numbers on a scale. Throws as label_kind().
+[[nodiscard]] std::optional<mercer::Matrix<double>> numbers_on_scale(
+    const Options& options, const std::vector<std::string>& labels);
 
 /// The file, and what was done with it.
 [[nodiscard]] std::string picture_title(const Options& options, const std::string& kernel);

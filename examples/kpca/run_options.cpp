@@ -49,7 +49,7 @@ void add_out(CLI::App& app, RunOptions& options, const std::string& written) {
 void add_seed(CLI::App& app, RunOptions& options, const std::string& drawn) {
   app.add_option("--seed", options.seed, wrapped("Seed of random choices: " + drawn))
       ->type_name("N")
-      ->check(whole_number(0, (std::numeric_limits<std::int64_t>::max)()))
+      ->transform(whole_number(0, (std::numeric_limits<std::int64_t>::max)()))
       ->capture_default_str();
 }
 
@@ -75,7 +75,7 @@ void add_max_input(CLI::App& app, RunOptions& options) {
 void add_threads(CLI::App& app, RunOptions& options) {
   app.add_option("-j,--threads", options.threads, "Default: all cores, which are also the most")
       ->type_name("T")
-      ->check(whole_number(1, 1024));
+      ->transform(whole_number(1, 1024));
 }
 
 void add_verbose(CLI::App& app, RunOptions& options) {

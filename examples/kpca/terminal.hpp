@@ -68,7 +68,7 @@ void print_table(const Results<S>& results, const KernelChoice& choice, const Op
               describe(choice, options.kernel.name).c_str(),
               options.centered ? "" : " (not centred)", printable(describe_solver(report)).c_str(),
               printable(report.reason).c_str());
-  print_components(results, options.components.has_value());
+  print_components(results, options.components || options.cross_validation.components);
   if (options.verbose) examples::print_phases(report.phases, report.fit_seconds);
 }
 

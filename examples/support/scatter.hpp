@@ -81,6 +81,11 @@ inline Classes classes_of(const std::vector<std::string>& labels) {
 /// How labels are shown: as classes, as numbers on a scale of colours, or by their number.
 enum class LabelKind { Automatic, Classes, Scale };
 
+/// Whether these labels are shown as numbers on a scale.
+inline bool on_scale(LabelKind kind, const Classes& classes) {
+  return kind == LabelKind::Scale || (kind == LabelKind::Automatic && classes.too_many_numbers);
+}
+
 /// Plots the rows (x, y) of \p points into the current panel: with a legend for classes, with a
 /// colour scale for many numbers, in one colour without labels (\p labels is empty). \p name is
 /// the prefix of the data's names and must differ from panel to panel. The rows of \p more are
@@ -102,7 +107,7 @@ inline void scatter(Picture& picture, const std::string& name, const Eigen::Matr
     return;
   }
   const Classes classes = classes_of(labels);
-  if (kind == LabelKind::Scale || (kind == LabelKind::Automatic && classes.too_many_numbers)) {
+  if (on_scale(kind, classes)) {
     Eigen::MatrixX3d table(points.rows(), 3);
     table.leftCols(2) = points;
     for (Eigen::Index i = 0; i < points.rows(); ++i)

@@ -238,6 +238,14 @@ class Choices(Runs):
         self.assertEqual(report["regularization"], best["regularization"])
         self.assertTrue(1e-6 < report["regularization"] < 1)
         self.assertIn(f"{best['score']:.4f}  taken\n", done.stdout)
+        # A fold has 8 of 10 pairs to fit to, fewer than the components.
+        few = [write_csv(self.dir / f"few_{side}.csv", rows[:10])
+               for side, rows in zip("xy", self.ring()[2:])]
+        self.run_well("cca", *few, "--regularization", "auto")
+        self.assertEqual(self.report()["components_requested"], 10)
+        done = self.run_kca("cca", *few, "--regularization", "auto", "--components", 11)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--components: 11 is more than the 10 pairs", done.stderr)
 
     def test_permutations(self):
         x, y, _, _ = self.ring()
@@ -343,6 +351,16 @@ class Choices(Runs):
         self.run_well("sir", square, two, "--kernel", "precomputed", "--components", 2, "--solver",
                       "cholesky")
         self.assert_close(self.report()["eigenvalues"], expected)
+        self.assertGreater(self.report()["bytes"], 90 * 90 * 8)
+        # A Gram matrix with negative eigenvalues has no Cholesky factor.
+        values = gram(gaussian(2), rows)
+        for i, row in enumerate(values):
+            row[i] -= 0.5
+        square = write_npy(self.dir / "indefinite.npy", values)
+        done = self.run_kca("sir", square, two, "--kernel", "precomputed", "--solver",
+                            "ridge-cholesky", "--regularization", 1e-6)
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertIn("not positive definite", done.stderr)
 
     def test_sparse_samples(self):
         x, y, rows_x, _ = self.ring(60)

@@ -440,6 +440,14 @@ class Results(Runs):
                 self.assertTrue(all(0 < error < 1.2 for error in found["errors"]))
         done = self.run_well(x, "--sigma", "cv", "--cv-grid", "2", path="")
         self.assertNotIn("--cv-grid", done.stderr)  # one width has no edge
+        # Many numbers are a response, not classes; a held-out class of its own is never learnt.
+        numbers = self.dir / "third.txt"
+        numbers.write_text("".join(f"{row[2]}\n" for row in iris()))
+        for kind, low, high in [("auto", 0, 0.2), ("scale", 0, 0.2), ("classes", 0.8, 2)]:
+            self.run_well(x, "--sigma", "cv", "--cv-grid", "2", "--components", 2, "--cv-criterion",
+                          "labels", "--labels", numbers, "--label-kind", kind, path="")
+            error = self.report()["cross_validation"]["errors"][0]
+            self.assertTrue(low < error < high, (kind, error))
         done = self.run_well(x, "--sigma", "cv", "--cv-grid", "1,30", "--components", 3,
                              "--cv-criterion", "labels", "--labels", labels, path="")
         self.assertIn("kpca: --sigma cv: the best width is the smallest that was tried", done.stderr)
@@ -489,6 +497,15 @@ class Results(Runs):
         done = self.run_well(x, "--kernel", "linear", "--components", "cv", "--cv-components", "1,2",
                              "--cv-criterion", "labels", "--labels", labels, path="")
         self.assertIn("kpca: --components cv: the best number is the largest that was tried, 2",
+                      done.stderr)
+        # Both may be at their edge; and a number with a zero in front is not octal.
+        done = self.run_well(DATA / "iris.csv", "--sigma", "cv", "--cv-grid", "1,30", "--components",
+                             "cv", "--cv-components", "1,03", "--cv-criterion", "labels", "--labels",
+                             DATA / "iris_species.csv", "--seed", "010", path="")
+        self.assertEqual(self.report()["seed"], 10)
+        self.assertEqual(self.report()["cross_validation"]["component_counts"], [1, 3])
+        self.assertIn("--sigma cv: the best width is the smallest that was tried", done.stderr)
+        self.assertIn("kpca: --components cv: the best number is the largest that was tried, 3",
                       done.stderr)
 
     def test_standardize(self):
@@ -2399,6 +2416,8 @@ class Mistakes(Runs):
                  ["--cv-criterion", "gaussian", "matern"]),
                 ([x, "--components", "cv"], ["--components cv", "--cv-criterion", "preimages", "labels"]),
                 ([x, "--cv-components", "1,2"], ["--cv-components", "--components cv"]),
+                ([x, "--components", "cv", "--cv-criterion", "preimages", "--cv-components", "8",
+                  "--solver", "features", "--features", "5"], ["8", "5"]),
                 ([x, "--components", "cv", "--cv-criterion", "preimages", "--cv-components", "0"],
                  ["--cv-components", "0"]),
                 ([x, "--components", "cv", "--cv-criterion", "preimages", "--cv-components", "1,150"],

@@ -16,6 +16,7 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/histogram.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/bandwidth.hpp>
@@ -372,7 +373,30 @@ TEST_CASE("choose_bandwidth: what is refused", "[models][bandwidth]") {
              ContainsSubstring("at least two classes, got 1"));
   const Matrix<double> same = Matrix<double>::Ones(20, 2);
   CHECK_THAT(error_of([&] { return choose_bandwidth(same, {1}); }),
-             ContainsSubstring("samples all the same"));
+             ContainsSubstring("20 samples used (of 20), or their labels, all the same"));
+  CHECK_THAT(error_of([&] {
+               return choose_bandwidth(x, {1}, {}, mercer::LabelError(Matrix<double>::Ones(20, 1)));
+             }),
+             ContainsSubstring("or their labels, all the same"));
+  // The order of NaN among numbers is none.
+  CHECK_THAT(error_of([] {
+               const double nan = std::numeric_limits<double>::quiet_NaN();
+               return mercer::LabelError(std::vector<double>{0, 5, nan, 1, 2});
+             }),
+             ContainsSubstring("got nan at row 2"));
+  CHECK_THAT(message({1}, {.folds = std::numeric_limits<Index>::max()}),
+             ContainsSubstring("folds of 20 rows"));
+  // The row is that of all samples, whatever the folds are.
+  for (Index row = 0; row < x.rows(); ++row) {
+    Matrix<double> negative = x.cwiseAbs();
+    negative(row, 1) = -1;
+    CHECK_THAT(error_of([&] {
+                 return choose_bandwidth(negative, {1}, {.components = 2},
+                                         mercer::FeatureSpaceError{},
+                                         [](double) { return mercer::Intersection{}; });
+               }),
+               ContainsSubstring("got -1 at row " + std::to_string(row) + ","));
+  }
   Matrix<double> broken = x;
   broken(3, 1) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THAT(error_of([&] { return choose_bandwidth(broken, {1}); }), ContainsSubstring("row 3"));

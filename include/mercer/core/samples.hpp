@@ -36,6 +36,17 @@ template <SparseSamples X>
 }
 
 /// Bytes of the values that \p x stores.
+/// The largest |x_ij|.
+template <DenseSamples X>
+[[nodiscard]] double largest_magnitude(const X& x) {
+  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
+}
+
+template <SparseSamples X>
+[[nodiscard]] double largest_magnitude(const X& x) {
+  return x.nonZeros() > 0 ? x.coeffs().abs().maxCoeff() : 0;
+}
+
 template <OwnedSamples X>
 [[nodiscard]] std::size_t value_bytes(const X& x) {
   return static_cast<std::size_t>(stored_entries(x)) * sizeof(typename X::Scalar);

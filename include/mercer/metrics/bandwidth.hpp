@@ -57,16 +57,6 @@ template <SparseSamples X>
   return x;
 }
 
-template <DenseSamples X>
-[[nodiscard]] double largest_magnitude(const X& x) {
-  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
-}
-
-template <SparseSamples X>
-[[nodiscard]] double largest_magnitude(const X& x) {
-  return x.nonZeros() > 0 ? x.coeffs().abs().maxCoeff() : 0;
-}
-
 /// |scale (x_i - x_j)|^2 for all pairs j < i, pair (i, j) at position i (i - 1)/2 + j.
 template <OwnedSamples X>
 [[nodiscard]] Vector<double> squared_pair_distances(const X& x, double scale) {
@@ -189,7 +179,7 @@ template <class X>
   // The scale is a power of two, so scaling is exact. It keeps the squares from overflow and
   // underflow.
   const double largest = largest_magnitude(taken);
-  const double scale = largest > 0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1.0;
+  const double scale = largest > 0 ? std::ldexp(1.0, (std::min)(-std::ilogb(largest), 1023)) : 1.0;
   Vector<double> squares = squared_pair_distances(taken, scale);
   const double distance = percentile_of_roots(squares, percent) / scale;
   if (!(distance > 0)) fail_zero_distance(who, squares);

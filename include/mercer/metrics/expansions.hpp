@@ -53,7 +53,7 @@ template <class K, OwnedSamples X>
 
 /// Throws InvalidArgument unless the kernel can be evaluated on the samples.
 template <class K, OwnedSamples X>
-void require_samples(std::string_view who, const K& kernel, const X& x) {
+void require_evaluable(std::string_view who, const K& kernel, const X& x) {
   require_finite_samples(who, x);
   if constexpr (std::same_as<K, Precomputed>)
     Precomputed::check_gram(x);
@@ -164,8 +164,8 @@ template <Kernel K, class X, class A, class Y, class B>
   const auto& left = detail::in_double(x);
   const auto& right = detail::in_double(y);
   detail::require_same_dimension(who, left, right);
-  detail::require_samples(who, kernel, left);
-  detail::require_samples(who, kernel, right);
+  detail::require_evaluable(who, kernel, left);
+  detail::require_evaluable(who, kernel, right);
   const Matrix<double> a_checked = detail::checked_coefficients(who, left.rows(), a);
   return inner(a_checked, detail::kernel_times(kernel, left, right,
                                                detail::checked_coefficients(who, right.rows(), b)));
@@ -179,7 +179,7 @@ template <KernelOrPrecomputed K, class X, class A, class B>
                                         const Eigen::MatrixBase<B>& b) {
   constexpr std::string_view who = "rkhs_inner";
   const auto& samples = detail::in_double(x);
-  detail::require_samples(who, kernel, samples);
+  detail::require_evaluable(who, kernel, samples);
   const Matrix<double> a_checked = detail::checked_coefficients(who, samples.rows(), a);
   return inner(a_checked,
                detail::kernel_times(kernel, samples, samples,

@@ -128,7 +128,7 @@ template <KernelOrPrecomputed K, class X, class U, class Mu>
   const auto& samples = detail::in_double(x);
   const Index n = samples.rows();
   if (n == 0) detail::fail("mercer::gram_error: no samples");
-  detail::require_samples("gram_error", kernel, samples);
+  detail::require_evaluable("gram_error", kernel, samples);
   const auto pairs = detail::checked_eigenpairs("gram_error", n, vectors, values);
   Vector<double> row_means = Vector<double>::Zero(n);
   if (params.centered)
@@ -171,7 +171,7 @@ template <KernelOrPrecomputed K, class X, class U, class Mu>
   const auto& samples = detail::in_double(x);
   const Index n = samples.rows();
   if (n == 0) detail::fail("mercer::estimate_gram_error: no samples");
-  detail::require_samples(who, kernel, samples);
+  detail::require_evaluable(who, kernel, samples);
   const auto pairs = detail::checked_eigenpairs(who, n, vectors, values);
   Matrix<double> probes = random_matrix<double>(
       n, params.probes, params.seed, "Hutchinson",

@@ -20,6 +20,7 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/bandwidth.hpp>
 #include <mercer/models/detail/row_splits.hpp>
@@ -112,6 +113,9 @@ inline void require_bandwidth_choice(std::string_view who, const std::vector<dou
   require_at_least(who, "max_samples", params.max_samples, Index{4});
   require_at_least(who, "folds", params.folds, Index{2});
   const Index used = (std::min)(n, params.max_samples);
+  if (params.folds > used / 2)
+    fail("mercer::", who, ": ", params.folds, " folds of ", used,
+         " rows have fewer than 2 rows each");
   const Index fitted = used - (used + params.folds - 1) / params.folds;
   if (counts.empty()) fail("mercer::", who, ": there is no number of components to try");
   for (const Index components : counts)
@@ -150,6 +154,7 @@ template <class X, class Criterion, class MakeKernel>
   const Owned& samples = x;
   require_finite_samples(who, samples);
   if constexpr (requires { criterion.check(Index{}); }) criterion.check(samples.rows());
+  for (const double width : grid) check_domain(make_kernel(width), samples);
   const std::vector<Index> rows = rows_to_validate(samples.rows(), params);
   std::vector<std::vector<HeldOutError>> sums(grid.size(),
                                               std::vector<HeldOutError>(counts.size()));
@@ -171,8 +176,8 @@ template <class X, class Criterion, class MakeKernel>
       const double error = sum.missed / sum.total;
       if (!std::isfinite(error))
         fail("mercer::", who, ": the error of the width ", grid[i], " is ", sum.missed, " of ",
-             sum.total,
-             "; are the samples all the same, or their kernel values beyond all numbers?");
+             sum.total, "; are the ", rows.size(), " samples used (of ", samples.rows(),
+             "), or their labels, all the same, or their kernel values beyond all numbers?");
       errors(static_cast<Index>(i), static_cast<Index>(j)) = error;
     }
   return errors;

@@ -8,6 +8,7 @@
 #define MERCER_MODELS_HELD_OUT_ERROR_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <iterator>
@@ -113,9 +114,14 @@ struct PreimageError {
 class LabelError {
  public:
   /// From one label a sample, of any type with an order.
-  /// Throws InvalidArgument if all labels are the same.
+  /// Throws InvalidArgument if all labels are the same, and for numbers that are not finite.
   template <std::totally_ordered Label>
   explicit LabelError(const std::vector<Label>& labels) {
+    if constexpr (std::floating_point<Label>)
+      for (std::size_t i = 0; i < labels.size(); ++i)  // NaN has no order
+        if (!std::isfinite(labels[i]))
+          detail::fail("mercer::LabelError: labels must be finite, got ", labels[i], " at row ", i,
+                       " (counted from 0)");
     std::vector<Label> classes = labels;
     std::sort(classes.begin(), classes.end());
     classes.erase(std::unique(classes.begin(), classes.end()), classes.end());

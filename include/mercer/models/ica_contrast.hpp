@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -140,11 +141,13 @@ S IcaMeasure<S>::of_bases(const std::vector<Matrix<S>>& bases, IcaContrast contr
   if (contrast == IcaContrast::Kgv) {
     const SingleThread one;
     const Eigen::LLT<Matrix<S>> factor(r);  // reads the lower triangle
-    MERCER_ASSERT(factor.info() == Eigen::Success);
+    if (factor.info() != Eigen::Success) return std::numeric_limits<S>::infinity();
     value = -factor.matrixLLT().diagonal().array().log().sum();
   } else {
     const Vector<S> values = symmetric_eigensystem(r).values;
-    value = -std::log(values(values.size() - 1)) / 2;
+    const S least = values(values.size() - 1);
+    if (!(least > 0)) return std::numeric_limits<S>::infinity();
+    value = -std::log(least) / 2;
   }
   return (std::max)(value, S(0));
 }

@@ -223,6 +223,7 @@ RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, con
   const OwnedSamplesOf<X>& all_x = x;
   const OwnedSamplesOf<Y>& all_y = y;
   this->Base::check(who, all_x, all_y);
+  detail::require_components(who, this->params_.components, this->params_.rank, x.rows());
   if (grid.empty()) detail::fail("mercer::", who, ": the grid is empty");
   for (const double eps : grid) detail::require_positive(who, "each ridge of the grid", eps);
   RegularizationChoice choice{.grid = std::move(grid), .scores = {}};
@@ -230,7 +231,8 @@ RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, con
   for (const auto& [training, held] : detail::fold_rows(who, x.rows(), folds, this->params_.seed)) {
     const auto part_x = detail::take_samples(this->views_.kernel_x, all_x, training, training);
     const auto part_y = detail::take_samples(this->views_.kernel_y, all_y, training, training);
-    const detail::PairFit fit = this->bases(who, part_x, part_y, observer);
+    const Index components = (std::min)(this->params_.components, part_x.rows());
+    const detail::PairFit fit = this->bases(who, part_x, part_y, components, observer);
     choice.status = detail::worse(choice.status, fit.status());
     if (choice.status == Status::Cancelled) {
       choice.scores.assign(choice.grid.size(), std::numeric_limits<double>::quiet_NaN());
@@ -243,7 +245,7 @@ RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, con
     for (std::size_t i = 0; i < choice.grid.size(); ++i) {
       const Ridges ridges = this->ridges(fit, choice.grid[i], choice.grid[i]);
       const auto found = detail::PairedBases<double>::solve(
-          fit.cross, ridges.x.weights, ridges.y.weights, fit.samples, this->params_.components);
+          fit.cross, ridges.x.weights, ridges.y.weights, fit.samples, components);
       const std::vector<double> correlations = detail::column_correlations<double, double>(
           f.template cast<double>() * found.x, g.template cast<double>() * found.y);
       for (const double correlation : correlations)
@@ -273,7 +275,7 @@ std::vector<double> KernelCca<Kx, Ky, S>::permutation_null(const X& x, const Y& 
   const OwnedSamplesOf<Y>& all_y = y;
   this->Base::check(who, all_x, all_y);
   detail::require_at_least(who, "count", count, Index{1});
-  const detail::PairFit fit = this->bases(who, all_x, all_y, observer);
+  const detail::PairFit fit = this->bases(who, all_x, all_y, this->params_.components, observer);
   const Ridges ridges = this->ridges(fit);
   std::vector<double> null;
   for (Index i = 0; i < count; ++i) {

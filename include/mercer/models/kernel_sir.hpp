@@ -309,7 +309,10 @@ class KernelSir {
     auto values = basis.sign_values(found.x);
     found.turn(detail::fix_signs(values).template cast<double>());
     found.describe(report);
-    if constexpr (ResponseBasisSolver<S>) report.truncation_bound = 0;  // its basis holds all
+    if constexpr (ResponseBasisSolver<S>)  // its basis holds all
+      if (report.status == Status::Converged) report.truncation_bound = 0;
+    report.bytes = basis.bytes() + 2 * static_cast<std::size_t>(cross.size()) * sizeof(double) +
+                   report.views.front().basis.bytes;
     auto functions = basis.functions(found.x);
     clock.report(report);
     return KernelSirModel(std::move(functions), found.values.cwiseAbs2().eval(), std::move(report));

@@ -7,6 +7,7 @@
 #ifndef MERCER_MODELS_MULTIVIEW_CCA_HPP
 #define MERCER_MODELS_MULTIVIEW_CCA_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -216,6 +217,12 @@ class MultiviewCca {
 
     std::vector<std::vector<Matrix<double>>> cross(views, std::vector<Matrix<double>>(views));
     (add_cross<v>(bases, cross, std::make_index_sequence<views>()), ...);
+    for (const ViewReport& view : report.views)
+      report.bytes = (std::max)(report.bytes, view.basis.bytes);
+    ((report.bytes += std::get<v>(bases).bytes()), ...);
+    for (const auto& row : cross)
+      for (const Matrix<double>& block : row)
+        report.bytes += 2 * static_cast<std::size_t>(block.size()) * sizeof(double);
     auto found = detail::JoinedBases<double>::solve(cross, weights, n, params_.components);
     auto values = std::get<0>(bases).sign_values(found.views[0]);
     const Vector<double> signs = detail::fix_signs(values).template cast<double>();

@@ -146,6 +146,16 @@ SCALAR_TEST_CASE("fixed point: the linear kernel is exact in one step", "[models
   const Matrix<S> x = uniform_samples<S>(30, 4, 67);
   const Matrix<S> q = uniform_samples<S>(5, 4, 68);
   const S tolerance = 200 * std::numeric_limits<S>::epsilon();
+  {  // also where all samples are shorter than the tolerance of the search; 2^-40 is exact
+    const S small = std::ldexp(S(1), -40);
+    const KernelPcaParams params{.components = 2};
+    const auto model = KernelPca{Linear{}, Exact{}, params}.fit(x);
+    const auto model_of_small = KernelPca{Linear{}, Exact{}, params}.fit(Matrix<S>(small * x));
+    const Matrix<S> found = model_of_small.inverse_transform(
+        model_of_small.transform(Matrix<S>(small * q)), FixedPoint{});
+    CHECK(distance(found / small, model.inverse_transform(model.transform(q), FixedPoint{})) <=
+          tolerance);
+  }
   for (const bool centered : {true, false}) {
     const KernelPcaParams params{.components = 2, .centered = centered};
     const auto model = KernelPca{Linear{}, Exact{}, params}.fit(x);

@@ -310,6 +310,24 @@ TEST_CASE("doubly_stochastic: a stream that ends too early", "[solvers]") {
   const Report ended = run({.blocks = 2, .steps = 9});
   CHECK(ended.status == Status::NotConverged);
   CHECK_THAT(ended.reason, ContainsSubstring("the stream ended after 3 steps"));
+  const Report epochs = run({.blocks = 2, .epochs = 3});
+  CHECK(epochs.status == Status::NotConverged);
+  CHECK_THAT(epochs.reason, ContainsSubstring("the stream ended after 3 steps"));
+}
+
+TEST_CASE("doubly_stochastic: a stream that begins again without rows ends", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(100, 2, 3);
+  bool left = true;
+  CallbackStream<double> stream(
+      2,
+      [&](Index) { return Matrix<double>(std::exchange(left, false) ? x : Matrix<double>(0, 2)); },
+      [] { return true; });
+  const DoublyStochastic solver{RandomFourier{.features = 4},
+                                {.blocks = 2, .data_batch = 20, .epochs = 3, .start_rows = 30}};
+  const Report report =
+      solver.solve(Gaussian(1.0), SampleStreamView<double>(stream), request_for(2, true)).report;
+  CHECK(report.status == Status::NotConverged);
+  CHECK_THAT(report.reason, ContainsSubstring("the stream ended after"));
 }
 
 TEST_CASE("doubly_stochastic: few samples, and samples that coincide", "[solvers]") {

@@ -5,6 +5,7 @@
 
 #include <mercer/solvers/krylov/power_iteration.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -71,6 +72,14 @@ TEST_CASE("power_iteration: cancel returns what there is", "[solvers]") {
   CHECK(s.report.status == Status::Cancelled);
   CHECK(s.eigenvalues.size() == 1);
   CHECK(calls == 3);
+}
+
+TEST_CASE("power_iteration: in single precision, down to rounding", "[solvers]") {
+  const PrecomputedGram<float> op(test::with_spectrum<float>(Vector<float>{{4, 2, 1}}, 3));
+  const auto s = PowerIteration{}.solve(op, {.components = 1});
+  CHECK(s.report.status == Status::Converged);
+  CHECK(s.report.iterations < 100);  // the error halves at each
+  CHECK(std::abs(double{s.eigenvalues(0)} - 4) <= 4 * 1e-6);
 }
 
 TEST_CASE("power_iteration: converged residuals are within the tolerance", "[solvers]") {

@@ -8,6 +8,7 @@
 #endif
 
 #include <cmath>
+#include <limits>
 
 #include <mercer/core/threads.hpp>
 #include <mercer/kernels/radial.hpp>
@@ -110,6 +111,21 @@ TEST_CASE("KMeansLandmarks: sparse samples give the same centres", "[solvers]") 
   REQUIRE(sparse_centers.points.rows() == dense_centers.points.rows());
   CHECK((Matrix<double>(sparse_centers.points) - dense_centers.points).cwiseAbs().maxCoeff() <=
         1e-13);  // sums in another order
+}
+
+SCALAR_TEST_CASE("KMeansLandmarks: the scale of the samples does not matter", "[solvers]") {
+  using S = TestType;
+  const Matrix<S> x = test::uniform_samples<S>(200, 3, 6);
+  const auto expected = KMeansLandmarks{}.select<Matrix<S>>(kernel, x, {.count = 9}, {});
+  // Powers of two change no bit; squares of such samples underflow or overflow.
+  for (const int power : {-(2 * std::numeric_limits<S>::max_exponent) / 3,
+                          (2 * std::numeric_limits<S>::max_exponent) / 3}) {
+    const S factor = std::ldexp(S(1), power);
+    const auto found =
+        KMeansLandmarks{}.select<Matrix<S>>(kernel, Matrix<S>(factor * x), {.count = 9}, {});
+    REQUIRE(found.points.rows() == 9);
+    CHECK((found.points == factor * expected.points));
+  }
 }
 
 TEST_CASE("KMeansLandmarks: large data is sampled, and threads do not matter", "[solvers]") {

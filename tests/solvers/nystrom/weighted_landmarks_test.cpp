@@ -84,6 +84,17 @@ SCALAR_TEST_CASE("ColumnNormSampling: norms of the columns", "[solvers]") {
   CHECK(found.evaluations == 300 * 300);
 }
 
+TEST_CASE("ColumnNormSampling: the scale of the kernel does not matter", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(50, 3, 62);
+  const Linear kernel;
+  const Vector<double> expected = detail::column_norms<Matrix<double>>(kernel, x);
+  for (const int power : {-300, 260}) {  // squares of kernel values have four times the exponent
+    const Matrix<double> scaled = std::ldexp(1.0, power) * x;
+    CHECK((detail::column_norms<Matrix<double>>(kernel, scaled) ==
+           std::ldexp(1.0, 2 * power) * expected));
+  }
+}
+
 TEST_CASE("ColumnNormSampling: prefers samples with many neighbours", "[solvers]") {
   // 90 copies of one place, whose columns have 90 ones, and 10 samples by themselves: squared norms
   // of 90 and of 1. So nearly all draws are of the place.

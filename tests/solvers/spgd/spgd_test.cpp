@@ -262,6 +262,31 @@ TEST_CASE("Spgd: outcomes that are no success say why", "[solvers]") {
     CHECK(model.report().iterations == 3);
     CHECK(model.components() == 2);
   }
+  SECTION("cancelled, and the observer never says yes again") {
+    bool stopped = false;
+    const auto stop = [&](const Progress& p) { return !(stopped = stopped || p.step >= 3); };
+    const auto model =
+        KernelPca{kernel, Spgd{features, {.lambda = 5.0, .iterations = 10}}, {.components = 2}}.fit(
+            x, stop);
+    CHECK(model.report().status == Status::Cancelled);
+    REQUIRE(model.components() == 2);
+    // Scores of new samples are centred as those of the training samples are. The iterate is no
+    // eigenvector, but their means agree.
+    const Vector<double> scale = model.training_scores().cwiseAbs().colwise().maxCoeff();
+    CHECK((model.transform(x).colwise().mean().transpose().array().abs() <= 1e-9 * scale.array())
+              .all());
+  }
+}
+
+TEST_CASE("Spgd: the trace of samples far from the origin, from few rows", "[solvers]") {
+  // Values near 2000 with deviation 10: the rows of the Gram matrix have means that vary more than
+  // the variance itself. The part of them that follows the diagonal is known at all rows.
+  const Matrix<double> x = (10 * normal_matrix<double>(3000, 1, 5, "years")).array().round() + 2000;
+  const Spgd solver{ColumnSampling{.columns = 20}, {.iterations = 20, .certificate_rows = 100}};
+  const auto model = KernelPca{Linear{}, solver, {.components = 1}}.fit(x);
+  const double variance = (x.array() - x.mean()).square().sum();
+  // The remaining error is that of the mean of d^2 over 100 rows: a share of (2/100)^(1/2) / 2.
+  CHECK(std::abs(model.report().trace / variance - 1) <= 0.3);
 }
 
 TEST_CASE("Spgd: few and equal samples", "[solvers]") {

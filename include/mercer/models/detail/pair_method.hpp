@@ -66,7 +66,8 @@ class PairMethodOf {
       return as_stream(pairs,
                        [&](auto& rows) { return fit_steps(rows, observer, {}, clock, judge); });
     else
-      return finish(bases(Method::name, pairs.x(), pairs.y(), observer), clock, judge);
+      return finish(bases(Method::name, pairs.x(), pairs.y(), params_.components, observer), clock,
+                    judge);
   }
 
   /// Fits to a stream of pairs, with solvers over features, or Views of two. FeaturePca takes one
@@ -111,14 +112,14 @@ class PairMethodOf {
 
   /// The bases of both views, all that a fit needs of the samples.
   template <OwnedSamples X, OwnedSamples Y>
-  [[nodiscard]] auto bases(std::string_view who, const X& x, const Y& y,
+  [[nodiscard]] auto bases(std::string_view who, const X& x, const Y& y, Index components,
                            const Observer& observer) const {
-    require_components(who, params_.components, params_.rank, x.rows());
+    require_components(who, components, params_.rank, x.rows());
     const BasisRequest request = basis_request();
     if constexpr (JointBasisSolver<S>) {
       auto found = views_.solver.solve_jointly(views_.kernel_x, x, views_.kernel_y, y,
                                                request.for_samples(x.rows()).for_solver(),
-                                               params_.components, observer);
+                                               components, observer);
       return PairFit{basis_of(views_.kernel_x, x, std::move(found.x), params_.centered),
                      basis_of(views_.kernel_y, y, std::move(found.y), params_.centered), x.rows()};
     } else {

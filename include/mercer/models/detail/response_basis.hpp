@@ -46,7 +46,7 @@ class SliceNumbers {
     require_at_least("KernelSir", "slices", slices, Index{2});
     SliceNumbers out(y);
     out.require_several_values();
-    out.slices_ = slices;
+    out.slices_ = (std::min)(slices, static_cast<Index>(out.values_.size()));  // more are empty
     for (const double value : out.values_) {
       const Index place = out.place(value);
       if (out.first_.empty() || out.first_.back() != place) out.first_.push_back(place);

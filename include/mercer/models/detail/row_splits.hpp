@@ -54,7 +54,7 @@ struct Split {
 [[nodiscard]] inline std::vector<Split> fold_rows(std::string_view who, Index n, Index folds,
                                                   std::uint64_t seed) {
   require_at_least(who, "folds", folds, Index{2});
-  if (n < 2 * folds)
+  if (folds > n / 2)
     fail("mercer::", who, ": ", folds, " folds of ", n, " rows have fewer than 2 rows each");
   RandomStream stream(seed, "folds");
   const std::vector<Index> order = random_permutation(n, stream);

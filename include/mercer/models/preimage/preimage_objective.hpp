@@ -95,7 +95,8 @@ class PolynomialForm {
   explicit PolynomialForm(const Polynomial& kernel) : params_(kernel.params()) {}
   explicit PolynomialForm(const Linear&) : params_{.gamma = 1, .coef0 = 0, .degree = 1} {}
 
-  [[nodiscard]] double length() const { return 1 / std::sqrt(params_.gamma); }
+  /// Where one step is exact, points have no length of their own: only no residual is small.
+  [[nodiscard]] double length() const { return closed_form() ? 0 : 1 / std::sqrt(params_.gamma); }
 
   template <Real S>
   [[nodiscard]] S weight_bound(S /*coefficients*/) const {

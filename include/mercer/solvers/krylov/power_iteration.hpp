@@ -122,7 +122,7 @@ class PowerIteration {
     const PhaseTimer timer(Phase::Steps);
     constexpr double rounding = 16 * double{std::numeric_limits<S>::epsilon()};
     const double first = found.size() > 0 ? std::abs(double{found.ritz().values(0)}) : 0;
-    const double noise = (std::max)(rounding * first, detail::rounding_noise<S>(request));
+    const double known_noise = (std::max)(rounding * first, detail::rounding_noise<S>(request));
     Matrix<S> v = normal_matrix<S>(
         a.rows(), 1, params_.seed + static_cast<std::uint64_t>(found.size()), "power iteration");
     Matrix<S> product(a.rows(), 1);
@@ -137,8 +137,10 @@ class PowerIteration {
       const S value = v.col(0).dot(product.col(0));
       // Errors of the pairs found before must not count for this pair's tolerance.
       const Matrix<S> next = found.outside(product);
+      const double size = std::abs(double{value});
+      const double noise = (std::max)(rounding * size, known_noise);
       const bool converged = static_cast<double>((next - value * v).stableNorm()) <=
-                             (std::max)(share * params_.tolerance * std::abs(double{value}), noise);
+                             (std::max)(share * params_.tolerance * size, noise);
       const bool cancelled =
           !converged && !detail::go_on(observer, {"power iteration", found.size(), 0});
       if (!converged && !cancelled && step + 1 < params_.max_iterations) {

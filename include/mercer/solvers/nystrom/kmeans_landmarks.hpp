@@ -8,6 +8,7 @@
 #define MERCER_SOLVERS_NYSTROM_KMEANS_LANDMARKS_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -44,6 +45,12 @@ class KMeans {
       // Far from the origin, squared distances would lose digits by cancellation.
       shift_ = centre_columns(x_);
     }
+    // A power of two is exact. It keeps the squares from overflow and underflow.
+    const double largest = largest_magnitude(x_);
+    if (largest > 0 && std::isfinite(largest))
+      scale_ = std::ldexp(
+          S(1), std::clamp(-std::ilogb(largest), limits::min_exponent, limits::max_exponent - 1));
+    x_ *= scale_;
     norms_ = squared_norms(x_);
   }
 
@@ -90,11 +97,12 @@ class KMeans {
 
   /// The centres in the coordinates of the given samples, one per row.
   [[nodiscard]] X centres() const {
-    return to_owned<X>(Matrix<S>((centres_.colwise() + shift_).transpose()));
+    return to_owned<X>(Matrix<S>((centres_ / scale_).colwise() + shift_).transpose().eval());
   }
 
  private:
   using Clusters = Eigen::Matrix<Index, Eigen::Dynamic, 1>;
+  using limits = std::numeric_limits<S>;
 
   /// The first row, of positive weight, at which the cumulative sum of weights exceeds \p at.
   [[nodiscard]] static Index draw(const Vector<double>& weights, double at) {
@@ -153,9 +161,10 @@ class KMeans {
         column(entry.col()) += entry.value();
   }
 
-  X x_;
+  X x_;  // minus the shift, times the scale
   Vector<S> shift_, norms_;
-  Matrix<S> centres_;  // d x m, minus the shift
+  S scale_ = 1;
+  Matrix<S> centres_;  // d x m, likewise
   Clusters nearest_;   // for each sample the number of its centre; -1 before the first iteration
 };
 

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -219,14 +220,18 @@ KernelSolution<X> Nystrom<L>::solve_rows(const std::type_identity_t<KernelView<X
     double error = fit.trace_error();
     space.agree(error);
     if (params_.trace_tolerance == 0 || error <= target) break;
-    if (count == last || count == before) {
+    // The last block of landmarks may reach a lower tolerance, too: the same landmarks again.
+    constexpr double least_tolerance = std::numeric_limits<double>::epsilon();
+    const bool stays = count == before;
+    const bool may_go_on = detail::FollowsResidual<L> && ask.trace_tolerance >= least_tolerance;
+    if (count == last || (stays && !may_go_on)) {
       fit.not_converged();
       break;
     }
     before = count;
     ask.count = (std::min)(2 * ask.count, last);
     // Rows outside of a selector's pool may be approximated less well than rows in it.
-    ask.trace_tolerance *= target / (2 * error);
+    ask.trace_tolerance *= (stays ? 1.0 / 16 : 1.0) * target / (2 * error);
     fit.discard();
   }
   KernelSolution<X> solution = fit.components(params_.certificate_rows, params_.seed);

@@ -49,6 +49,12 @@ template <OwnedSamples X>
   const Index n = samples.rows();
   const PreparedSamples<X> prepared = kernel.prepare(samples);
   Vector<double> norms(n);
+  // A power of two is exact. It keeps the squares from overflow and underflow.
+  const double largest =
+      n > 0 ? kernel.diagonal(samples).template cast<double>().cwiseAbs().maxCoeff() : 0;
+  const double scale = largest > 0 && std::isfinite(largest)
+                           ? std::ldexp(1.0, std::clamp(-std::ilogb(largest), -1000, 1000))
+                           : 1;
   parallel_for(tile_count(n), [&](Index task) {
     const Range rows = Range::tile(task, n);
     Vector<double> squares = Vector<double>::Zero(rows.size);
@@ -57,9 +63,9 @@ template <OwnedSamples X>
       const Range cols = Range::tile(j, n);
       GramOut<S> values = tile.leftCols(cols.size);
       kernel.fill(prepared, rows, prepared, cols, values);
-      squares += values.template cast<double>().rowwise().squaredNorm();
+      squares += (scale * values.template cast<double>()).rowwise().squaredNorm();
     }
-    norms.segment(rows.begin, rows.size) = squares.cwiseSqrt();
+    norms.segment(rows.begin, rows.size) = squares.cwiseSqrt() / scale;
   });
   return norms;
 }

@@ -154,8 +154,10 @@ class BatchReader {
   /// Calls read(filled), which returns how many rows it got, until there are \p size.
   template <class Read>
   [[nodiscard]] bool fill_by(Index size, const Read& read) {
-    for (Index filled = 0; filled < size;) {
+    for (Index filled = 0, before = -1; filled < size;) {
       filled += read(filled);
+      if (filled == before) return false;  // a pass without rows
+      before = filled;
       if (filled < size && (first_pass_ == 0 || !rewind())) return false;
     }
     return true;

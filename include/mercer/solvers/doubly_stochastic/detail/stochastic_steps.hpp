@@ -95,7 +95,8 @@ class StochasticSteps {
         return true;
       }
       if (!reader_.fill(rows, batch)) {
-        if (wanted == 0 && run.steps() > 0) return true;
+        // The last batch of a stream of unknown length may be too short.
+        if (wanted == 0 && run.steps() > 0 && reader_.passes() + 1 >= params_.epochs) return true;
         add_reason("the stream ended after " + to_text(run.steps()) + " steps", report);
         return false;
       }

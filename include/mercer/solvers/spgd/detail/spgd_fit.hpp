@@ -32,6 +32,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/detail/complete_expansion.hpp>
 #include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
@@ -307,14 +308,18 @@ class SpgdFit {
     const Matrix<S> scores = solution_.training_scores * std::ldexp(S(1), -unit);
     Matrix<S> block(space_.local(), found + 1);
     block << scores, Vector<S>::Constant(space_.local(), S(1) / static_cast<S>(n));
-    const Matrix<S> product = sampled_product(
-        kernel_, space_, samples_, block, take_rows(space_, samples_, rows), largest_, observer_);
+    const X points = take_rows(space_, samples_, rows);
+    // What a cancelled fit has found needs its offset and its mean, too.
+    const bool cancelled = report.status == Status::Cancelled;
+    const Matrix<S> product = sampled_product(kernel_, space_, samples_, block, points, largest_,
+                                              cancelled ? Observer{} : observer_);
     if (product.size() == 0) {
+      remove_components(samples_.rows(), solution_);
       report.status = Status::Cancelled;
       return;
     }
     if (request_.centered) {
-      solution_.mean = product.col(found).mean();
+      solution_.mean = static_cast<S>(mean_of_rows(product.col(found), points));
       solution_.mean_weights.setConstant(S(1) / static_cast<S>(n));
       report.trace -= static_cast<double>(n) * static_cast<double>(solution_.mean);
       report.trace = (std::max)(report.trace, 0.0);
@@ -338,6 +343,19 @@ class SpgdFit {
     for (double& bound : report.eigenvalue_error_bounds)
       bound += rounding_noise<S>(scaled_request());
     if (complete_) judge_residuals(params_.tolerance, solution_.eigenvalues, report);
+  }
+
+  /// The mean of (1/n) K 1 over all rows, from its values at some rows. The diagonal of K is known
+  /// at all rows, so the part of these values that follows the diagonal has no sampling error.
+  [[nodiscard]] double mean_of_rows(const Vector<S>& row_means, const X& points) const {
+    const Vector<double> means = row_means.template cast<double>();
+    if (points.rows() == space_.total()) return means.mean();
+    const Vector<double> diagonal = kernel_.diagonal(points).template cast<double>();
+    const Vector<double> deviations = diagonal.array() - diagonal.mean();
+    const double square = deviations.squaredNorm();
+    const double slope = square > 0 ? deviations.dot(means) / square : 0;
+    const double all = diagonal_sum_ / static_cast<double>(space_.total());
+    return means.mean() + (std::isfinite(slope) ? slope : 0) * (all - diagonal.mean());
   }
 
   KernelView<X> kernel_;

@@ -355,7 +355,7 @@ class Choices(Runs):
         # A Gram matrix with negative eigenvalues has no Cholesky factor.
         values = gram(gaussian(2), rows)
         for i, row in enumerate(values):
-            row[i] -= 0.5
+            row[i] -= 0.2
         square = write_npy(self.dir / "indefinite.npy", values)
         done = self.run_kca("sir", square, two, "--kernel", "precomputed", "--solver",
                             "ridge-cholesky", "--regularization", 1e-6)

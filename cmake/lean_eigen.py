@@ -5,8 +5,8 @@
 
 Each expression type of Eigen has own names for its scalars (Scalar, RealScalar ...). For g++ each
 of them is one more variant of double. A const variant is looked for among all variants, so a file
-with 600 expression types walks 8000 times through a list of up to 30 000. Here are the members that
-every expression type has: they take their scalars by value, and ask for no const variant.
+with 600 expression types walks 8000 times through a list of up to 30 000. So members that every
+expression type has take their scalars by value here, and need no const variant.
 
 usage: lean_eigen.py FOLDER    (the folder that has Eigen/src)
 """

@@ -111,11 +111,8 @@ inline void require_bandwidth_choice(std::string_view who, const std::vector<dou
     require_finite(who, "each width of the grid", width);
   }
   require_at_least(who, "max_samples", params.max_samples, Index{4});
-  require_at_least(who, "folds", params.folds, Index{2});
   const Index used = (std::min)(n, params.max_samples);
-  if (params.folds > used / 2)
-    fail("mercer::", who, ": ", params.folds, " folds of ", used,
-         " rows have fewer than 2 rows each");
+  require_folds(who, used, params.folds);
   const Index fitted = used - (used + params.folds - 1) / params.folds;
   if (counts.empty()) fail("mercer::", who, ": there is no number of components to try");
   for (const Index components : counts)

@@ -48,14 +48,19 @@ struct Split {
   return split;
 }
 
-/// Divides n rows into folds of nearly equal size at random. Each fold is held out once.
 /// Throws InvalidArgument for fewer than two folds, and for folds with fewer than two rows.
-/// Random: purpose "folds" of the seed.
-[[nodiscard]] inline std::vector<Split> fold_rows(std::string_view who, Index n, Index folds,
-                                                  std::uint64_t seed) {
+inline void require_folds(std::string_view who, Index n, Index folds) {
   require_at_least(who, "folds", folds, Index{2});
   if (folds > n / 2)
     fail("mercer::", who, ": ", folds, " folds of ", n, " rows have fewer than 2 rows each");
+}
+
+/// Divides n rows into folds of nearly equal size at random. Each fold is held out once.
+/// Throws InvalidArgument as require_folds().
+/// Random: purpose "folds" of the seed.
+[[nodiscard]] inline std::vector<Split> fold_rows(std::string_view who, Index n, Index folds,
+                                                  std::uint64_t seed) {
+  require_folds(who, n, folds);
   RandomStream stream(seed, "folds");
   const std::vector<Index> order = random_permutation(n, stream);
   std::vector<Index> fold_of(order.size());

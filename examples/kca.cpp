@@ -71,8 +71,7 @@ std::string shortfall(const kca::Results& results, const kca::Options& options) 
   for (std::size_t i = 0; i < results.report.views.size(); ++i) {
     const mercer::Report& basis = results.report.views[i].basis;
     if (basis.status == mercer::Status::NotConverged)
-      return "not converged: the basis of " + (i == 0 ? options.x : options.y) + ": " +
-             basis.reason + "; take --solver exact, or another --rank";
+      return kca::basis_shortfall(i == 0 ? options.x : options.y, basis);
   }
   return options.choose_regularization
              ? "not converged: a basis in a fold of --regularization auto; take --solver exact, or "
@@ -84,11 +83,10 @@ std::string shortfall(const kca::Results& results, const kca::Options& options) 
 int run_pairs(const kca::Options& options) {
   // All checks of the input come before the fit.
   const kca::Outputs outputs(options);
-  kpca::require_separate({{"X " + options.x, options.x}, {"Y " + options.y, options.y}},
-                         outputs.directory().named_files());
+  kpca::require_separate(kca::files_read(options), outputs.directory().named_files());
   const kca::Pairs pairs = kca::read_pairs(options);
   kca::Responses responses;
-  if (!options.two_kernels()) responses = kca::read_responses(options, pairs.rows());
+  if (!options.two_kernels()) responses = kca::read_responses(options, pairs);
   kpca::require_exact_fits(options.solver.name, options.memory_budget, pairs.to_fit(),
                            sizeof(double));
   kca::Task task{.options = options,

@@ -192,8 +192,9 @@ int run(const kpca::Options& options) {
     throw mercer::InvalidArgument(options.input + ": --variables: the samples are sparse");
   kpca::require_exact_fits(options.solver.name, options.memory_budget, training.rows(), sizeof(S));
   kpca::KernelOptions kernel = options.kernel;
-  const std::optional<kpca::CrossValidation> validation =
-      kpca::cross_validate(options, components, training, labels, kernel);
+  kpca::Outputs outputs(options);
+  const std::optional<kpca::CrossValidation> validation = kpca::cross_validate(
+      options, components, training, labels, kernel, [&] { outputs.prepare(); });
   if (validation && validation->components) components = *validation->components;
   const kpca::KernelChoice choice = kpca::in_context("--kernel " + options.kernel.name, [&] {
     return kpca::make_kernel<S>(kernel, training, options.seed);
@@ -201,7 +202,6 @@ int run(const kpca::Options& options) {
   watch.lap("kernel");
   if (options.variables) kpca::require_gradients(choice.kernel);
   require_landmarks_fit(options, components, training.rows());
-  kpca::Outputs outputs(options);
   const kpca::SolverChoice solver = kpca::make_solver(
       options.solver,
       {.kernel = choice.kernel,
@@ -218,6 +218,9 @@ int run(const kpca::Options& options) {
            .visit = [&](mercer::Index t, const mercer::EigenSystem<double>& iterate) {
              outputs.write_iterate(t, iterate);
            }}});
+  if (options.weighted())
+    kpca::require_weights_taken(solver, options.solver,
+                                options.weights.empty() ? "--weight-column" : "--weights");
   const kpca::Interruption interruption;  // from here on Ctrl-C stops the fit at its next step
   outputs.prepare();
   const kpca::FitSettings settings{.solver = solver.solver,

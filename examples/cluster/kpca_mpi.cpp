@@ -299,7 +299,7 @@ template <class X>
     kpca::ResultDirectory directory = result_directory(o);
     const kpca::KernelChoice kernel = kpca::make_kernel<S>(o.kernel, drawn, o.seed);
     if (!kernel.kernel.template takes<X>())
-      throw InvalidArgument(o.input + ": the samples are sparse (LIBSVM), and the kernel " +
+      throw InvalidArgument(o.input + ": the samples are sparse, and the kernel " +
                             kernel.kernel.describe() +
                             " takes dense ones only; give them as .npy or .csv");
     const auto landmarks = [&](Index count) {

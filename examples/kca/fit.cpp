@@ -50,11 +50,14 @@ namespace {
       solver.solver);
 }
 
-/// What the library says of a view, with the name of its file.
+/// What the library says of a view or of the responses, with the name of its file.
 [[nodiscard]] std::string with_files(const std::string& text, const Options& o) {
-  const bool first = text.find("view x: ") != std::string::npos || !o.two_kernels();
-  const bool second = text.find("view y: ") != std::string::npos;
-  return (first ? o.x : second ? o.y : o.x + " and " + o.y) + ": " + in_words(text);
+  const std::string words = in_words(text);
+  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+  const bool responses = !o.two_kernels() && words.find("response") != std::string::npos;
+  const bool first = has("view x: ") || !o.two_kernels();
+  const bool second = has("view y: ") || responses;
+  return (second ? o.y : first ? o.x : o.x + " and " + o.y) + ": " + words;
 }
 
 [[nodiscard]] Results fit_method(const Task& task, const Choices& choices) {

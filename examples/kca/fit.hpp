@@ -66,6 +66,7 @@ struct Results {
   std::optional<double> dependence;           ///< of svd
   std::vector<double> explained;              ///< shares of it
   std::vector<Judgement> judgements;          ///< of sir
+  mercer::Index slices = 0;                   ///< how many sir made, if it cuts the responses
 };
 
 /// The solvers of sir alone: mercer's table, compiled once.

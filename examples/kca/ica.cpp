@@ -14,13 +14,13 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/io/file.hpp>
 #include <mercer/io/npy/npy.hpp>
 #include <mercer/io/text.hpp>
 #include <mercer/models/kernel_ica.hpp>
 #include <mercer/version.hpp>
 
 #include <examples/kca/inputs.hpp>
+#include <examples/kca/outputs.hpp>
 #include <examples/kca/terminal.hpp>
 #include <examples/kpca/json.hpp>
 #include <examples/kpca/output_parts.hpp>
@@ -60,8 +60,10 @@ struct Unmixed {
     }
   }();
   Matrix scaled = x.rowwise() - model.mean().transpose();
-  const Vector deviations =
-      (scaled.colwise().squaredNorm() / static_cast<double>(x.rows())).cwiseSqrt().transpose();
+  // Squares of columns of very large or small values would not be numbers.
+  Vector deviations(x.cols());
+  for (Index j = 0; j < x.cols(); ++j)
+    deviations(j) = scaled.col(j).stableNorm() / std::sqrt(static_cast<double>(x.rows()));
   scaled *= deviations.cwiseInverse().asDiagonal();
   const double of_columns = mercer::ica_contrast(
       scaled, {.contrast = contrast, .sigma = o.sigma, .regularization = o.regularization});
@@ -145,14 +147,14 @@ void print(const Options& o, const Unmixed& found) {
 int run_ica(const Options& o) {
   const kpca::ResultDirectory directory(
       o.out, {"report.json", "sources.npy", "unmixing.npy", "mixing.npy"}, {"sources.svg"});
-  kpca::require_separate({{"X " + o.x, o.x}}, directory.named_files());
+  kpca::require_separate(files_read(o), directory.named_files());
   const Matrix x = read_dense(o.x);
   directory.prepare();
   const Unmixed found = unmix(o, x);
   mercer::io::write_npy(directory.path("sources.npy"), found.sources);
   mercer::io::write_npy(directory.path("unmixing.npy"), found.model.unmixing());
   mercer::io::write_npy(directory.path("mixing.npy"), found.model.mixing());
-  mercer::io::write_file(directory.path("report.json"), kpca::to_text(make_report(o, found)));
+  write_report(directory, o, make_report(o, found));
   const std::string no_picture = draw(directory.path("sources.svg"), o, x, found.sources);
   print(o, found);
   return finish(directory, no_picture, found.model.report().status,

@@ -72,9 +72,8 @@ void require_rows(const std::string& x, Index rows_x, const std::string& y, Inde
 /// Whether a file is text with one column, which may hold words, also several in a row. Several
 /// numbers in a row are columns.
 [[nodiscard]] bool is_column_of_text(const std::string& path) {
-  constexpr std::array<std::string_view, 6> forms = {".csv",    ".tsv",    ".txt",
-                                                     ".csv.gz", ".tsv.gz", ".txt.gz"};
-  if (std::none_of(forms.begin(), forms.end(), [&](auto form) { return path.ends_with(form); }))
+  constexpr std::array<std::string_view, 4> forms = {".csv", ".tsv", ".txt", ".dat"};
+  if (std::find(forms.begin(), forms.end(), mercer::detail::format_extension(path)) == forms.end())
     return false;
   const std::string content = mercer::io::read_file(path);
   std::string_view text = mercer::detail::text_body(content);
@@ -100,16 +99,26 @@ void require_rows(const std::string& x, Index rows_x, const std::string& y, Inde
   return values;
 }
 
-[[nodiscard]] bool is_whole(const std::string& label) {
-  const auto value = kpca::parse_number<double>(label);
-  return value && *value == std::round(*value);
+[[nodiscard]] bool is_word(const std::string& label) {
+  return !kpca::parse_number<double>(label);
 }
 
-/// Classes if there is a word, or nothing but whole numbers.
+[[nodiscard]] bool is_whole(const std::string& label) {
+  const auto value = kpca::parse_number<double>(label);
+  return value && std::isfinite(*value) && *value == std::round(*value);
+}
+
+[[nodiscard]] bool is_fraction(const std::string& label) {
+  const auto value = kpca::parse_number<double>(label);
+  return value && std::isfinite(*value) && *value != std::round(*value);
+}
+
+/// Classes if there is a word, or nothing but whole numbers. A word among other numbers is no class
+/// but a mistake, such as "NA" for a value that is missing: as_numbers() refuses it.
 [[nodiscard]] Target target_of(const std::vector<std::string>& labels) {
-  const auto is_word = [](const auto& label) { return !kpca::parse_number<double>(label); };
-  const bool classes = std::any_of(labels.begin(), labels.end(), is_word) ||
-                       std::all_of(labels.begin(), labels.end(), is_whole);
+  const bool classes = std::none_of(labels.begin(), labels.end(), is_fraction) &&
+                       (std::any_of(labels.begin(), labels.end(), is_word) ||
+                        std::all_of(labels.begin(), labels.end(), is_whole));
   return classes ? Target::Classes : Target::Slices;
 }
 
@@ -175,10 +184,51 @@ void number_classes(Responses& responses, const std::string& path) {
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
+/// The label as label_of() writes it, if it is a number: 1, +1 and 1.0 are one class.
+[[nodiscard]] std::string in_one_spelling(const std::string& label) {
+  double value = 0;
+  const auto error = mercer::detail::parse_number(std::string_view(label), value);
+  // From here on, different whole numbers are one double.
+  const bool exact = error == mercer::detail::NumberError::None && std::abs(value) < 0x1p53;
+  return exact ? label_of(value) : label;
+}
+
+/// Throws if a number of slices is given for responses that are not cut.
+void require_slices_wanted(const Options& options, const Responses& responses) {
+  if (!options.slices || responses.target == Target::Slices) return;
+  const std::vector<std::string>& labels = responses.labels;
+  const bool possible = !labels.empty() && std::none_of(labels.begin(), labels.end(), is_word);
+  throw mercer::InvalidArgument(
+      "--slices: the responses of " + options.y + " are " +
+      (responses.target == Target::Classes ? "classes" : "outputs") +
+      (possible ? "; take --target slices" : ", which are not cut into slices"));
+}
+
+/// Throws if the fit would see one response only.
+void require_differing(const Responses& responses, const Pairs& pairs, const std::string& path) {
+  const Matrix fitted = mercer::detail::take_rows(responses.values, pairs.fitted);
+  if (fitted == fitted.row(0).replicate(fitted.rows(), 1))
+    throw mercer::InvalidArgument(path + ": the responses" +
+                                  (pairs.held.empty() ? "" : " of the rows to fit to") +
+                                  " are all equal");
+}
+
 }  // namespace
 
 Matrix read_dense(const std::string& path) {
   return kpca::in_form<Matrix>(kpca::read_sample_file<double>(path).samples);
+}
+
+std::vector<kpca::NamedFile> files_read(const Options& options) {
+  if (options.method != Method::Mixture) {
+    std::vector<kpca::NamedFile> files = {{"X " + options.x, options.x}};
+    if (options.method != Method::Ica) files.push_back({"Y " + options.y, options.y});
+    return files;
+  }
+  std::vector<kpca::NamedFile> files;
+  for (const std::string& view : options.views)
+    files.push_back({"X" + std::to_string(files.size() + 1) + " " + view, view});
+  return files;
 }
 
 Triples read_triples(const Options& options) {
@@ -217,16 +267,17 @@ Pairs read_pairs(const Options& options) {
   return pairs;
 }
 
-Responses read_responses(const Options& options, Index rows) {
+Responses read_responses(const Options& options, const Pairs& pairs) {
   Responses responses{.target = options.target};
   if (is_column_of_text(options.y)) {
-    responses.labels = mercer::io::read_labels(options.y, rows);
+    responses.labels = mercer::io::read_labels(options.y, pairs.rows());
+    for (std::string& label : responses.labels) label = in_one_spelling(label);
     if (responses.target == Target::Automatic) responses.target = target_of(responses.labels);
     if (responses.target != Target::Classes)
       responses.values = as_numbers(responses.labels, options.y);
   } else {
     responses.values = read_dense(options.y);
-    require_rows(options.x, rows, options.y, responses.values.rows());
+    require_rows(options.x, pairs.rows(), options.y, responses.values.rows());
     if (responses.values.cols() == 1) {
       for (const double value : responses.values.col(0))
         responses.labels.push_back(label_of(value));
@@ -238,7 +289,9 @@ Responses read_responses(const Options& options, Index rows) {
   if (responses.labels.empty() && responses.target != Target::Outputs)
     throw mercer::InvalidArgument("--target: classes and slices are one column, " + options.y +
                                   " has " + std::to_string(responses.values.cols()));
+  require_slices_wanted(options, responses);
   if (responses.target == Target::Classes) number_classes(responses, options.y);
+  require_differing(responses, pairs, options.y);
   return responses;
 }
 

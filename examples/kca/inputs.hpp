@@ -13,6 +13,7 @@
 #include <mercer/core/types.hpp>
 
 #include <examples/kca/options.hpp>
+#include <examples/kpca/separate_files.hpp>
 
 namespace kca {
 
@@ -38,7 +39,7 @@ struct Responses {
   Target target = Target::Automatic;     ///< never automatic
   mercer::Matrix<double> values = {};    ///< numbers of classes, where they are
   std::vector<std::string> labels = {};  ///< one for each row, if there is one column
-  mercer::Index classes = 0;             ///< how many, if they are
+  mercer::Index classes = 0;             ///< how many, if they are classes
 };
 
 /// What the library says, without the name of the function in front.
@@ -56,6 +57,9 @@ struct Triples {
   [[nodiscard]] std::string name() const { return names[0] + ", " + names[1] + ", " + names[2]; }
 };
 
+/// The files that a run reads, with their names on the command line.
+[[nodiscard]] std::vector<kpca::NamedFile> files_read(const Options& options);
+
 /// Reads the views of a mixture, or divides the columns of one file. Throws
 /// mercer::InvalidArgument, with the file.
 [[nodiscard]] Triples read_triples(const Options& options);
@@ -67,8 +71,8 @@ struct Triples {
 /// dense. Throws mercer::InvalidArgument, with the file.
 [[nodiscard]] Pairs read_pairs(const Options& options);
 
-/// Reads the responses to \p rows samples. Throws mercer::InvalidArgument, with the file.
-[[nodiscard]] Responses read_responses(const Options& options, mercer::Index rows);
+/// Reads the responses to the samples of \p pairs. Throws mercer::InvalidArgument, with the file.
+[[nodiscard]] Responses read_responses(const Options& options, const Pairs& pairs);
 
 }  // namespace kca
 

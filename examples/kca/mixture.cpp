@@ -22,6 +22,7 @@
 
 #include <examples/kca/inputs.hpp>
 #include <examples/kca/mixture_fit.hpp>
+#include <examples/kca/outputs.hpp>
 #include <examples/kca/terminal.hpp>
 #include <examples/kpca/json.hpp>
 #include <examples/kpca/memory_sizes.hpp>
@@ -174,8 +175,7 @@ void print(const Options& o, const Triples& triples, const Mixture& mixture) {
   for (std::size_t v = 0; v < 3; ++v) {
     const mercer::Report& basis = mixture.report.views[v].basis;
     if (basis.status == mercer::Status::NotConverged)
-      return "not converged: the basis of " + triples.names[v] + ": " + basis.reason +
-             "; take --solver exact, or another --rank";
+      return basis_shortfall(triples.names[v], basis);
   }
   return "not converged: the tensor power method did not settle; take fewer --components";
 }
@@ -198,8 +198,7 @@ void write(const kpca::ResultDirectory& directory, const Options& o, const Tripl
   for (const Components& one : mixture.components)
     mercer::io::write_npy(directory.path(expectations_name(one)), one.expectations);
   mercer::io::write_file(directory.path("densities.csv"), make_csv(mixture));
-  mercer::io::write_file(directory.path("report.json"),
-                         kpca::to_text(make_report(o, triples, mixture)));
+  write_report(directory, o, make_report(o, triples, mixture));
 }
 
 void require_components_fit(const Options& o, const Triples& triples) {
@@ -213,10 +212,7 @@ void require_components_fit(const Options& o, const Triples& triples) {
 
 int run_mixture(const Options& o) {
   const kpca::ResultDirectory directory = directory_of(o);
-  std::vector<kpca::NamedFile> read;
-  for (std::size_t v = 0; v < o.views.size(); ++v)
-    read.push_back({"X" + std::to_string(v + 1) + " " + o.views[v], o.views[v]});
-  kpca::require_separate(read, directory.named_files());
+  kpca::require_separate(files_read(o), directory.named_files());
   const Triples triples = read_triples(o);
   require_components_fit(o, triples);
   kpca::require_exact_fits(o.solver.name, o.memory_budget,

@@ -54,9 +54,9 @@ void add_run(CLI::App& app, Texts& texts, const std::string& drawn) {
   kpca::add_memory_budget(app, texts.options, "the fit of each view, e.g. 500M or 4G");
 }
 
-void add_common(CLI::App& app, Texts& texts) {
+void add_common(CLI::App& app, Texts& texts, const std::string& drawn) {
   add_components(app, texts, "10, or as many as there can be");
-  add_run(app, texts, "of the pairs held out, folds, permutations, landmarks and features");
+  add_run(app, texts, drawn);
 }
 
 void add_ridge(CLI::App& app, Texts& texts, bool automatic) {
@@ -108,7 +108,7 @@ void add_solver(CLI::App& app, Texts& texts, std::string& name, const std::vecto
 
 void add_cca(CLI::App& app, Texts& texts) {
   add_files(app, texts, "The samples of the second view; rows of X and Y are pairs");
-  add_common(app, texts);
+  add_common(app, texts, "of the pairs held out, folds, permutations, landmarks and features");
   add_ridge(app, texts, true);
   add_holdout(app, texts);
   app.add_option("--permutations", texts.options.permutations,
@@ -122,7 +122,7 @@ void add_cca(CLI::App& app, Texts& texts) {
 
 void add_svd(CLI::App& app, Texts& texts) {
   add_files(app, texts, "The samples of the second view; rows of X and Y are pairs");
-  add_common(app, texts);
+  add_common(app, texts, "of the rows held out, landmarks and features");
   add_holdout(app, texts);
   app.add_flag("--no-center", texts.no_center, "Do not subtract the means in feature space");
   add_kernels_of_pairs(app, texts);
@@ -131,7 +131,7 @@ void add_svd(CLI::App& app, Texts& texts) {
 
 void add_sir(CLI::App& app, Texts& texts) {
   add_files(app, texts, "The responses: one label or number, or several numbers, per row");
-  add_common(app, texts);
+  add_common(app, texts, "of the rows held out, landmarks and features");
   add_ridge(app, texts, false);
   app.add_option("--target", texts.target,
                  wrapped("What Y holds: classes, slices (one number, whose range is cut), outputs "
@@ -140,10 +140,10 @@ void add_sir(CLI::App& app, Texts& texts) {
       ->type_name("NAME")
       ->check(kpca::one_of({"auto", "classes", "slices", "outputs"}))
       ->capture_default_str();
-  app.add_option("--slices", texts.options.slices, "How many slices")
+  app.add_option("--slices", texts.options.slices,
+                 "How many slices; equal responses share one. Default: 10")
       ->type_name("N")
-      ->transform(kpca::whole_number(2, most))
-      ->capture_default_str();
+      ->transform(kpca::whole_number(2, most));
   add_holdout(app, texts);
   kpca::add_kernel_options(app, texts.options.kernel_x, texts.kernels_x);
   add_solver(app, texts, texts.options.solver.name, solvers_of_sir());

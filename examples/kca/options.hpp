@@ -41,7 +41,7 @@ struct Options : kpca::RunOptions {
   bool choose_regularization = false;    ///< by cross-validation
   double holdout = 0;
   mercer::Index permutations = 0;
-  mercer::Index slices = 10;
+  std::optional<mercer::Index> slices;
   Target target = Target::Automatic;
   bool centered = true;
   // Of ica, which has x and regularization too:

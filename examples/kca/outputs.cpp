@@ -51,14 +51,14 @@ void add_choice(Json& json, const Results& results) {
         {{"regularization", results.ridges.grid[i]}, {"score", results.ridges.scores[i]}});
 }
 
-void add_responses(Json& json, const Task& task) {
+void add_responses(Json& json, const Task& task, const Results& results) {
   json["responses"] = printable(task.options.y);
   const Target target = task.responses.target;
   json["target"] = target == Target::Classes  ? "classes"
                    : target == Target::Slices ? "slices"
                                               : "outputs";
   if (target == Target::Classes) json["classes"] = task.responses.classes;
-  if (target == Target::Slices) json["slices"] = task.options.slices;
+  if (target == Target::Slices) json["slices"] = results.slices;
   if (target == Target::Outputs) json["outputs"] = task.responses.values.cols();
 }
 
@@ -81,7 +81,7 @@ void add_responses(Json& json, const Task& task) {
     json["training_correlations"] = r.training_correlations;
     json["holdout_correlations"] = r.holdout_correlations;
   } else {
-    add_responses(json, task);
+    add_responses(json, task, results);
   }
   if (results.dependence) {
     json["dependence"] = *results.dependence;
@@ -133,6 +133,18 @@ void add_number(std::string& line, const std::vector<double>& values, std::size_
   return text;
 }
 
+/// The files that the run wrote whose report this is; none without a report of this program.
+[[nodiscard]] std::vector<std::string> files_in(const std::string& report) {
+  try {
+    const Json json = Json::parse(mercer::io::read_file(report));
+    return json.at("files").get<std::vector<std::string>>();
+  } catch (const mercer::io::FileError&) {
+    return {};
+  } catch (const Json::exception&) {
+    return {};
+  }
+}
+
 /// Row numbers, one in a line.
 [[nodiscard]] std::string make_lines(const std::vector<mercer::Index>& rows) {
   std::string text;
@@ -178,6 +190,13 @@ std::string value_name(Method method) {
                                  : "eigenvalue";
 }
 
+void write_report(const kpca::ResultDirectory& directory, const Options& options, Json report) {
+  const std::string path = directory.path("report.json");
+  directory.remove_others(files_in(path), files_read(options));
+  report["files"] = directory.names();
+  mercer::io::write_file(path, kpca::to_text(report));
+}
+
 Outputs::Outputs(const Options& options)
     : directory_(options.out, result_names(options), {"scores.svg", "correlations.svg"}) {}
 
@@ -188,7 +207,7 @@ void Outputs::write(const Task& task, const Results& results) const {
   mercer::io::write_file(directory_.path("correlations.csv"), make_csv(task, results));
   if (!task.pairs.held.empty())
     mercer::io::write_file(directory_.path("holdout_rows.txt"), make_lines(task.pairs.held));
-  mercer::io::write_file(directory_.path("report.json"), kpca::to_text(make_report(task, results)));
+  write_report(directory_, task.options, make_report(task, results));
 }
 
 }  // namespace kca

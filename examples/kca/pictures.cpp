@@ -75,48 +75,71 @@ void draw_functions(Picture& picture, const Task& task, const Results& results) 
   return rows;
 }
 
-/// Numbers of each component, with a band for what random pairings have.
+/// Curves over the components that share a pair of axes.
+class Panel {
+ public:
+  explicit Panel(Picture& picture) : picture_(&picture) {}
+
+  /// \param curve  as gnuplot takes it
+  void add(const std::string& curve) { curves_ += (curves_.empty() ? "" : ", ") + curve; }
+
+  /// A value for each component, if there are values.
+  void add(const std::string& name, const std::vector<double>& values, std::size_t colour,
+           const std::string& legend) {
+    if (values.empty()) return;
+    picture_->data(name, table(values));
+    add("$" + name + " with linespoints pointtype " + std::to_string(examples::shapes[colour]) +
+        " pointsize 0.8 linecolor rgb '" + examples::colours[colour] + "' title " +
+        text_for_gnuplot(legend));
+  }
+
+  /// Draws the curves. The axis has 0 on it, and the upper end that gnuplot reads from \p end.
+  void draw(const std::string& label, const std::string& end) {
+    *picture_ << "set ylabel " << text_for_gnuplot(label) << "\nset yrange [*<0:" << end
+              << "]\nplot " << curves_ << '\n';
+  }
+
+ private:
+  Picture* picture_;
+  std::string curves_;
+};
+
+/// Numbers of each component, with a band for what random pairings have. Singular values are in the
+/// units of the kernels, and so apart from the correlations.
 void draw_components(Picture& picture, const Task& task, const Results& results) {
   const mercer::PairReport& r = results.report;
+  const Method method = task.options.method;
   const auto count = static_cast<double>(results.values.size());
   picture << "set xlabel 'component'\nset xrange [0.5:" << count + 0.5 << "]\nset xtics "
           << (results.values.size() <= 20 ? "1" : "autofreq") << '\n';
-  std::string plot = "plot ", before;
-  const auto add = [&](const std::string& what) {
-    plot += before + what;
-    before = ", ";
-  };
+  Panel values(picture), below(picture);
+  Panel& correlations = method == Method::Svd ? below : values;
   if (!results.null.empty()) {
     const auto [low, high] = std::minmax_element(results.null.begin(), results.null.end());
     Eigen::MatrixX3d band(2, 3);
     band << 0.5, *low, *high, count + 0.5, *low, *high;
     picture.data("band", band);
-    add("$band using 1:2:3 with filledcurves fillcolor rgb '#dddddd' title "
+    values.add(
+        "$band using 1:2:3 with filledcurves fillcolor rgb '#dddddd' title "
         "'largest of random pairings'");
   }
-  const auto series = [&](const std::string& name, const std::vector<double>& values,
-                          std::size_t colour, const std::string& legend) {
-    if (values.empty()) return;
-    picture.data(name, table(values));
-    add("$" + name + " with linespoints pointtype " + std::to_string(examples::shapes[colour]) +
-        " pointsize 0.8 linecolor rgb '" + examples::colours[colour] + "' title " +
-        text_for_gnuplot(legend));
-  };
-  const Method method = task.options.method;
-  if (method == Method::Cca)
-    series("values", results.values, 2, "correlation with the ridge");
-  else
-    series("values", results.values, 2, value_name(method));
-  series("training", r.training_correlations, 0, "correlation, fitted");
-  series("holdout", r.holdout_correlations, 1, "correlation, held out");
-  picture << "set yrange [" << (r.holdout_correlations.empty() ? "0" : "*<0")
-          << (method == Method::Svd ? ":*]\n" : ":*<1.02]\n") << plot << '\n';
+  const std::string name = value_name(method);
+  values.add("values", results.values, 2, method == Method::Cca ? name + " with the ridge" : name);
+  correlations.add("training", r.training_correlations, 0, "correlation, fitted");
+  correlations.add("holdout", r.holdout_correlations, 1, "correlation, held out");
+  if (method != Method::Svd) return values.draw(name, "*<1.02");
+  // Fixed margins, so that one component stands below the other.
+  picture << "set multiplot layout 2,1\nset lmargin 10\nset rmargin 28\n";
+  values.draw(name, "*");
+  picture << "unset title\n";
+  correlations.draw("correlation", "*<1.02");
+  picture << "unset multiplot\n";
 }
 
 }  // namespace
 
 std::string Outputs::draw(const Task& task, const Results& results) const {
-  Picture scores(900, 650), components(900, 500);
+  Picture scores(900, 650), components(900, task.options.method == Method::Svd ? 800 : 500);
   for (Picture* const picture : {&scores, &components})
     *picture << "set key outside right top\nset title " << text_for_gnuplot(title(task)) << '\n';
   if (task.options.two_kernels())

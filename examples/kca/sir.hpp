@@ -105,12 +105,13 @@ template <class S>
 [[nodiscard]] Results fit_sir(const Task& task, const Choices& choices, const S& solver) {
   const Options& o = task.options;
   const mercer::Matrix<double>& responses = task.responses.values;
+  const mercer::Index slices = o.slices.value_or(mercer::KernelSirParams{}.slices);
   const mercer::KernelSir sir{choices.front().kernel.kernel,
                               solver,
                               {.components = task.components,
                                .regularization = o.regularization,
                                .target = sir_target(task.responses.target),
-                               .slices = o.slices,
+                               .slices = slices,
                                .rank = o.rank,
                                .memory_budget = o.memory_budget.value_or(0)}};
   const mercer::Matrix<double> fitted = take_rows(responses, task.pairs.fitted);
@@ -120,6 +121,8 @@ template <class S>
   results.report.holdout_samples = static_cast<mercer::Index>(task.pairs.held.size());
   results.scores_x = model.transform(task.pairs.x.all);
   results.values = to_std(model.eigenvalues());
+  if (task.responses.target == Target::Slices)
+    results.slices = mercer::detail::SliceNumbers::slices(fitted.col(0), slices).count();
   results.regularization = o.regularization.value_or(1 / static_cast<double>(task.pairs.to_fit()));
   if (!results.values.empty())
     results.judgements = Judge{results.scores_x, responses, task.pairs}.all(task.responses.target);

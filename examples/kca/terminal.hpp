@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include <mercer/core/report.hpp>
 #include <mercer/io/text.hpp>
@@ -35,6 +36,19 @@ inline int finish(const kpca::ResultDirectory& directory, const std::string& no_
   return kpca::exit_not_converged;
 }
 
+/// What the fit of a view has not reached, and what helps.
+inline std::string basis_shortfall(const std::string& file, const mercer::Report& basis) {
+  if (basis.solver == mercer::SolverId::RidgeCholesky)
+    return "not converged: " + file +
+           ": the Gram matrix with the ridge is not positive definite to rounding; take a larger "
+           "--regularization, or --solver exact";
+  constexpr std::string_view choice = "solver as asked for";  // no news here
+  const std::string_view reason = basis.reason;
+  return "not converged: the basis of " + file +
+         std::string(reason.substr(reason.starts_with(choice) ? choice.size() : 0)) +
+         "; take --solver exact, or another --rank";
+}
+
 /// What was chosen for a view.
 inline void print_view(const std::string& name, const std::string& file, const ViewChoice& choice,
                        const mercer::ViewReport& view) {
@@ -54,11 +68,11 @@ inline void print_views(const Task& task, const Results& results) {
 }
 
 /// What sir takes the responses for.
-inline void print_responses(const Task& task) {
+inline void print_responses(const Task& task, const Results& results) {
   const Responses& responses = task.responses;
   const Target target = responses.target;
   const mercer::Index count = target == Target::Classes  ? responses.classes
-                              : target == Target::Slices ? task.options.slices
+                              : target == Target::Slices ? results.slices
                                                          : responses.values.cols();
   std::printf("Y %s: %lld %s\n", mercer::io::printable(task.options.y).c_str(),
               static_cast<long long>(count),
@@ -143,7 +157,7 @@ inline void print_results(const Task& task, const Results& results) {
   if (results.regularization) std::printf(", regularization %.3g", *results.regularization);
   std::printf("%s\n", task.options.centered ? "" : " (not centred)");
   print_views(task, results);
-  if (!pairs) print_responses(task);
+  if (!pairs) print_responses(task, results);
   print_choice(results);
   print_values(task, results);
   print_advice(task, results);

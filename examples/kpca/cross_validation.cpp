@@ -85,7 +85,8 @@ std::optional<CrossValidation> cross_validate(const Options& options,
                                               const mercer::Components& components,
                                               const SampleFile<S>& training,
                                               const std::vector<std::string>& labels,
-                                              KernelOptions& kernel) {
+                                              KernelOptions& kernel,
+                                              const std::function<void()>& prepare) {
   const std::string parameter = kernel.cross_validated();
   const bool choose_components = options.cross_validation.components;
   if (parameter.empty() && !choose_components) return std::nullopt;
@@ -112,6 +113,7 @@ std::optional<CrossValidation> cross_validate(const Options& options,
   const auto make_gaussian = [&](double width) {
     return given ? gaussian_of(*given) : mercer::Gaussian{width};
   };
+  prepare();
   WidthAndComponents choice =
       in_context(training.path + ": " + options_of(parameter, choose_components), [&] {
         return std::visit(
@@ -164,12 +166,14 @@ std::string edge_of_grid(const CrossValidation& validation) {
 template std::optional<CrossValidation> cross_validate(const Options&, const mercer::Components&,
                                                        const SampleFile<double>&,
                                                        const std::vector<std::string>&,
-                                                       KernelOptions&);
+                                                       KernelOptions&,
+                                                       const std::function<void()>&);
 #if !defined(MERCER_DOUBLE_ALONE)
 template std::optional<CrossValidation> cross_validate(const Options&, const mercer::Components&,
                                                        const SampleFile<float>&,
                                                        const std::vector<std::string>&,
-                                                       KernelOptions&);
+                                                       KernelOptions&,
+                                                       const std::function<void()>&);
 #endif
 
 }  // namespace kpca

@@ -8,6 +8,7 @@
 #ifndef MERCER_EXAMPLES_KPCA_CROSS_VALIDATION_HPP
 #define MERCER_EXAMPLES_KPCA_CROSS_VALIDATION_HPP
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,12 +38,14 @@ struct CrossValidation {
 /// Chooses the parameter that is "cv", if there is one, and sets it in \p kernel, and the number of
 /// components if that is "cv". \p components are those to ask for otherwise. \p labels belong to
 /// the rows of the file. Returns nothing if nothing is "cv". Throws mercer::InvalidArgument.
+/// \param prepare  called before the fits, which take long: makes sure of what is written after them
 template <mercer::Real S>
 [[nodiscard]] std::optional<CrossValidation> cross_validate(const Options& options,
                                                             const mercer::Components& components,
                                                             const SampleFile<S>& training,
                                                             const std::vector<std::string>& labels,
-                                                            KernelOptions& kernel);
+                                                            KernelOptions& kernel,
+                                                            const std::function<void()>& prepare);
 
 /// That the best width is at the edge of the grid, or that the best number of components is the
 /// largest that was tried, and what to do. Empty if all is well.

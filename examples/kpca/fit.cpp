@@ -41,7 +41,8 @@ template <mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
   results.scores = model.training_scores();
   if constexpr (mercer::DenseSamples<X>)
     if (settings.variables && model.components() > 0)
-      results.gradients = variable_gradients<S>(kernel, model.points(), model.coefficients(), kept);
+      results.gradients = variable_gradients<S>(kernel, model.points(), model.coefficients(), kept,
+                                                training.sample_weights());
   if (fresh) results.projected = in_context(fresh_path, [&] { return model.transform(*fresh); });
   return results;
 }
@@ -55,8 +56,8 @@ Results<S> fit(const mercer::AnyKernel& kernel, SampleFile<S> training,
       [&]<class X>(X& samples) -> Results<S> {
         if (!kernel.takes<X>())
           throw mercer::InvalidArgument(
-              training.path + ": the samples are sparse (LIBSVM), and the kernel " +
-              kernel.describe() + " takes dense ones only; give them as .npy or .csv");
+              training.path + ": the samples are sparse, and the kernel " + kernel.describe() +
+              " takes dense ones only; give them as .npy or .csv");
         check_domain(kernel, samples, training.path);
         std::optional<X> new_samples;
         if (fresh) {

@@ -62,8 +62,9 @@ void print(const std::string& text) {
   std::string examples = "\nExamples:\n";
   for (const auto& [command, effect] : text.examples)
     examples += "  " + command + "\n      " + effect + "\n";
-  const std::string out = app.help("", mode);
-  if (text.examples.empty() || app.get_parent() != nullptr) return out;
+  const CLI::App* const program = app.get_parent();
+  const std::string out = app.help(program != nullptr ? program->get_name() : "", mode);
+  if (text.examples.empty() || program != nullptr) return out;
   return out + examples;
 }
 
@@ -92,16 +93,32 @@ void print(const std::string& text) {
   return out + (options.empty() ? "It has no parameters.\n" : "\n" + options);
 }
 
+/// The names of an option as they are typed.
+[[nodiscard]] std::vector<std::string> all_options(CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : app.get_options({})) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+/// What --help says of a kernel, a solver, or an option with or without its dashes.
 [[nodiscard]] std::string help_on(CLI::App& app, const std::vector<const TableOptions*>& tables,
                                   const std::string& name) {
+  if (name.starts_with("-")) {
+    if (CLI::Option* const option = app.get_option_no_throw(name))
+      return entry_line(heading(*option), option->get_description());
+    throw mercer::InvalidArgument("--help: there is no option '" + name + "'" +
+                                  mercer::did_you_mean(name, all_options(app)));
+  }
   std::vector<std::string> known;
   for (const TableOptions* const table : tables) {
     if (const auto* const entry = mercer::find_entry(table->entries(), name))
       return entry_help(app, *table, *entry);
     for (const std::string& one : mercer::names(table->entries())) known.push_back(one);
   }
-  const std::string option_text = name.starts_with("-") ? name : "--" + option_name(name);
-  if (CLI::Option* const option = app.get_option_no_throw(option_text))
+  if (CLI::Option* const option = app.get_option_no_throw("--" + option_name(name)))
     return entry_line(heading(*option), option->get_description());
   throw mercer::InvalidArgument("--help: there is no kernel, solver or option '" + name +
                                 "'; known: " + mercer::enumerated(known, " and ") +
@@ -126,14 +143,18 @@ void print(const std::string& text) {
   return found.empty() ? nullptr : found.front();
 }
 
-/// The names of an option as they are typed.
-[[nodiscard]] std::vector<std::string> all_options(CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* const option : app.get_options({})) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+/// The answer to --help and --help-all with names: each may be that of a method, too.
+[[nodiscard]] std::string help_on_all(CLI::App& app, CLI::App& method, const ProgramText& text,
+                                      const std::vector<const TableOptions*>& tables,
+                                      const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) {
+    if (!out.empty()) out += '\n';
+    CLI::App* const other = find_method(app, name);
+    out += other != nullptr ? whole_help(*other, text, CLI::AppFormatMode::Normal)
+                            : help_on(method, tables, name);
   }
-  return names;
+  return out;
 }
 
 }  // namespace
@@ -177,30 +198,29 @@ bool answer(CLI::App& app, const ProgramText& text, const std::vector<const Tabl
     const std::string& word = words[i];
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
-    std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
-    if (value.empty() && i + 1 < words.size() && !words[i + 1].starts_with('-'))
-      value = words[i + 1];
+    std::vector<std::string> values;
+    if (equals != std::string::npos && equals + 1 < word.size())
+      values.push_back(word.substr(equals + 1));
+    const auto behind = words.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+    values.insert(values.end(), behind, std::find(behind, words.end(), "--"));
     if (name == "--version") {
       print(std::string(MERCER_VERSION_STRING) + "\n");
       return true;
     }
-    if (name == "--help-all") {
-      print(whole_help(method, text, CLI::AppFormatMode::All));
-      return true;
-    }
     if (name == "--print") {
-      print(printed(app, text, value));
+      print(printed(app, text, values.empty() ? "" : values.front()));
       return true;
     }
-    if (name != "--help" && name != "-h") continue;
-    // In "kpca --help data.csv" the word behind is no question.
+    const bool all = name == "--help-all";
+    if (!all && name != "--help" && name != "-h") continue;
+    // In "kpca data.csv --help --sigma 2" the words behind are no questions.
     const bool first = i == 0 || (i == 1 && words[0] == method.get_name());
-    if (!value.empty() && first && find_method(app, value) == nullptr)
-      print(help_on(method, tables, value));
+    if (first && !values.empty())
+      print(help_on_all(app, method, text, tables, values));
+    else if (all || text.brief.empty() || &method != &app)
+      print(whole_help(method, text, all ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal));
     else
-      print(text.brief.empty() || &method != &app
-                ? whole_help(method, text, CLI::AppFormatMode::Normal)
-                : short_help(app, text));
+      print(short_help(app, text));
     return true;
   }
   return false;

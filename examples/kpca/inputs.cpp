@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <utility>
 
+#include <mercer/core/sample_weights.hpp>
 #include <mercer/core/streams/shuffled_stream.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/io/file_error.hpp>
@@ -66,6 +67,13 @@ void require_usable(const SampleFile<S>& file) {
             " at row " + std::to_string(i) + ", column " + std::to_string(j) + " (counted from 0)");
 }
 
+/// Throws for weights that are negative, not finite, or all 0.
+void require_weights(const std::string& path, const std::vector<double>& weights) {
+  const Eigen::Map<const mercer::Vector<double>> all(weights.data(),
+                                                     static_cast<mercer::Index>(weights.size()));
+  static_cast<void>(mercer::detail::largest_weight(path + ": ", all));
+}
+
 }  // namespace
 
 template <mercer::Real S>
@@ -80,6 +88,7 @@ SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns,
                      std::move(table.labels),
                      std::move(table.weights)};
   require_usable(file);
+  if (!file.weights.empty()) require_weights(path, file.weights);
   return file;
 }
 
@@ -105,8 +114,14 @@ SampleFile<S> sample_of_file(const std::string& path, std::uint64_t seed) {
   mercer::io::NpyStream<S> stream(path);
   mercer::ShuffledStream shuffled(stream, {.seed = seed});
   mercer::Matrix<S> rows((std::min)(most, stream.rows()), stream.dimension());
+  std::vector<mercer::Index> numbers(static_cast<std::size_t>(rows.rows()));
+  static_cast<void>(shuffled.read_numbers(numbers));
+  shuffled.seek({});
   static_cast<void>(shuffled.read(rows));
-  SampleFile<S> file{path, std::move(rows), stream.rows()};
+  SampleFile<S> file{.path = path,
+                     .samples = std::move(rows),
+                     .streamed_rows = stream.rows(),
+                     .numbers = std::move(numbers)};
   require_usable(file);
   return file;
 }
@@ -122,6 +137,7 @@ std::vector<double> read_weights(const std::string& path, mercer::Index samples)
                                 " (counted from 0): ", mercer::detail::in_quotes(text));
     weights.push_back(weight);
   }
+  require_weights(path, weights);
   return weights;
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/columns.hpp>
 #include <mercer/io/file.hpp>
@@ -32,6 +33,15 @@ struct SampleFile {
   std::vector<std::string> column_names = {};  ///< empty if the file has none
   std::vector<std::string> labels = {};        ///< of the column that was chosen for them
   std::vector<double> weights = {};            ///< the same
+  /// Of a file that is not in memory as a whole: which of its rows samples are.
+  std::vector<mercer::Index> numbers = {};
+
+  /// The weights of samples; none if the file's rows have none.
+  [[nodiscard]] mercer::Vector<double> sample_weights() const {
+    const mercer::Vector<double> all = Eigen::Map<const mercer::Vector<double>>(
+        weights.data(), static_cast<mercer::Index>(weights.size()));
+    return numbers.empty() || weights.empty() ? all : mercer::detail::take_entries(all, numbers);
+  }
 
   [[nodiscard]] mercer::Index rows() const {
     return streamed_rows ? *streamed_rows

@@ -41,7 +41,10 @@ template <mercer::Real S>
     static_cast<void>(mercer::io::from_chars(text.data() + 1, text.data() + text.size(), percent));
   try {
     return std::visit(
-        [&](const auto& x) { return mercer::percentile_distance(x, percent, {.seed = seed}); },
+        [&](const auto& x) {
+          return mercer::percentile_distance(x, percent,
+                                             {.seed = seed, .weights = file.sample_weights()});
+        },
         file.samples);
   } catch (const mercer::InvalidArgument& error) {
     throw mercer::io::FileError(file.path + ": --" + option + " " + text + ": " + error.what());

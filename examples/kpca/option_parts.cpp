@@ -23,6 +23,10 @@ std::vector<std::string> solvers_with_state() {
   return {"doubly-stochastic", "block-krylov", "lanczos", "dual"};
 }
 
+std::string solvers_with_weights() {
+  return "auto, exact, block-krylov, lanczos, dual with the loss square, nystrom and features";
+}
+
 bool needs_archive(const SolverOptions& solver) {
   return !solver.state.empty() && solver.name == "doubly-stochastic";
 }

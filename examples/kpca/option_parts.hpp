@@ -73,6 +73,8 @@ CLI::Option* add_entry_option(CLI::App& app, const std::string& option, Name& na
 /// The solvers that have --state: it is a file for doubly-stochastic, and a folder of products for
 /// the others.
 [[nodiscard]] std::vector<std::string> solvers_with_state();
+/// The solvers that follow the weights of samples, for messages and the help.
+[[nodiscard]] std::string solvers_with_weights();
 /// Whether the state is an archive.
 [[nodiscard]] bool needs_archive(const SolverOptions& solver);
 /// --state of these solvers, and --state-every of doubly-stochastic.

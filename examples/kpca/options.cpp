@@ -133,6 +133,13 @@ void require_cross_validation(const CLI::App& app, const Options& options) {
                                   "variance of different kernels are not comparable");
 }
 
+/// Throws for labels to be shown that there are not.
+void require_labels(const CLI::App& app, const Options& options) {
+  if (app.count("--label-kind") > 0 && options.labels.empty() && options.columns.labels.empty())
+    throw mercer::InvalidArgument(
+        "--label-kind: there are no labels; it needs --labels, or --label-column");
+}
+
 /// Refuses all options beside \p option but those named.
 void exclude_all_but(CLI::App& app, CLI::Option* option, const std::vector<std::string>& names) {
   for (CLI::Option* const other : app.get_options({})) {
@@ -353,9 +360,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
 
   CLI::App app{
       "Kernel principal component analysis of the samples in a file, one per row.\n"
-      "Files: .npy, .npz (also FILE.npz:NAME), .csv, .tsv, .txt, .dat (header line optional;\n"
-      "blanks separate too), .mtx (Matrix Market) or .svm (LIBSVM, kept sparse), each also with\n"
-      ".gz; .h5 (HDF5, also FILE.h5:GROUP/NAME); - is standard input.\n",
+      "Files: .npy, .npz (also FILE.npz:NAME, and sparse ones of SciPy), .csv, .tsv, .txt, .dat\n"
+      "(header line optional; blanks separate too), .mtx (Matrix Market) or .svm (LIBSVM, kept\n"
+      "sparse), each also with .gz; .h5 (HDF5, also FILE.h5:GROUP/NAME); - is standard input.\n",
       "kpca"};
   describe_program(app);
   app.add_option("INPUT", options.input, "The samples")->type_name("");
@@ -364,8 +371,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("FILE");
   app.add_option("--weights", options.weights,
                  wrapped("One weight per row (.npy, .csv), not negative: a row with the weight 2 "
-                         "counts like two equal rows. Only the ratios matter. For --solver auto, "
-                         "exact, block-krylov, lanczos, dual, nystrom and features"))
+                         "counts like two equal rows. Only the ratios matter. For --solver " +
+                         solvers_with_weights()))
       ->type_name("FILE");
   add_column_options(app, options);
   app.add_option("-p,--project", options.project, "New samples to project on the components")
@@ -448,6 +455,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   require_options_fit_solver(options.solver, solver, options.kernel);
   require_components_fit_solver(options.components, solver);
   require_cross_validation(app, options);
+  require_labels(app, options);
   require_variables(options);
   require_part(options);
   return options;

@@ -7,6 +7,7 @@
 #ifndef MERCER_EXAMPLES_KPCA_OUTPUT_PARTS_HPP
 #define MERCER_EXAMPLES_KPCA_OUTPUT_PARTS_HPP
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -62,6 +63,32 @@ class ResultDirectory {
     for (const auto* names : {&files_, &pictures_})
       for (const std::string& name : *names) named.push_back({"--out " + directory_, path(name)});
     return named;
+  }
+
+  /// The names of all files, then of the pictures.
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> all = files_;
+    all.insert(all.end(), pictures_.begin(), pictures_.end());
+    return all;
+  }
+
+  /// Removes files of an earlier run, which would look like results of this one: those of \p
+  /// earlier that are not among this run's files, or are pictures, which this run may fail to draw.
+  /// Keeps what is in \p read, and what is no plain name.
+  void remove_others(const std::vector<std::string>& earlier,
+                     const std::vector<NamedFile>& read) const {
+    for (const std::string& name : earlier) {
+      std::error_code error;
+      const std::filesystem::path file = path(name);
+      const bool written = std::find(files_.begin(), files_.end(), name) != files_.end();
+      const bool is_input = std::any_of(read.begin(), read.end(), [&](const NamedFile& input) {
+        const std::string read_file = mercer::detail::file_and_array(input.path.string()).first;
+        return std::filesystem::equivalent(file, read_file, error);
+      });
+      if (!written && !is_input && file.filename() == name &&
+          std::filesystem::is_regular_file(file, error))
+        std::filesystem::remove(file, error);
+    }
   }
 
   /// Makes the directory if it is not there, and finds out whether the files can be written to it.

@@ -4,11 +4,13 @@
 #include <examples/kpca/run_options.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <limits>
 #include <memory>
 #include <new>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 
@@ -36,6 +38,27 @@ struct Help : CLI::Formatter {
 [[nodiscard]] std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
+}
+
+/// Why standard output has not taken all that was printed, as an errno; 0 if it has.
+[[nodiscard]] int output_error() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+  if (errno != 0) return errno;
+  // An earlier write has failed, and its reason is gone: one more fails for the same.
+  std::clearerr(stdout);
+  if (std::fputc('\n', stdout) != EOF && std::fflush(stdout) == 0) return EIO;
+  return errno != 0 ? errno : EIO;
+}
+
+/// The exit status of a run that has ended, when all that it printed is written.
+[[nodiscard]] int with_output_written(const std::string& program, int status) {
+  const int error = output_error();
+  // A reader that has seen enough, such as head, is no error. Most programs end by SIGPIPE before.
+  if (error == 0 || error == EPIPE) return status;
+  std::fprintf(stderr, "%s: standard output: cannot write: %s\n", program.c_str(),
+               std::generic_category().message(error).c_str());
+  return status == exit_success ? exit_caller_error : status;
 }
 
 }  // namespace
@@ -128,7 +151,7 @@ void take_max_input(const RunOptions& options) {
 
 int guarded(const std::string& program, const std::function<int()>& run) {
   try {
-    return run();
+    return with_output_written(program, run());
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "%s: not enough memory to read the files\n", program.c_str());
   } catch (const std::exception& error) {

@@ -82,6 +82,17 @@ std::optional<double> tolerance(const mercer::AnySolver& solver) {
   return std::visit([](const auto& one) { return one.tolerance(); }, solver);
 }
 
+void require_weights_taken(const SolverChoice& choice, const SolverOptions& options,
+                           const std::string& option) {
+  if (std::visit([](const auto& one) { return one.takes_weights(); }, choice.solver)) return;
+  const auto loss = options.settings.find("loss");
+  throw mercer::InvalidArgument(option + ": the solver " + options.name + " takes none" +
+                                (loss != options.settings.end()
+                                     ? " with --loss " + std::get<std::string>(loss->second)
+                                     : "") +
+                                "; " + solvers_with_weights() + " do");
+}
+
 std::string solver_name(const mercer::Report& report) {
   using mercer::SolverId;
   if (report.solver == SolverId::FeaturePca) return "features";

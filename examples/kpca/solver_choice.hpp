@@ -41,6 +41,11 @@ struct SolverChoice {
 /// The tolerance of residuals, for solvers that have one.
 [[nodiscard]] std::optional<double> tolerance(const mercer::AnySolver& solver);
 
+/// Throws mercer::InvalidArgument for a solver that does not follow the weights that \p option gives
+/// the samples.
+void require_weights_taken(const SolverChoice& choice, const SolverOptions& options,
+                           const std::string& option);
+
 /// The option's name of the solver that ran, "block-krylov" for example.
 [[nodiscard]] std::string solver_name(const mercer::Report& report);
 

@@ -25,9 +25,9 @@ std::optional<mercer::Standardize> standardize(const Options& options, SampleFil
   if (!options.standardize) return std::nullopt;
   if (options.standardize->centered &&
       std::holds_alternative<mercer::SparseMatrix<S>>(file.samples))
-    throw mercer::InvalidArgument(
-        file.path + ": --standardize: sparse samples (LIBSVM) lose their zeros if means are " +
-        "subtracted; take --scale-only, or give them as .npy or .csv");
+    throw mercer::InvalidArgument(file.path +
+                                  ": --standardize: sparse samples lose their zeros if means are " +
+                                  "subtracted; take --scale-only, or give them as .npy or .csv");
   const auto from = [&](auto& x) {
     if (file.weights.empty()) return mercer::Standardize(x, *options.standardize);
     const Eigen::Map<const mercer::Vector<double>> weights(

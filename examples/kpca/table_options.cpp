@@ -124,7 +124,7 @@ void TableOptions::add_to(CLI::App& app) {
 std::string TableOptions::group_of(const std::string& name) const {
   const std::string title = std::string(1, static_cast<char>(std::toupper(kind_.front()))) +
                             kind_.substr(1) +
-                            (suffix_.empty() ? "" : ", the second (" + suffix_ + ")");
+                            (suffix_.empty() ? "" : ", options ending in " + suffix_);
   return name.empty() ? title : title + " " + name + ": " + entry(name).description;
 }
 

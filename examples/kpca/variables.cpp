@@ -34,10 +34,11 @@ template <mercer::Real S>
 mercer::Matrix<S> variable_gradients(const mercer::AnyKernel& kernel,
                                      const mercer::Matrix<S>& points,
                                      const mercer::Matrix<S>& coefficients,
-                                     const mercer::Matrix<S>& x) {
+                                     const mercer::Matrix<S>& x,
+                                     const mercer::Vector<double>& weights) {
   return kernel.with_kernel([&](const auto& held) -> mercer::Matrix<S> {
     if constexpr (mercer::HasGradient<std::decay_t<decltype(held)>>)
-      return mercer::mean_absolute_gradients(held, points, coefficients, x);
+      return mercer::mean_absolute_gradients(held, points, coefficients, x, weights);
     else
       refuse(kernel);
   });
@@ -46,12 +47,14 @@ mercer::Matrix<S> variable_gradients(const mercer::AnyKernel& kernel,
 template mercer::Matrix<double> variable_gradients(const mercer::AnyKernel&,
                                                    const mercer::Matrix<double>&,
                                                    const mercer::Matrix<double>&,
-                                                   const mercer::Matrix<double>&);
+                                                   const mercer::Matrix<double>&,
+                                                   const mercer::Vector<double>&);
 #if !defined(MERCER_DOUBLE_ALONE)
 template mercer::Matrix<float> variable_gradients(const mercer::AnyKernel&,
                                                   const mercer::Matrix<float>&,
                                                   const mercer::Matrix<float>&,
-                                                  const mercer::Matrix<float>&);
+                                                  const mercer::Matrix<float>&,
+                                                  const mercer::Vector<double>&);
 #endif
 
 }  // namespace kpca

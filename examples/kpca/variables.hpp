@@ -16,12 +16,14 @@ namespace kpca {
 void require_gradients(const mercer::AnyKernel& kernel);
 
 /// mercer::mean_absolute_gradients() of the components with these points and coefficients at the
-/// samples x: d x k. Compiled once for each precision, in variables.cpp.
+/// samples x, by their weights if there are any: d x k. Compiled once for each precision, in
+/// variables.cpp.
 template <mercer::Real S>
 [[nodiscard]] mercer::Matrix<S> variable_gradients(const mercer::AnyKernel& kernel,
                                                    const mercer::Matrix<S>& points,
                                                    const mercer::Matrix<S>& coefficients,
-                                                   const mercer::Matrix<S>& x);
+                                                   const mercer::Matrix<S>& x,
+                                                   const mercer::Vector<double>& weights);
 
 }  // namespace kpca
 

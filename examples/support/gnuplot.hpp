@@ -173,7 +173,8 @@ class Picture {
     const std::string problem = detail::run_gnuplot(commands.get(), picture.get());
     if (!problem.empty()) return problem;
     const std::string bytes = detail::content(picture.get());
-    if (bytes.empty()) return "gnuplot failed";
+    // It does not look whether all of its output is written.
+    if (bytes.find("</svg>") == std::string::npos) return "gnuplot failed";
     try {
       mercer::io::write_file(path, bytes);
     } catch (const mercer::io::FileError& error) {

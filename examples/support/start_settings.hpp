@@ -2,10 +2,12 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Settings of threads and memory that are read before main() begins.
+/// Settings of threads and memory that are read before main() begins, and of signals.
 
 #ifndef MERCER_EXAMPLES_SUPPORT_START_SETTINGS_HPP
 #define MERCER_EXAMPLES_SUPPORT_START_SETTINGS_HPP
+
+#include <csignal>
 
 #ifdef __linux__
 #include <sys/auxv.h>
@@ -34,10 +36,16 @@ namespace examples {
 /// the arithmetic. Blocks of 32 MiB or more are still returned at once, and others when more than
 /// 128 MiB are free.
 ///
-/// Does nothing if the user has made these choices, under tools that load libraries into the
-/// program, for a program with special rights, and for one that is run by the dynamic loader, whose
-/// own file is not known then. On Linux only.
+/// A file that reaches the limit of its size (ulimit -f) does not end the program (SIGXFSZ): the
+/// write fails, and is reported like one to a full disk. On all systems that have the signal.
+///
+/// Threads and memory are left alone if the user has made these choices, under tools that load
+/// libraries into the program, for a program with special rights, for one that is run by the
+/// dynamic loader, whose own file is not known then, and on other systems than Linux.
 inline void start_with_settings([[maybe_unused]] char** argv) {
+#ifdef SIGXFSZ
+  std::signal(SIGXFSZ, SIG_IGN);
+#endif
 #ifdef __linux__
   const auto set = [](std::initializer_list<const char*> names) {
     for (const char* name : names)

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 import xml.dom.minidom
 
-from kpca_test import dot, squares, write_csv, write_npy
+from kpca_test import dot, is_question, squares, write_csv, write_npy
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "examples" / "data"
 
@@ -80,7 +80,7 @@ class Runs(unittest.TestCase):
     def run_kca(self, *arguments, path=""):
         """Without gnuplot unless a path is given."""
         words = [Runs.program, *map(str, arguments)]
-        if "--out" not in words and len(words) > 1:
+        if not is_question(words) and "--out" not in words and len(words) > 1:
             words += ["--out", str(self.out)]
         environment = {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1"}
         return subprocess.run(words, capture_output=True, text=True, cwd=self.dir, env=environment)

@@ -9,10 +9,12 @@ KCA is the program, CLASS one of the classes below. Only Python's standard libra
 """
 
 import math
+import os
 import random
+import re
 
 from kca_runs import (ALPHA, BETA, DATA, X5, Y5, Runs, column, column_file, gaussian, gram, main,
-                      pearson)
+                      needs_gnuplot, pearson)
 from kpca_test import centred, dot, read_npy, squares, write_csv, write_npy, write_svm
 
 
@@ -130,6 +132,51 @@ class Results(Runs):
         self.run_well("sir", x, "names.txt", *common)
         self.assertEqual([self.report()["target"], self.report()["classes"]], ["classes", 3])
 
+    def six(self, *lines):
+        """Six samples of one column, and a file of their responses."""
+        x = write_csv(self.dir / "six.csv", [[v] for v in [0.5, 3.0, 1.0, 4.5, 2.0, 0.0]])
+        (self.dir / "responses.csv").write_text("".join(f"{line}\n" for line in lines))
+        return ["sir", x, "responses.csv", "--sigma", 1]
+
+    def test_words_among_numbers(self):
+        # A missing value is no class of its own; words beside whole numbers are names.
+        numbers = ["0.5", "1", "0.5", "NA", "2.5", "0.5"]
+        self.assert_mistake(self.six(*numbers), "responses.csv", "'NA'", "row 3",
+                            "--target classes")
+        self.assert_mistake(self.six("y", *numbers), "responses.csv", "'NA'", "row 3")
+        self.assert_mistake(self.six("0", "1", "nan", "0", "1", "0"), "'nan'", "row 2")
+        for lines, options, classes in [(numbers, ["--target", "classes"], 4),
+                                        (["1", "2", "unknown", "1", "2", "1"], [], 3)]:
+            self.run_well(*self.six(*lines), *options)
+            self.assertEqual([self.report()["target"], self.report()["classes"]],
+                             ["classes", classes])
+
+    def test_numbers_have_several_spellings(self):
+        for lines, classes in [(["1", "1.0", "+1", "2", "2.", "1e0"], 2),
+                               (["1", "1.0", "none", "2", "2.00", "none"], 3),
+                               # One double, but two numbers.
+                               (["9007199254740993", "9007199254740992"] * 3, 2)]:
+            self.run_well(*self.six(*lines))
+            self.assertEqual([self.report()["target"], self.report()["classes"]],
+                             ["classes", classes])
+
+    def test_names_of_files_with_words(self):
+        words = "kind\na\nb\na\nb\nc\na\n"
+        sir, x, _, *options = self.six()
+        for name in ["words.csv", "words.dat", "WORDS.CSV", "words.Txt"]:
+            (self.dir / name).write_text(words)
+            self.run_well(sir, x, name, *options)
+            self.assertEqual([self.report()["target"], self.report()["classes"]], ["classes", 3])
+
+    def test_slices_made(self):
+        # Of two values, two slices.
+        done = self.run_well(*self.six("0.5", "1", "0.5", "1", "1", "0.5"))
+        self.assertEqual(self.report()["slices"], 2)
+        self.assertEqual(len(self.report()["eigenvalues"]), 1)
+        self.assertIn("responses.csv: 2 slices\n", done.stdout)
+        self.run_well(*self.six(*[f"0.{i}" for i in range(1, 7)]), "--slices", 3)
+        self.assertEqual(self.report()["slices"], 3)
+
     def test_iris(self):
         self.run_well("sir", DATA / "iris.csv", DATA / "iris_species.csv", "--components", 2)
         report = self.report()
@@ -138,6 +185,129 @@ class Results(Runs):
 
 
 class Choices(Runs):
+    def test_slices_of_classes(self):
+        words, whole = DATA / "iris_species.csv", self.dir / "whole.csv"
+        names = words.read_text().split()[1:]
+        whole.write_text("".join(f"{len(name)}\n" for name in names))
+        for y, options, parts in [
+                (words, [], ["iris_species.csv are classes", "not cut"]),
+                (whole, [], ["whole.csv are classes; take --target slices"]),
+                (whole, ["--target", "classes"], ["whole.csv are classes"]),
+                (whole, ["--target", "outputs"], ["whole.csv are outputs; take --target slices"]),
+                (DATA / "iris.csv", [], ["iris.csv are outputs", "not cut"])]:
+            self.assert_mistake(["sir", DATA / "iris.csv", y, "--slices", 7, *options], "--slices",
+                                *parts)
+        self.run_well("sir", DATA / "iris.csv", whole, "--slices", 7, "--target", "slices")
+        self.assertEqual(self.report()["target"], "slices")
+
+    def test_faults_of_responses(self):
+        equal = "the responses are all equal\n"
+        for responses, options, part in [
+                ([3.5] * 5, [], equal),
+                ([3.5] * 5, ["--target", "outputs"], equal),
+                ([0.1, 0.2, 0.2, 0.2, 0.2], ["--slices", 2], "all 5 responses fall into one of 2"),
+                ("abcde", [], "the response spans all 4 dimensions")]:
+            (self.dir / "y.csv").write_text("".join(f"{v}\n" for v in responses))
+            self.assert_mistake(["sir", self.x, "y.csv", "--sigma", 1, *options],
+                                "kca: y.csv: " + part)
+        # Those of the fit are, not those held out.
+        x = write_csv(self.dir / "ten.csv", [[float(v)] for v in range(10)])
+        (self.dir / "y.csv").write_text("0.5\n" * 9 + "1.5\n")
+        found = {self.run_kca("sir", x, "y.csv", "--sigma", 1, "--holdout", 0.5, "--seed",
+                              seed).stderr for seed in range(8)}
+        self.assertIn("kca: y.csv: the responses of the rows to fit to are all equal\n", found)
+
+    def test_advice_without_a_factor(self):
+        done = self.run_kca("sir", DATA / "iris.csv", DATA / "iris_species.csv", "--solver",
+                            "ridge-cholesky", "--regularization", 1e-300)
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertEqual(done.stderr.count("--solver exact"), 1)
+        for part in ["--rank", "basis", "asked for", "Exact"]:
+            self.assertNotIn(part, done.stderr)
+        self.assertIn("--regularization", done.stderr)
+
+    def test_words_of_help(self):
+        help = {method: " ".join(self.run_kca(method, "--help").stdout.split())
+                for method in ["cca", "svd", "sir", "mixture"]}
+        for method in ["svd", "sir"]:
+            self.assertIn("of the rows held out, landmarks and features", help[method])
+            self.assertNotIn("permutations", help[method])
+        self.assertIn("folds, permutations", help["cca"])
+        for suffix in ["-2", "-3"]:
+            self.assertIn("Kernel, options ending in " + suffix, help["mixture"])
+
+    def out_names(self):
+        return {path.name for path in self.out.iterdir()}
+
+    def test_files_of_an_earlier_run(self):
+        x, y, rows_x, _ = self.ring(60)
+        self.run_well("cca", x, y, "--holdout", 0.2)
+        before = {"report.json", "scores_x.npy", "scores_y.npy", "correlations.csv",
+                  "holdout_rows.txt"}
+        self.assertEqual(self.out_names(), before)
+        self.assertTrue(before < set(self.report()["files"]))  # and the pictures
+        # Files of the user's own stay, whatever they are called; a picture is of an earlier run.
+        (self.out / "sources.npy").write_text("my own")
+        (self.out / "scores.svg").write_text("of an earlier run")
+        self.run_well("cca", x, y)
+        kept = before - {"holdout_rows.txt"} | {"sources.npy"}
+        self.assertEqual(self.out_names(), kept)
+        self.run_well("sir", x, column_file(self.dir, y))
+        self.assertEqual(self.out_names(), kept - {"scores_y.npy"})
+        # So do the files that a run reads, and all of them if there is no result.
+        self.run_well("svd", x, y)
+        self.assertEqual(self.run_kca("sir", x, "none.csv").returncode, 2)
+        self.assertEqual(self.out_names(), kept)
+        self.run_well("sir", self.out / "scores_y.npy", column_file(self.dir, y))
+        self.assertEqual(self.out_names(), kept)
+        views = write_npy(self.dir / "views.npy", [row[:1] * 3 for row in rows_x])
+        common = ["--components", 1, "--solver", "exact"]
+        self.run_well("mixture", views, *common)
+        self.assertIn("expectations_3.npy", self.out_names())
+        self.run_well("mixture", views, "--exchangeable", *common)
+        self.assertEqual(self.out_names(), {"report.json", "weights.npy", "expectations.npy",
+                                            "densities.csv", "sources.npy", "scores_y.npy"})
+
+    def test_a_report_of_another_program(self):
+        self.out.mkdir()
+        (self.dir / "kept").write_text("")
+        (self.out / "kept").write_text("")
+        for text in ["", "[1]", "{}", '{"files": 3}', '{"files": ["../kept", "..", ".", ""]}']:
+            (self.out / "report.json").write_text(text)
+            self.run_well("cca", self.x, self.y)
+            self.assertTrue((self.dir / "kept").exists() and (self.out / "kept").exists())
+
+    def ticks(self):
+        """The numbers in correlations.svg, and its other words."""
+        svg = (self.out / "correlations.svg").read_text()
+        texts = [text.strip() for text in re.findall("<text>(.*)</text>", svg)]
+        is_number = re.compile(r"-?[\d.]+").fullmatch
+        return ([float(text) for text in texts if is_number(text)],
+                [text for text in texts if not is_number(text)])
+
+    @needs_gnuplot
+    def test_picture_of_singular_values(self):
+        # Large singular values and correlations have axes of their own.
+        x, y, rows_x, rows_y = self.ring(60)
+        large = [write_npy(self.dir / f"large_{i}.npy", [[100 * v for v in row] for row in rows])
+                 for i, rows in enumerate([rows_x, rows_y])]
+        self.run_well("svd", *large, "--kernel", "linear", path=os.environ["PATH"])
+        numbers, words = self.ticks()
+        self.assertGreater(max(numbers), 100)
+        self.assertTrue(any(0 < v < 1 for v in numbers), numbers)
+        self.assertIn("singular value", words)
+        self.assertIn("correlation", words)
+        # Without centring, a correlation may be negative.
+        x = write_csv(self.dir / "up.csv", [[1.0 + i] for i in range(6)])
+        y = write_csv(self.dir / "down.csv", [[6.5 - i - i % 2] for i in range(6)])
+        self.run_well("svd", x, y, "--kernel", "linear", "--no-center", path=os.environ["PATH"])
+        self.assertLess(self.report()["training_correlations"][0], -0.5)
+        self.assertLess(min(self.ticks()[0]), -0.5)
+        for arguments, label in [(["cca", x, y], "correlation"),
+                                 (["sir", x, column_file(self.dir, y)], "eigenvalue")]:
+            self.run_well(*arguments, path=os.environ["PATH"])
+            self.assertIn(label, self.ticks()[1])
+
     def test_holdout_of_sir(self):
         # Linear kernel, one column: least squares on the function is that on x.
         draw = random.Random(2)

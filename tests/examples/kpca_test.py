@@ -181,6 +181,12 @@ def centred(rows, training):
 
 # --- Running kpca ------------------------------------------------------------------------------
 
+def is_question(words):
+    """Whether this command line asks the program about itself: all words behind may be names."""
+    return any(word.split("=")[0] in ("-h", "--help", "--help-all", "--print", "--version")
+               for word in words)
+
+
 class Runs(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -190,7 +196,7 @@ class Runs(unittest.TestCase):
 
     def run_kpca(self, *arguments, path=os.environ["PATH"], **settings):
         words = [KPCA, *map(str, arguments)]
-        if "--out" not in words and "--partial-out" not in words:
+        if not is_question(words) and "--out" not in words and "--partial-out" not in words:
             words += ["--out", str(self.out)]
         # Tests run side by side, so one thread each.
         environment = {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1"}
@@ -596,6 +602,26 @@ class Results(Runs):
                 self.assertIn(part, text)
         self.assertNotIn("--degree", self.run_well("--help", "gaussian").stdout)
         self.assert_mistake(["--help", "gaussin"], "'gaussin'", "did you mean gaussian?")
+        for words in [["--help", "--sigma"], ["-h", "--sigma"], ["--help=--sigma"],
+                      ["--help-all", "sigma"]]:
+            self.assertEqual(self.run_well(*words).stdout, self.run_well("--help", "sigma").stdout)
+        self.assertEqual(self.run_well("--help", "-n").stdout,
+                         self.run_well("--help", "--components").stdout)
+        for words in [["--help", "--no-such"], ["--help", "n"], ["--help-all", "foo"],
+                      ["--help", "gaussian", "foo"]]:
+            self.assert_mistake(words, f"'{words[-1]}'")
+        self.assert_mistake(["--help", "--sigmas"], "'--sigmas'", "did you mean --sigma?")
+        # Behind an input they are the rest of a command line that was edited.
+        self.assertEqual(self.run_well(DATA / "iris.csv", "--help", "--sigma", 2).stdout,
+                         self.run_well("--help").stdout)
+
+    def test_help_on_several_things(self):
+        several = self.run_well("--help", "gaussian", "matern", "--weights").stdout
+        self.assertEqual(several, "\n".join(self.run_well("--help", name).stdout
+                                            for name in ["gaussian", "matern", "weights"]))
+        both = self.run_well("--help", "merge", "gaussian").stdout
+        self.assertTrue(both.startswith(self.run_well("--help", "merge").stdout))
+        self.assertIn("kernel gaussian", both)
 
     def test_manual_and_completions(self):
         options = set(re.findall(r"^  (?:-\w,)?(--[a-z0-9-]+)",
@@ -1393,6 +1419,53 @@ class Files(Runs):
             for a, b in zip(score, other):
                 self.assertAlmostEqual(a, b, delta=1e-12)
 
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_standard_output_that_is_full(self):
+        message = "kpca: standard output: cannot write: No space left on device\n"
+        fit = [DATA / "iris.csv", "--components", 2, "--pictures", "none", "--out", self.out]
+        for words, code in [(fit, 2), (["--help"], 2), (["--help-all"], 2),
+                            ([*fit, "--solver", "kernel-hebbian", "--epochs", 1], 3)]:
+            with self.subTest(words=words), open("/dev/full", "wb") as full:
+                done = subprocess.run([KPCA, *map(str, words)], stdout=full, stderr=subprocess.PIPE,
+                                      text=True)
+                self.assertEqual(done.returncode, code)
+                self.assertIn(message, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1 if code == 2 else 2)
+            if words is fit:
+                self.assertEqual(len(read_npy(self.out / "scores.npy")), 150)
+                self.assertEqual(self.report()["components"], 2)
+
+    def test_readers_that_have_seen_enough(self):
+        # As in kpca ... | head -1, also where the signal of a closed pipe is ignored.
+        fit = [DATA / "iris.csv", "--components", 2, "--pictures", "none", "--out", self.out]
+        for words in [fit, ["--help"], ["--help-all"]]:
+            for action, code in [(signal.SIG_DFL, -signal.SIGPIPE), (signal.SIG_IGN, 0)]:
+                end, begin = os.pipe()
+                os.close(end)
+                done = subprocess.run([KPCA, *map(str, words)], stdout=begin, stderr=subprocess.PIPE,
+                                      text=True,
+                                      preexec_fn=lambda: signal.signal(signal.SIGPIPE, action))
+                os.close(begin)
+                self.assertEqual((done.returncode, done.stderr), (code, ""), words)
+
+    def test_limit_of_the_size_of_files(self):
+        def limited(size):
+            return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))}
+        x = DATA / "iris.csv"
+        self.assert_mistake([x, "--solver", "nystrom", "--components", 50], "scores.npy: cannot write: ",
+                            "File too large", **limited(10240))
+        self.assertEqual(list(self.out.iterdir()), [])
+        if shutil.which("gnuplot"):
+            self.run_well(x, "--components", 1)
+            whole = {path.name: path.stat().st_size for path in self.out.iterdir()}
+            limit = whole["scores.svg"] - 100  # which gnuplot does not tell of
+            self.assertLess(max(size for name, size in whole.items() if name != "scores.svg"), limit)
+            shutil.rmtree(self.out)
+            done = self.run_well(x, "--components", 1, **limited(limit))
+            self.assertEqual(done.stderr, "kpca: scores.svg was not drawn: gnuplot failed\n")
+            self.assertEqual(sorted(path.name for path in self.out.iterdir()),
+                             sorted(set(whole) - {"scores.svg"}))
+
     def test_without_gnuplot(self):
         done = self.run_well(DATA / "iris.csv", path=str(self.dir))
         self.assertEqual(done.stderr, "kpca: scores.svg was not drawn: gnuplot is not installed\n")
@@ -1701,25 +1774,61 @@ class Inputs(Runs):
                 for one, two in zip(self.report()["explained_variance_ratio"], ratios):
                     self.assertAlmostEqual(one, two, delta=digits)
 
+    def test_rows_without_weight_choose_nothing(self):
+        # Neither the median distance nor what is told of the variables.
+        weights = [int(i % 3 == 1) for i in range(len(iris()))]
+        write_npy(self.dir / "w.npy", [[weight] for weight in weights])
+        x = write_npy(self.dir / "x.npy", iris())
+        kept = write_npy(self.dir / "kept.npy", [row for row, w in zip(iris(), weights) if w])
+        found = []
+        for arguments in [[x, "--weights", self.dir / "w.npy"], [kept]]:
+            self.run_well(*arguments, "--components", 2, "--variables", path="")
+            lines = (self.out / "variables.csv").read_text().splitlines()
+            found.append([self.report()["kernel"]] + [float(word) for line in lines[1:]
+                                                       for word in line.split(",")[1:]])
+        self.assertEqual(found[0][0], found[1][0])
+        for one, two in zip(found[0][1:], found[1][1:]):
+            self.assertAlmostEqual(one, two, delta=1e-9)
+
     def test_wrong_weights(self):
         x = write_npy(self.dir / "x.npy", iris())
         shutil.rmtree(self.out, ignore_errors=True)
         weights = self.dir / "w.csv"
         for text, parts in [("1\n2\n", ["w.csv", "2 weights for 150"]),
                             ("1\n" * 149 + "x\n", ["w.csv", "not a number at sample 149"]),
-                            ("1\n" * 149 + "-2\n", ["got -2 at sample 149"]),
+                            ("1\n" * 149 + "-2\n", ["w.csv", "got -2 at sample 149"]),
                             ("0\n" * 150, ["at least one weight must be positive"])]:
             weights.write_text(text)
             self.assert_mistake([x, "--weights", weights], *parts)
             shutil.rmtree(self.out, ignore_errors=True)
         weights.write_text("1\n" * 149 + "2\n")
         for arguments, parts in [
-                (["--solver", "kernel-hebbian"], ["takes no weights"]),
+                (["--solver", "kernel-hebbian"], ["--weights: the solver kernel-hebbian takes none; "]),
+                (["--solver", "dual", "--loss", "huber-l2", "--kappa", 1],
+                 ["--weights: the solver dual takes none with --loss huber-l2; ",
+                  "dual with the loss square"]),
                 (["--sigma", "cv"], ["--sigma cv", "without weights"]),
                 (["--weight-column", 1], ["--weight-column", "--weights"]),
                 (["--solver", "nystrom", "--partial-out", self.dir / "p"], ["--weights"])]:
             self.assert_mistake([x, "--weights", weights, *arguments], *parts)
             shutil.rmtree(self.out, ignore_errors=True)
+
+    def test_solvers_with_weights(self):
+        # The help names them, and the others refuse, before there is a directory.
+        x = write_npy(self.dir / "x.npy", [[i % 3, *row] for i, row in enumerate(iris()[::3])])
+        known = re.search("known: (.*)\n", self.run_kpca(x, "--solver", "none").stderr)[1].split(", ")
+        self.assertIn("doubly-stochastic", known)
+        text = " ".join(self.run_well("--help", "--weights").stdout.split()).split("For --solver ")[1]
+        for solver in known:
+            arguments = [x, "--weight-column", 1, "--solver", solver, "--components", 2]
+            with self.subTest(solver=solver):
+                if solver in re.findall("[a-z-]+", text):
+                    self.run_well(*arguments)
+                    shutil.rmtree(self.out)
+                else:
+                    self.assert_mistake(arguments,
+                                        f"--weight-column: the solver {solver} takes none; {text} do")
+                    self.assertFalse(self.out.exists())
 
     def test_labels_of_a_column_choose_the_width(self):
         path, _ = self.iris_with_words()
@@ -2274,6 +2383,7 @@ class Parts(Runs):
         for word in ["PARTS", "--components", "--save", "--partial-out", "--format"]:
             self.assertIn(word, text)
         self.assertNotIn("--kernel", text)
+        self.assertIn("Usage: kpca merge [OPTIONS] PARTS", text)
         self.assertEqual(self.run_well("--help", "merge").stdout, text)
         self.assertIn("kpca merge", self.run_well("--help").stdout)
         self.assertIn(".SH kpca merge", self.run_well("--print", "man").stdout)
@@ -2309,6 +2419,8 @@ class Mistakes(Runs):
                 ([x, "--pictures", "scores,pair"], ["--pictures", "did you mean pairs?"]),
                 ([x, "--labels", DATA / "iris_species.csv", "--label-kind", "scale"],
                  ["--label-kind scale", "setosa"]),
+                ([x, "--label-kind", "scale"], ["--label-kind: there are no labels", "--labels"]),
+                ([x, "--label-kind", "auto"], ["--label-kind: there are no labels"]),
                 ([x, "--solver", "auto", "--landmarks", "50"], ["--landmarks", "auto", "--tolerance"]),
                 ([x, "--sampling", "greedy"], ["--sampling", "auto", "--tolerance"]),
                 ([x, "--solver", "features", "--rule", "gha"], ["--rule", "features", "--map"]),
@@ -2521,6 +2633,14 @@ class Mistakes(Runs):
         for kernel in ["laplacian", "cauchy", "chi-square", "precomputed"]:
             self.assert_mistake(["sparse.svm", "--kernel", kernel], "sparse.svm", "sparse", kernel)
 
+    def test_sparse_samples_of_any_format(self):
+        text = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 2\n2 2 4\n"
+        (self.dir / "sparse.mtx").write_text(text)
+        self.assert_mistake(["sparse.mtx", "--kernel", "laplacian"],
+                            "sparse.mtx: the samples are sparse, and the kernel")
+        self.assert_mistake(["sparse.mtx", "--standardize"],
+                            "sparse.mtx: --standardize: sparse samples lose their zeros")
+
     def test_samples_without_variance(self):
         constant = write_npy(self.dir / "constant.npy", [[1.0, 2.0]] * 5)
         self.assert_mistake([constant], "constant.npy", "coincide")
@@ -2554,6 +2674,11 @@ class Mistakes(Runs):
             self.assert_mistake([x, "--out", out], "--out", out)
         (self.dir / "taken" / "scores.npy").mkdir(parents=True)
         self.assert_mistake([x, "--out", "taken"], "--out", "taken/scores.npy")
+        # Before the cross-validation, which takes long, and cannot split these two samples.
+        two = write_npy(self.dir / "two.npy", iris()[:2])
+        for option in ["--sigma", "--components"]:
+            self.assert_mistake([two, option, "cv", "--cv-criterion", "preimages", "--out", "file"],
+                                "--out file")
 
     def test_inputs_are_not_overwritten(self):
         a = write_npy(self.dir / "a.npy", iris())

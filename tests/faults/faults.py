@@ -206,7 +206,6 @@ def limited_files(bench, draw):
     limit = draw.randint(0, 28000)
 
     def limit_files():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
     old = bench.reference([*bench.fit, "--sigma", 2])

@@ -87,6 +87,19 @@ TEST_CASE("csv: a first line with a word names the columns", "[io][csv]") {
   CHECK(read_text("\xef\xbb\xbfname\r\n5\r\n").column_names == Names{"name"});
 }
 
+TEST_CASE("csv: marks of missing numbers are no header, and comments may have any text",
+          "[io][csv]") {
+  const TemporaryDirectory directory;
+  for (const char* mark : {"?", "NA", "N/A", ".", "-", "NULL"}) {
+    const std::string path = directory.file("x.csv", std::string(mark) + ",2\n3,4\n");
+    CHECK_THAT(file_error([&] { return io::read_csv<double>(path); }),
+               ContainsSubstring("at line 1 (row 1), column 1"));
+  }
+  CHECK(io::read_csv<double>(directory.file("x.csv", "NA,b\n3,4\n")).column_names ==
+        std::vector<std::string>{"NA", "b"});
+  CHECK(io::read_csv<double>(directory.file("x.csv", "# 5\" wide\n3,4\n")).values.rows() == 1);
+}
+
 TEST_CASE("csv: errors name line, row, column and text", "[io][csv]") {
   CHECK(read_error("1,2\n3,abc\n") == "not a number at line 2 (row 2), column 2: 'abc'");
   CHECK(read_error("a,b\n1,2\n3x,4\n") == "not a number at line 3 (row 2), column 1: '3x'");

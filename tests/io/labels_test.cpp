@@ -36,6 +36,24 @@ TEST_CASE("labels: a header line is recognised", "[io][labels]") {
   CHECK(io::read_labels(words) == Labels{"species", "setosa", "virginica"});
   CHECK(io::read_labels(directory.file("numbers.csv", "class\n0\n1\n")) == Labels{"0", "1"});
   CHECK(io::read_labels(directory.file("one.csv", "class\n")) == Labels{"class"});
+  // One number too many, and one too few below a header, are not shifted into place.
+  const std::string three = directory.file("three.csv", "1\n0\n2\n");
+  CHECK_THAT(file_error([&] { return io::read_labels(three, 2); }),
+             ContainsSubstring("has 3 labels for 2 samples"));
+  const std::string header = directory.file("header.csv", "class\n0\n2\n");
+  CHECK_THAT(file_error([&] { return io::read_labels(header, 3); }),
+             ContainsSubstring("has 2 labels for 3 samples"));
+}
+
+TEST_CASE("labels: comments before the labels, as numpy.savetxt writes them", "[io][labels]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("y.txt", "# from 2024\n#\r\n# species\n3\n1\n");
+  CHECK(io::read_labels(path) == Labels{"3", "1"});
+  CHECK(io::read_labels(path, 2) == Labels{"3", "1"});
+  CHECK(io::read_labels(directory.file("colours.csv", "#ff0000\n#00ff00\n")) ==
+        Labels{"#ff0000", "#00ff00"});
+  CHECK_THAT(file_error([&] { return io::read_labels(directory.file("b.csv", "# a\nb\n\nc")); }),
+             ContainsSubstring("missing at line 3"));
 }
 
 TEST_CASE("labels: numbers from .npy", "[io][labels]") {

@@ -62,6 +62,15 @@ TEST_CASE("libsvm: comments, blank lines, tabs and carriage returns", "[io][libs
   CHECK(data.labels == Eigen::Vector2d(1, 0));
 }
 
+TEST_CASE("libsvm: a byte-order mark", "[io][libsvm]") {
+  const TemporaryDirectory directory;
+  const auto read = io::read_libsvm<double>(directory.file("x.svm",
+                                                           "\xef\xbb\xbf"
+                                                           "1 1:2\n0 2:1\n"));
+  CHECK(read.samples.rows() == 2);
+  CHECK(read.labels(0) == 1);
+}
+
 TEST_CASE("libsvm: a large index takes no memory", "[io][libsvm]") {
   const auto data = read_text("1 2147483646:1\n");
   CHECK(data.samples.cols() == 2147483646);

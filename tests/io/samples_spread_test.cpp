@@ -148,6 +148,7 @@ TEST_CASE("spread samples: files that are refused", "[io][rows]") {
   CHECK_THAT(error(directory.file("e.csv", "")), ContainsSubstring("is empty"));
   CHECK_THAT(error(directory.file("h.csv", "a,b\n")), ContainsSubstring("no rows"));
   CHECK_THAT(error(directory.file("e.svm", "# none\n")), ContainsSubstring("has no samples"));
+  CHECK_THAT(error(directory.file("n.svm", "1\n0\n")), ContainsSubstring("has no entries"));
   CHECK_THAT(error(directory.path("none.csv")), ContainsSubstring("cannot open"));
   for (const char* name : {"x.csv.gz", "x.npz", "x.mtx", "x", "x.xyz"})
     CHECK_THAT(error(directory.file(name, "1,2\n")), ContainsSubstring("cannot be read in parts"));

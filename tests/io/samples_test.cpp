@@ -107,4 +107,17 @@ TEST_CASE("samples: the number of columns can be asked for", "[io][samples]") {
   CHECK_THROWS_AS(io::read_samples<double>(csv, -1), mercer::InvalidArgument);
 }
 
+TEST_CASE("samples: an array without elements may claim any number of columns", "[io][samples]") {
+  const TemporaryDirectory directory;
+  const std::string header =
+      "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 1152921504606846976)}";
+  const std::string path = directory.file(
+      "x.npy", std::string("\x93NUMPY\1\0", 8) + static_cast<char>(header.size()) + '\0' + header);
+  CHECK_THAT(file_error([&] { return io::read_samples<double>(path); }),
+             ContainsSubstring("has no samples"));
+  CHECK_THAT(
+      file_error([&] { return io::read_sample_table<double>(path, {.columns = {.labels = "1"}}); }),
+      ContainsSubstring("has no samples"));
+}
+
 }  // namespace samples_test

@@ -77,6 +77,57 @@ TEST_CASE("gradients: a point a million away from the origin", "[kernels]") {
   CHECK(found(0, 1) == 0);
 }
 
+SCALAR_TEST_CASE("gradients: lengths whose squares are out of range", "[kernels]") {
+  using S = TestType;
+  // Samples of few digits, and multiples of them by powers of two, which round nothing: so
+  // gradients have the same digits. The squares of all but the first are out of the range of float
+  // or double.
+  constexpr bool is_float = sizeof(S) == 4;
+  const auto samples = [](Index n, Index d, std::uint64_t seed) -> Matrix<S> {
+    return (S(0x1p7) * test::uniform_samples<S>(n, d, seed)).array().round() / S(0x1p7);
+  };
+  for (const Index d : {3, 30}) {  // distances by differences, and by inner products
+    const Matrix<S> x = samples(5, d, 1), points = samples(60, d, 2);
+    const auto check = [&](const auto& kernel_of_length) {
+      const Matrix<S> plain = weighted_gradients(kernel_of_length(1.0), x, points);
+      REQUIRE(plain.cwiseAbs().minCoeff() > 0);
+      for (const int power : {30, 67, 90, 110})
+        for (const int sign : {1, -1}) {
+          const int exponent = (is_float ? 1 : 8) * sign * power;
+          const S unit = std::ldexp(S(1), exponent);
+          CAPTURE(d, exponent);
+          const Matrix<S> some = unit * x, others = unit * points;
+          const auto kernel = kernel_of_length(double{unit});
+          CHECK(Matrix<S>(unit * weighted_gradients(kernel, some, others)) == plain);
+        }
+    };
+    check([](double length) { return Gaussian(3 * length); });
+    check([](double length) { return RationalQuadratic{{.alpha = 1.5, .length = 3 * length}}; });
+    check([](double length) { return Matern{{.nu = 2.5, .length = 3 * length}}; });
+    check([](double length) { return 0.5 * (Gaussian(3 * length) * Gaussian(2 * length)); });
+  }
+}
+
+TEST_CASE("gradients: a float at a distance of 1e-20 and 1e20", "[kernels]") {
+  // At x = p + u for a length of u: -exp(-1/2) / u.
+  for (const double u : {1e-20, 1e20}) {
+    CAPTURE(u);
+    const Matrix<float> p{{0}}, x{{static_cast<float>(u)}};
+    const Matrix<float> found =
+        weighted_gradients(Gaussian(u), x, p) / test::uniform_samples<float>(1, 1, 5)(0, 0);
+    CHECK(double{found(0, 0)} * u == Approx(-std::exp(-0.5)).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("gradients: a slope in range, with a square of the length that is not", "[kernels]") {
+  // -exp(-r^2 / 2) / (2 sigma^2) at a distance of r sigma. With sigma = 1e-20, the constant alone
+  // is 5e39.
+  Matrix<float> out(1, 1);
+  const Matrix<float> x{{4e-20F}}, p{{0}};
+  slope<Gaussian, float>(Gaussian(1e-20), x, p, out);
+  CHECK(double{out(0, 0)} * 1e-40 == Approx(-0.5 * std::exp(-8.0)).epsilon(1e-5));
+}
+
 TEST_CASE("gradients: no points and no columns", "[kernels]") {
   const auto check = [](const auto& kernel) {
     const Matrix<double> x = Matrix<double>::Ones(3, 2), none(0, 2), flat(3, 0);

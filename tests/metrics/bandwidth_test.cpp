@@ -17,6 +17,7 @@
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/bandwidth.hpp>
 #include <tests/support/catch.hpp>
+#include <tests/support/samples.hpp>
 
 namespace bandwidth_test {
 
@@ -26,6 +27,8 @@ using mercer::InvalidArgument;
 using mercer::Matrix;
 using mercer::median_distance;
 using mercer::percentile_distance;
+using mercer::Vector;
+using mercer::test::error_of;
 
 namespace {
 
@@ -194,6 +197,37 @@ TEST_CASE("bandwidth: more samples than max_samples", "[metrics][bandwidth]") {
   }
   CHECK(seed_matters);
   CHECK(median_distance(x, {.max_samples = 60, .seed = 5}) == median_distance(x));
+}
+
+TEST_CASE("bandwidth: weights of samples", "[metrics][bandwidth]") {
+  const Matrix<double> x = normal_points(60, 2);
+  Matrix<double> more(100, 2);
+  more << x, normal_points(40, 2).array() + 50;
+  Vector<double> weights = Vector<double>::Zero(100);
+  weights.head(60).setConstant(3);
+  // Equal weights are none, and samples without weight are not there.
+  for (const double percent : {0.0, 20.0, 50.0, 93.7, 100.0})
+    CHECK(percentile_distance(more, percent, {.weights = weights}) ==
+          percentile_distance(x, percent));
+  CHECK(median_distance(more, {.max_samples = 30, .weights = weights}) ==
+        median_distance(x, {.max_samples = 30}));
+
+  // Pairs at distances 1, 2 and 3 that weigh 2, 8 and 4: their middles are at 1, 6 and 12, and the
+  // median is half of the way from 1 to 12.
+  const Matrix<double> three = line({0, 1, 3});
+  const Vector<double> w = (Vector<double>(3) << 1, 2, 4).finished();
+  CHECK(median_distance(three, {.weights = w}) == Approx(2 + 0.5 / 6));
+  CHECK(percentile_distance(three, 0, {.weights = w}) == 1);
+  CHECK(percentile_distance(three, 100, {.weights = w}) == Approx(3));
+  CHECK(median_distance(three, {.weights = 1e-200 * w}) == Approx(2 + 0.5 / 6));
+
+  const auto error = [&](const Vector<double>& given) {
+    return error_of([&] { return median_distance(three, {.weights = given}); });
+  };
+  CHECK(error(w.head(2)) == "mercer::median_distance: 3 samples need as many weights, got 2");
+  CHECK_THAT(error(-w), ContainsSubstring("finite and not negative, got -1 at sample 0"));
+  CHECK_THAT(error((Vector<double>(3) << 0, 1, 0).finished()),
+             ContainsSubstring("need at least 2 samples with weight, got 1"));
 }
 
 TEST_CASE("bandwidth: mistakes are named", "[metrics][bandwidth]") {

@@ -9,6 +9,7 @@
 
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/kernels/composite.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/precomputed.hpp>
@@ -135,6 +136,26 @@ TEST_CASE("gram error: the estimate agrees with the error", "[metrics][gram_erro
     // Five standard errors over all runs; a bias of a quarter of one run's error would show.
     CHECK(std::abs(mean_square / (exact * exact) - 1) <= 5 * std::sqrt(2.0 / (m * runs)));
   }
+}
+
+TEST_CASE("gram error: an estimate for kernels of any scale", "[metrics][gram_error]") {
+  // Powers of two round nothing, so the estimates have the same digits.
+  const mercer::Gaussian kernel{1};
+  const Matrix<double> x = normals(60, 3, 1), u = 0.1 * normals(60, 2, 2);
+  const Vector<double> mu = Vector<double>::Constant(2, 3.0);
+  const auto one = estimate_gram_error(kernel, x, u, mu);
+  REQUIRE(one.standard_error > 0);
+  for (const double c : {0x1p280, 0x1p-280, 0x1p500, 0x1p-500, 0x1p900, 0x1p-900}) {
+    CAPTURE(c);
+    const auto scaled = estimate_gram_error(c * kernel, x, u, c * mu);
+    CHECK(scaled.error == c * one.error);
+    CHECK(scaled.standard_error == c * one.standard_error);
+  }
+  // The Gram matrix of equal samples, centred, is 0.
+  const auto none = estimate_gram_error(kernel, Matrix<double>(Matrix<double>::Ones(4, 2)),
+                                        Matrix<double>(4, 0), Vector<double>(0));
+  CHECK(none.error == 0);
+  CHECK(none.standard_error == 0);
 }
 
 SCALAR_TEST_CASE("gram error: recovery of a low-rank matrix", "[metrics][gram_error]") {

@@ -166,6 +166,18 @@ TEMPLATE_TEST_CASE("component gradients: their mean absolute values", "[models]"
         component_gradients(model, x, i).cwiseAbs().colwise().mean().transpose();
     CHECK((found.col(i) - expected).cwiseAbs().maxCoeff() <= tolerance * expected.maxCoeff());
   }
+  // Equal weights are none, and a row without weight is not there.
+  CHECK(mean_absolute_gradients(model, x, Vector<double>::Constant(300, 3)) == found);
+  Vector<double> weights = Vector<double>::Zero(300);
+  weights(7) = 2;
+  weights(250) = 6;
+  const Matrix<S> two = mean_absolute_gradients(model, x, weights);
+  const Matrix<S> expected = (mean_absolute_gradients(model, Matrix<S>(x.row(7))) +
+                              3 * mean_absolute_gradients(model, Matrix<S>(x.row(250)))) /
+                             4;
+  CHECK((two - expected).cwiseAbs().maxCoeff() <= tolerance * expected.maxCoeff());
+  CHECK_THAT(test::error_of([&] { return mean_absolute_gradients(model, x, weights.head(2)); }),
+             ContainsSubstring("300 samples need as many weights, got 2"));
   const int threads = thread_count();
   set_thread_count(1);
   CHECK(mean_absolute_gradients(model, x) == found);

@@ -322,6 +322,27 @@ TEST_CASE("doubly_stochastic_pairs: how it ends", "[models]") {
   CHECK_THAT(ended.report().views[0].basis.reason,
              ContainsSubstring("the stream ended after 4 steps"));
 
+  // Coefficients that are finite, but whose functions overflow.
+  const auto overflow = [&](const auto& model) {
+    std::vector<PairCheckpoint> checkpoints;
+    static_cast<void>(
+        model.fit(pairs, {},
+                  {.every = 7,
+                   .visit = [&](const PairCheckpoint& c) { checkpoints.push_back(c); },
+                   .resume = nullptr}));
+    PairCheckpoint large = checkpoints.front();
+    large.run.x *= 1e200;
+    const auto fitted = model.fit(
+        pairs, {},
+        {.every = 0, .visit = {}, .resume = std::make_shared<const PairCheckpoint>(large)});
+    CHECK(fitted.report().status == Status::NotConverged);
+    CHECK_THAT(fitted.report().views[0].basis.reason, ContainsSubstring("overflow"));
+    CHECK(fitted.components() == 0);
+  };
+  overflow(short_cca());
+  overflow(KernelSvd{Gaussian{1.0}, Gaussian{1.5}, DoublyStochastic{map_of(16), short_run()},
+                     KernelSvdParams{.components = 3}});
+
   const auto cancelled = short_cca().fit(pairs, [](const Progress& p) {
     return p.phase != std::string_view("doubly stochastic steps") || p.step < 10;
   });

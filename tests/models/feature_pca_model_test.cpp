@@ -8,7 +8,9 @@
 
 #include <mercer/core/threads.hpp>
 #include <mercer/features/random_fourier.hpp>
+#include <mercer/features/random_laplace.hpp>
 #include <mercer/io/npy/npy_stream.hpp>
+#include <mercer/kernels/histogram.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/principal_angles.hpp>
 #include <mercer/models/kernel_pca.hpp>
@@ -147,6 +149,24 @@ TEST_CASE("feature_pca_model: what is refused", "[models]") {
   CHECK_THAT(test::error_of([&] { return model.transform(bad); }),
              ContainsSubstring("got inf at row 7, column 1"));
   CHECK(model.transform(Matrix<double>(0, 2)).rows() == 0);
+}
+
+TEST_CASE("feature_pca_model: a row outside of the domain has its number, not that in a batch",
+          "[models][error]") {
+  const ExponentialSemigroup kernel(1.0);
+  const RandomLaplace map{.features = 4};
+  const Matrix<double> good = test::uniform_samples<double>(5001, 1, 4);
+  Matrix<double> bad = good;
+  bad(4999, 0) = -1;
+  const KernelPca batches{kernel, FeaturePca{map}, {.components = 1}};
+  CHECK_THAT(test::error_of([&] { return batches.fit(bad); }),
+             ContainsSubstring("which is row 4999 of the samples"));
+  const KernelPca shuffled{
+      kernel, DoublyStochastic{map, {.blocks = 2, .data_batch = 64}}, {.components = 1}};
+  CHECK_THAT(test::error_of([&] { return shuffled.fit(bad); }),
+             ContainsSubstring("which is row 4999 of the samples"));
+  CHECK_THAT(test::error_of([&] { return batches.fit(good).transform(bad); }),
+             ContainsSubstring("at row 903") && ContainsSubstring("in the rows from 4096 on"));
 }
 
 }  // namespace feature_pca_model_test

@@ -142,6 +142,12 @@ TEST_CASE("ica_contrast: laws", "[models]") {
     CHECK(ica_contrast(copy, params) > value);
     copy.col(1).setConstant(0.3);
     CHECK(ica_contrast(copy, params) <= 1e-12);
+    // A ridge far above the variance hides any dependence.
+    const double hidden = ica_contrast(dependent, {.contrast = form, .regularization = 1e3});
+    CHECK(hidden >= 0);
+    CHECK(hidden < 1e-3);
+    // A tolerance that leaves no column of the factors.
+    CHECK(ica_contrast(dependent, {.contrast = form, .tolerance = 1.0}) == 0);
   }
 }
 

@@ -101,6 +101,15 @@ TEST_CASE("OnlineKernelPca: an observer stops it, and what it refuses", "[models
   CHECK(online.samples() == 128);
   CHECK_THAT(test::error_of([&] { online.add(Matrix<double>::Ones(2, 3).eval()); }),
              ContainsSubstring("samples have 3 columns, those before had 2"));
+  // Samples of zeros add nothing to the dictionary.
+  OnlineKernelPca zeros(Linear{}, 2);
+  zeros.add(Matrix<double>(Matrix<double>::Zero(5, 3)));
+  CHECK(zeros.model().transform(Matrix<double>(Matrix<double>::Ones(4, 3))).rows() == 4);
+  CHECK(zeros.model().components() == 0);
+  Matrix<double> hole = x;
+  hole(300, 1) = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THAT(test::error_of([&] { online.add(hole); }),
+             ContainsSubstring("row 44, column 1") && ContainsSubstring("rows from 256 on"));
   CHECK_THAT(test::error_of([] { return OnlineKernelPca(Gaussian{1.0}, 0); }),
              ContainsSubstring("components must be at least 1, got 0"));
 }

@@ -10,6 +10,7 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/features/random_fourier.hpp>
+#include <mercer/features/random_maclaurin.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
@@ -372,6 +373,18 @@ TEST_CASE("sample weights: runs that are stopped", "[models]") {
     CHECK(model.training_scores().rows() == 800);
     CHECK(model.training_scores().cols() == model.components());
   }
+}
+
+TEST_CASE("sample weights: the bounds of features are those of samples with weight", "[models]") {
+  const Matrix<double> x = normal_matrix<double>(50, 2, 5, "x");
+  Matrix<double> more(51, 2);
+  more << x, 1e6, 1e6;
+  Vector<double> weights = Vector<double>::Ones(51);
+  weights(50) = 0;
+  const KernelPca pca{ExponentialDot(1.0), FeaturePca{RandomMaclaurin{.features = 60}},
+                      {.components = 2}};
+  const auto expected = pca.fit(x), found = pca.fit(more, weights);
+  CHECK((found.explained_variance_ratio() - expected.explained_variance_ratio()).norm() <= 1e-12);
 }
 
 TEST_CASE("sample weights: extreme ones", "[models]") {

@@ -109,6 +109,35 @@ TEST_CASE("spread Gram: columns of very different sizes", "[operators][rows]") {
           tolerance<double> * expected.col(j).stableNorm());
 }
 
+TEST_CASE("spread Gram: a large query does not cost the others their digits", "[operators][rows]") {
+  const Matrix<double> x = mercer::normal_matrix<double>(600, 3, 1, "x");
+  const Matrix<double> w = mercer::normal_matrix<double>(600, 2, 1, "w");
+  for (const double factor : {1.0, 1e10, 1e140}) {
+    Matrix<double> queries = mercer::normal_matrix<double>(300, 3, 2, "x");
+    queries.row(299) *= factor;
+    const Matrix<double> expected = queries * (x.transpose() * w);
+    Matrix<double> first;
+    for (const Index count : process_counts) {
+      const Matrix<double> found =
+          stacked(on_processes(count, 600, RowSums::OrderFree, [&](const RowSpace& rows) {
+            using Spread = mercer::SpreadRows<Matrix<double>>;
+            const auto samples =
+                Spread::from_parts(rows.processes(), local_rows(rows, x), RowSums::OrderFree);
+            const auto part = Spread::from_parts(
+                rows.processes(), local_rows(rows.of_size(300), queries), RowSums::OrderFree);
+            const SpreadGram<Matrix<double>> gram(
+                mercer::KernelView<Matrix<double>>(mercer::Linear{}), samples);
+            return gram.product_with(part, local_rows(rows, w));
+          }));
+      if (first.size() == 0) first = found;
+      CHECK(found == first);
+      for (Index i : {Index{0}, Index{150}, Index{299}})
+        CHECK((found.row(i) - expected.row(i)).norm() <=
+              tolerance<double> * expected.row(i).norm());
+    }
+  }
+}
+
 TEST_CASE("spread Gram: the centred product, and more processes than tiles", "[operators][rows]") {
   for (const Index rows : {Index{1}, Index{300}, n}) {
     const Matrix<double> x = mercer::normal_matrix<double>(rows, 3, 1, "x");

@@ -156,15 +156,18 @@ template <mercer::OwnedSamples X>
   return kernel;
 }
 
+/// No weights for None.
+[[nodiscard]] std::optional<mercer::Vector<double>> weights_of(const py::object& weights) {
+  if (weights.is_none()) return std::nullopt;
+  const auto given = weights.cast<py::array_t<double, py::array::c_style>>();
+  return Eigen::Map<const mercer::Vector<double>>(given.data(), given.size());
+}
+
 }  // namespace
 
 std::unique_ptr<PcaModel> fit_pca(const py::object& samples, const py::object& sample_weights,
                                   const Named& named, const FitOptions& options) {
-  std::optional<mercer::Vector<double>> weights;
-  if (!sample_weights.is_none()) {
-    const auto given = sample_weights.cast<py::array_t<double, py::array::c_style>>();
-    weights = Eigen::Map<const mercer::Vector<double>>(given.data(), given.size());
-  }
+  const std::optional<mercer::Vector<double>> weights = weights_of(sample_weights);
   return with_samples(samples, [&]<class View>(const View& view) -> std::unique_ptr<PcaModel> {
     using X = mercer::OwnedSamplesOf<View>;
     const AnyKernel kernel = kernel_on<X>(named);
@@ -203,10 +206,13 @@ std::unique_ptr<PcaModel> load_pca_model(std::string bytes) {
                 : get(std::type_identity<KernelPcaModel<AnyKernel, Matrix<double>>>());
 }
 
-double median_distance(const py::object& samples, std::uint64_t seed) {
+double median_distance(const py::object& samples, std::uint64_t seed,
+                       const py::object& sample_weights) {
+  const mercer::Vector<double> weights =
+      weights_of(sample_weights).value_or(mercer::Vector<double>());
   return with_samples(samples, [&](const auto& x) {
     const py::gil_scoped_release free;
-    return mercer::median_distance(x, {.seed = seed});
+    return mercer::median_distance(x, {.seed = seed, .weights = weights});
   });
 }
 

@@ -54,7 +54,8 @@ class PcaModel {
 [[nodiscard]] std::unique_ptr<PcaModel> load_pca_model(std::string bytes);
 
 /// The median of the distances between samples.
-[[nodiscard]] double median_distance(const py::object& samples, std::uint64_t seed);
+[[nodiscard]] double median_distance(const py::object& samples, std::uint64_t seed,
+                                     const py::object& sample_weights);
 
 }  // namespace mercer_python
 

@@ -107,6 +107,18 @@ decltype(auto) naming_view(std::string_view view, const Work& work) {
   }
 }
 
+/// Returns work(), which is about a part of the samples and counts rows from its beginning: adds
+/// the first row of the part to the InvalidArgument that it throws.
+template <class Work>
+decltype(auto) counting_from(Index first, const Work& work) {
+  try {
+    return work();
+  } catch (const InvalidArgument& error) {
+    if (first == 0) throw;
+    fail(error.what(), ", in the rows from ", first, " on");
+  }
+}
+
 /// Throws unless \p value is finite and greater than zero.
 inline double require_positive(std::string_view who, std::string_view name, double value) {
   if (!(value > 0) || !std::isfinite(value))

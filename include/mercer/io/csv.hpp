@@ -100,6 +100,15 @@ class TableReader {
     return separator_ == blanks ? split_blanks(text) : split_fields(path_, line, text, separator_);
   }
 
+  /// A comment may be anything, also text with a quote that is not closed.
+  [[nodiscard]] std::vector<std::string> names_in(std::string_view comment) const {
+    try {
+      return split(header_lines_, comment);
+    } catch (const io::FileError&) {
+      return {};
+    }
+  }
+
   /// Finds the separator, the number of columns and the use of each, and removes a header line.
   /// Returns the names of the columns of samples, if there are any.
   [[nodiscard]] std::vector<std::string> read_header(std::string_view comment,
@@ -120,7 +129,7 @@ class TableReader {
         return names;
       }
     }
-    std::vector<std::string> names = split(header_lines_, comment);
+    std::vector<std::string> names = names_in(comment);
     if (names.size() != columns_ || !is_header(names)) names.clear();
     uses_ = column_uses(path_, names, columns_, choice_);
     return of_use(names, uses_, ColumnUse::Sample);
@@ -301,7 +310,8 @@ namespace io {
 /// Separator: tab, semicolon or comma. The first of these, in this order, that the first line
 /// contains is used. If it contains none and the next line has several words, blanks separate, as
 /// NumPy's savetxt writes. Header: the first line holds the column names if one of its fields is
-/// not a number. Lines at the beginning that start with '#' are ignored, but the last of them holds
+/// a word: not a number, and not the mark of a missing one (?, NA, N/A, NULL, a point or a dash).
+/// Lines at the beginning that start with '#' are ignored, but the last of them holds
 /// the column names if it has as many words as there are columns. Fields may have spaces or quotes
 /// around them. Blank lines at the end are ignored. The decimal mark is a point in every locale.
 ///

@@ -8,6 +8,7 @@
 #define MERCER_IO_DELIMITED_HPP
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,12 +41,18 @@ inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   return has_tab ? '\t' : has_semicolon ? ';' : ',';
 }
 
-/// Whether the first line of a file holds column names: one of its fields is not empty and not a
-/// number. NaN and infinity count as numbers.
+/// Whether a field is what tables have in place of a number that is missing.
+[[nodiscard]] inline bool is_missing(std::string_view field) {
+  constexpr std::array<std::string_view, 7> marks = {"", "?", "NA", "N/A", ".", "-", "NULL"};
+  return std::find(marks.begin(), marks.end(), field) != marks.end();
+}
+
+/// Whether the first line of a file holds column names: one of its fields is a word, neither a
+/// number nor the mark of a missing one. NaN and infinity count as numbers.
 [[nodiscard]] inline bool is_header(const std::vector<std::string>& fields) {
   return std::any_of(fields.begin(), fields.end(), [](const std::string& field) {
     double value = 0;
-    return !field.empty() &&
+    return !is_missing(field) &&
            parse_number(std::string_view(field), value) == NumberError::NotANumber;
   });
 }

@@ -36,15 +36,22 @@ namespace detail {
   return labels;
 }
 
-/// All lines of a file with one column, including a header line.
+/// Whether a line is a comment, as numpy.savetxt writes it. "#ff0000" is not: it may be a label.
+[[nodiscard]] inline bool is_comment(std::string_view text) {
+  return text.starts_with("# ") || text.starts_with("#\n") || text.starts_with("#\r");
+}
+
+/// All lines of a file with one column, including a header line, but without comments before it.
 [[nodiscard]] inline std::vector<std::string> read_single_column(const std::string& path,
                                                                  std::string_view what) {
   const std::string content = io::read_file(path);
   std::string_view text = text_body(content);
   if (text.empty()) file_fail(path, "is empty");
+  Index line = 1;
+  for (; is_comment(text); ++line) static_cast<void>(take_line(text));
   const char separator = detect_separator(text.substr(0, text.find('\n')));
   std::vector<std::string> column;
-  for (Index line = 1; !text.empty(); ++line) {
+  for (; !text.empty(); ++line) {
     const std::string_view whole = take_line(text);
     std::vector<std::string> fields = split_fields(path, line, whole, separator);
     if (fields.size() != 1)
@@ -56,9 +63,11 @@ namespace detail {
   return column;
 }
 
-/// Whether the column has more than one line, the first is a word and all others are numbers.
-[[nodiscard]] inline bool starts_with_header(const std::vector<std::string>& column) {
-  return column.size() > 1 && is_header({column.front()}) &&
+/// Whether the first line is a word, and all others are numbers or it is one more than \p samples.
+[[nodiscard]] inline bool starts_with_header(const std::vector<std::string>& column,
+                                             Index samples) {
+  if (column.size() < 2 || !is_header({column.front()})) return false;
+  return std::cmp_equal(column.size(), samples + 1) ||
          !is_header({column.begin() + 1, column.end()});
 }
 
@@ -69,11 +78,12 @@ namespace io {
 /// Reads one label per sample from one of these files:
 /// - .npy: an array of one dimension. Integers and floats become their shortest decimal form, truth
 ///   values become 0 and 1.
-/// - .csv, .tsv or .txt: text with one column of numbers or words. It may have a header line.
+/// - .csv, .tsv, .txt or .dat: text with one column of numbers or words. It may have a header line.
+///   Lines at the beginning that start with '#' and a blank are ignored.
 ///
-/// \p samples is the number of labels that the file must have; 0 accepts any number. With
-/// \p samples, the first line is a header if the file has exactly one line more than that. Without
-/// it, the first line is a header if it is a word and all other lines are numbers.
+/// \p samples is the number of labels that the file must have; 0 accepts any number. The first line
+/// is a header if it is a word and all other lines are numbers, or if it is a word and the file has
+/// one line more than \p samples.
 /// \param what  they are, for messages
 /// Throws FileError if the file cannot be read, has an empty line or more than one column, or has
 ///   another number of labels.
@@ -84,14 +94,13 @@ namespace io {
   std::vector<std::string> labels;
   if (extension == ".npy") {
     labels = detail::read_npy_labels(path, what);
-  } else if (extension == ".csv" || extension == ".tsv" || extension == ".txt") {
+  } else if (extension == ".csv" || extension == ".tsv" || extension == ".txt" ||
+             extension == ".dat") {
     labels = detail::read_single_column(path, what);
-    if (samples > 0 ? std::cmp_equal(labels.size(), samples + 1)
-                    : detail::starts_with_header(labels))
-      labels.erase(labels.begin());
+    if (detail::starts_with_header(labels, samples)) labels.erase(labels.begin());
   } else {
     detail::file_fail(path, "unknown extension ", detail::in_quotes(extension), " for ", what,
-                      "; known are .npy, .csv, .tsv and .txt, each also with .gz");
+                      "; known are .npy, .csv, .tsv, .txt and .dat, each also with .gz");
   }
   if (samples > 0 && std::cmp_not_equal(labels.size(), samples))
     detail::file_fail(path, "has ", labels.size(), " ", what, " for ", samples, " samples");

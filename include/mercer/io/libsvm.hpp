@@ -21,6 +21,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/io/delimited.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/sparse_rows.hpp>
 #include <mercer/io/text.hpp>
@@ -46,7 +47,7 @@ class LibsvmReader {
   LibsvmReader(const std::string& path, Index dimension) : path_(path), dimension_(dimension) {}
 
   [[nodiscard]] io::LabeledSamples<Scalar> read(std::string_view text) {
-    append(text);
+    append(text_body(text));
     if (labels_.empty()) file_fail(path_, "has no samples");
     return finish(dimension_ > 0 ? dimension_ : largest_index());
   }

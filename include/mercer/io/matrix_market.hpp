@@ -9,11 +9,9 @@
 #ifndef MERCER_IO_MATRIX_MARKET_HPP
 #define MERCER_IO_MATRIX_MARKET_HPP
 
-#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -123,9 +121,7 @@ class MatrixMarketReader {
   [[nodiscard]] Result read_entries(std::string_view text, Index count) {
     const std::size_t shortest = pattern_ ? 4 : 6;  // "1 1\n", "1 1 1\n"
     require_text(text, static_cast<double>(count), shortest);
-    // Rows without entries are possible, but not many times as many as the file has bytes.
-    if (rows_ > 64 * (static_cast<Index>(text.size()) + 1024))
-      file_fail(path_, "wrong sizes: ", rows_, " rows in ", text.size(), " bytes");
+    require_sparse_rows(path_, rows_, text.size());
     std::vector<Eigen::Triplet<Scalar>> entries;
     entries.reserve(static_cast<std::size_t>(count));
     while (static_cast<Index>(lines_) < count) {
@@ -134,28 +130,7 @@ class MatrixMarketReader {
       if (!line.empty()) add_entry(split_blanks(line), line, entries);
     }
     require_end(text);
-    return in_rows(entries);
-  }
-
-  [[nodiscard]] SparseMatrix<Scalar> in_rows(std::vector<Eigen::Triplet<Scalar>>& entries) const {
-    if (std::cmp_greater(entries.size(), (std::numeric_limits<int>::max)()))
-      file_fail(path_, "has too many entries for one sparse matrix");
-    const auto position = [](const auto& entry) { return std::pair(entry.row(), entry.col()); };
-    std::sort(entries.begin(), entries.end(),
-              [&](const auto& a, const auto& b) { return position(a) < position(b); });
-    if (std::adjacent_find(entries.begin(), entries.end(), [&](const auto& a, const auto& b) {
-          return position(a) == position(b);
-        }) != entries.end())
-      file_fail(path_, "some entry is given twice");
-    std::vector<int> row_begins(static_cast<std::size_t>(rows_) + 1), columns;
-    std::vector<Scalar> values;
-    for (const Eigen::Triplet<Scalar>& entry : entries) {
-      ++row_begins[static_cast<std::size_t>(entry.row()) + 1];
-      columns.push_back(entry.col());
-      values.push_back(entry.value());
-    }
-    std::partial_sum(row_begins.begin(), row_begins.end(), row_begins.begin());
-    return sparse_rows(columns_, row_begins, columns, values);
+    return sparse_of_entries(path_, rows_, columns_, Repeated::Error, std::move(entries));
   }
 
   void add_entry(const std::vector<std::string>& words, std::string_view line,

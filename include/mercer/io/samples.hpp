@@ -30,7 +30,7 @@
 #include <mercer/io/libsvm.hpp>
 #include <mercer/io/matrix_market.hpp>
 #include <mercer/io/npy/npy.hpp>
-#include <mercer/io/npy/npz.hpp>
+#include <mercer/io/npy/npz_sparse.hpp>
 #include <mercer/io/text.hpp>
 #if defined(MERCER_HAS_HDF5)  // set by the CMake target mercer::hdf5
 #include <mercer/io/hdf5/hdf5.hpp>
@@ -117,6 +117,8 @@ template <Real Scalar>
 template <Real Scalar>
 void choose_columns(const std::string& path, const io::ColumnChoice& choice, Matrix<Scalar>& values,
                     io::SampleTable<Scalar>& table) {
+  if (values.size() == 0)
+    file_fail(path, "has no samples: the matrix is ", values.rows(), " x ", values.cols());
   if (choice.is_all()) return;
   const auto count = static_cast<std::size_t>(values.cols());
   const std::vector<ColumnUse> uses = column_uses(path, {}, count, choice);
@@ -136,10 +138,12 @@ template <Real Scalar>
                                                  std::string bytes, const std::string& member,
                                                  const io::SampleRequest& request) {
   const io::ColumnChoice& choice = request.columns;
-  if (format == ".svm" || format == ".libsvm" || format == ".mtx") {
+  if (format == ".svm" || format == ".libsvm" || format == ".mtx" || format == ".npz") {
     io::SampleTable<Scalar> table;
     if (format == ".mtx")
       table.samples = MatrixMarketReader<Scalar>(path).read(bytes);
+    else if (format == ".npz")
+      table.samples = npz_samples<Scalar>(path, bytes, member);
     else
       table.samples = LibsvmReader<Scalar>(path, request.dimension).read(bytes).samples;
     if (auto* const dense = std::get_if<Matrix<Scalar>>(&table.samples))
@@ -157,8 +161,6 @@ template <Real Scalar>
   Matrix<Scalar> values;
   if (format == ".npy")
     values = to_matrix<Scalar>(path, npy_array(path, std::move(bytes)));
-  else if (format == ".npz")
-    values = to_matrix<Scalar>(path, npz_array(path, bytes, member));
   else if (is_hdf5(format))
     values = hdf5_matrix<Scalar>(path, member);
   else

@@ -98,11 +98,12 @@ template <Real S>
   });
   auto largest = static_cast<double>(reader.largest_index());
   processes.maximum({&largest, 1});
-  SparseMatrix<S> samples =
-      reader.finish(dimension > 0 ? dimension : static_cast<Index>(largest)).samples;
+  const Index columns = dimension > 0 ? dimension : static_cast<Index>(largest);
+  SparseMatrix<S> samples = reader.finish(columns).samples;
   const bool any = processes.any(samples.rows() > 0);
   together_on_file(processes, [&] {
     if (!any) file_fail(path, "has no samples");
+    if (columns == 0) file_fail(path, "has no entries");
   });
   return samples;
 }
@@ -120,12 +121,16 @@ namespace io {
 /// Memory: the text and the numbers of the process, beside its rows.
 /// Throws FileError, on all processes, if the file cannot be read on any, is malformed, has another
 ///   number of columns than requested, or is of a form that has no parts: compressed files, .npz,
-///   .mtx and standard input. Collective.
+///   .mtx and standard input.
+/// Throws InvalidArgument if dimension < 0. Collective.
 template <Real S>
 [[nodiscard]] SpreadSampleTable<S> read_sample_table_spread(const Processes& processes,
                                                             const std::string& path,
                                                             const SampleRequest& request = {},
                                                             RowSums sums = RowSums::OrderFree) {
+  if (request.dimension < 0)
+    mercer::detail::fail("mercer::io::read_sample_table_spread: dimension must be 0 or more, got ",
+                         request.dimension);
   const std::string format = mercer::detail::format_extension(path);
   const auto is_one_of = [&](std::initializer_list<std::string_view> known) {
     return !mercer::detail::ends_with_gz(path) &&

@@ -57,13 +57,14 @@ void require_directions(const K& kernel, const Matrix<S>& x) {
 /// Gradients of kernels of the distance: with k = f of the squared distance, grad k(x, p) =
 /// 2 f' (x - p). The sum over p is the difference of two sums, in which an offset common to all
 /// samples would cancel, and their digits with it. So both are of samples and points from the
-/// middle of the points.
+/// middle of the points. They are of the size of the length, and what f' does not hold of its
+/// inverse square comes last.
 template <HasDistanceSlope K, Real S>
 class Gradients<K, S> {
  public:
   Gradients(const K& kernel, const Matrix<S>& x, const Matrix<S>& points)
-      : slopes_(x.rows(), points.rows()) {
-    slope<K, S>(kernel, x, points, slopes_);
+      : slopes_(x.rows(), points.rows()),
+        exponent_(scaled_slope<K, S>(kernel, x, points, slopes_)) {
     const Middle<S> middle(points);
     x_ = x.rowwise() - middle.point.transpose();
     points_ = points.rowwise() - middle.point.transpose();
@@ -77,11 +78,14 @@ class Gradients<K, S> {
     const Matrix<S> weighted = slopes_.cwiseProduct(weights);
     // Not within the next expression, which would sum each row again for each column.
     const Vector<S> sums = weighted.rowwise().sum();
-    return S(2) * (sums.asDiagonal() * x_ - multiply(weighted, points_));
+    Matrix<S> out = S(2) * (sums.asDiagonal() * x_ - multiply(weighted, points_));
+    multiply_by_power(out, exponent_);
+    return out;
   }
 
  private:
-  Matrix<S> slopes_;
+  Matrix<S> slopes_;  ///< to be multiplied by 2^exponent_
+  int exponent_;
   Matrix<S> x_, points_;  ///< from the middle
 };
 

@@ -7,7 +7,10 @@
 #ifndef MERCER_KERNELS_SLOPE_HPP
 #define MERCER_KERNELS_SLOPE_HPP
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
+#include <limits>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/rows/row_blocks.hpp>
@@ -88,31 +91,73 @@ concept HasInnerSlope = requires(const K& k, detail::Values<double> t) {
 template <class K>
 concept HasSlope = HasDistanceSlope<K> || HasInnerSlope<K>;
 
+namespace detail {
+
+/// The constant in the derivative by |x - y|^2, -c scale^2 = factor * 2^exponent. The square may be
+/// far outside the range of numbers where the derivative by a sample, which has one scale less, is
+/// within it. So the exponent is what the middle half of that range does not hold, mostly 0.
+template <Real S>
+struct SlopeConstant {
+  template <HasDistanceSlope K>
+  explicit SlopeConstant(const K& kernel) {
+    int half = 0;
+    const double mantissa = std::frexp(kernel.inverse_length(), &half);
+    constexpr int most = std::numeric_limits<S>::max_exponent / 2;
+    const int kept = std::clamp(2 * half, -most, most);
+    factor = static_cast<S>(std::ldexp(-slope_factor(kernel) * mantissa * mantissa, kept));
+    exponent = 2 * half - kept;
+  }
+
+  S factor;
+  int exponent;
+};
+
+/// values <- 2^exponent values.
+template <class Derived>
+void multiply_by_power(Eigen::DenseBase<Derived>& values, int exponent) {
+  if (exponent == 0) return;
+  using S = typename Derived::Scalar;
+  values = values.derived().unaryExpr([exponent](S value) { return std::ldexp(value, exponent); });
+}
+
+/// slope() up to the power of two that it returns.
+template <HasSlope K, Real S>
+int scaled_slope(const K& kernel, const Matrix<S>& x, const Matrix<S>& y, GramOut<S> out) {
+  if (out.size() == 0) return 0;
+  if constexpr (HasDistanceSlope<K>) {
+    const SlopeConstant<S> constant(kernel);
+    for_row_blocks(x.rows(), [&](Index, Index first, Index size) {
+      GramOut<S> values = out.middleRows(first, size);
+      BlockDistances<Points<S>>::squared(rows_of(x, {first, size}), y, kernel.inverse_length(),
+                                         values);
+      for (Index j = 0; j < values.cols(); ++j) {
+        Values<S> column = column_values<S>(values, j);
+        kernel.template slope_from_squared_distances<S>(column);
+        column *= constant.factor;
+      }
+    });
+    return constant.exponent;
+  } else {
+    for_row_blocks(x.rows(), [&](Index, Index first, Index size) {
+      const Points<S> some = rows_of(x, {first, size});
+      GramOut<S> values = out.middleRows(first, size);
+      inner_products(some, y, values);
+      for (Index j = 0; j < values.cols(); ++j) inner_slope<S>(kernel, column_values<S>(values, j));
+    });
+    return 0;
+  }
+}
+
+}  // namespace detail
+
 /// The derivative of k(x_i, y_j) by |x_i - y_j|^2, or by x_i . y_j, in out(i, j).
 /// Cost: as the kernel values.
 /// Threads: over blocks of rows; the result has the same bits for any number of threads.
 /// Throws InvalidArgument for Matern with nu <= 1.
 template <HasSlope K, Real S>
 void slope(const K& kernel, const Matrix<S>& x, const Matrix<S>& y, GramOut<S> out) {
-  if (out.size() == 0) return;
-  detail::for_row_blocks(x.rows(), [&](Index, Index first, Index size) {
-    const Points<S> some = detail::rows_of(x, {first, size});
-    GramOut<S> values = out.middleRows(first, size);
-    if constexpr (HasDistanceSlope<K>) {
-      const double scale = kernel.inverse_length();
-      const S factor = detail::parameter<S>(-detail::slope_factor(kernel) * scale * scale);
-      detail::BlockDistances<Points<S>>::squared(some, y, scale, values);
-      for (Index j = 0; j < values.cols(); ++j) {
-        detail::Values<S> column = detail::column_values<S>(values, j);
-        kernel.template slope_from_squared_distances<S>(column);
-        column *= factor;
-      }
-    } else {
-      detail::inner_products(some, y, values);
-      for (Index j = 0; j < values.cols(); ++j)
-        detail::inner_slope<S>(kernel, detail::column_values<S>(values, j));
-    }
-  });
+  const int exponent = detail::scaled_slope<K, S>(kernel, x, y, out);
+  detail::multiply_by_power(out, exponent);
 }
 
 }  // namespace mercer

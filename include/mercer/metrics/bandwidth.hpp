@@ -14,12 +14,15 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/sample_weights.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/tiles.hpp>
@@ -37,6 +40,9 @@ struct BandwidthParams {
   /// of this size are used.
   Index max_samples = 4000;
   std::uint64_t seed = 0;
+  /// Of the samples, n: a pair counts as the product of its two weights. Samples without weight do
+  /// not count. Empty: 1 each.
+  Vector<double> weights = {};
 
   void validate() const {
     if (max_samples < 2)
@@ -149,6 +155,53 @@ struct RankedValues {
   return interpolate(squares.begin(), squares.end(), whole);
 }
 
+/// The percentile of the square roots of \p squares, of which each counts as its weight: the one at
+/// the place where the middles of the weights, put one after the other, are that share of the way
+/// from the first middle to the last, with linear interpolation.
+/// \param weights  positive; equal ones give percentile_of_roots()
+[[nodiscard]] inline double weighted_percentile_of_roots(const Vector<double>& squares,
+                                                         const Vector<double>& weights,
+                                                         double percent) {
+  std::vector<std::pair<double, double>> pairs(static_cast<std::size_t>(squares.size()));
+  for (Index i = 0; i < squares.size(); ++i)
+    pairs[static_cast<std::size_t>(i)] = {squares(i), weights(i)};
+  std::sort(pairs.begin(), pairs.end());
+  const double ends = (pairs.front().second + pairs.back().second) / 2;
+  const double wanted = (weights.sum() - ends) * percent / 100;
+  double place = 0;  // of the middle of pairs[i]
+  for (std::size_t i = 0; i + 1 < pairs.size(); ++i) {
+    const double step = (pairs[i].second + pairs[i + 1].second) / 2;
+    if (place + step > wanted) {
+      const double low = std::sqrt(pairs[i].first), high = std::sqrt(pairs[i + 1].first);
+      return low + (wanted - place) / step * (high - low);
+    }
+    place += step;
+  }
+  return std::sqrt(pairs.back().first);
+}
+
+/// w_i w_j for all pairs j < i, in the order of squared_pair_distances().
+[[nodiscard]] inline Vector<double> pair_weights(const Vector<double>& weights) {
+  const Index m = weights.size();
+  Vector<double> products(m * (m - 1) / 2);
+  for (Index i = 1; i < m; ++i) products.segment(i * (i - 1) / 2, i) = weights(i) * weights.head(i);
+  return products;
+}
+
+/// The rows with weight; all without weights.
+[[nodiscard]] inline std::vector<Index> weighted_rows(std::string_view who, Index n,
+                                                      const Vector<double>& weights) {
+  std::vector<Index> rows;
+  if (weights.size() > 0) {
+    const std::string name = "mercer::" + std::string(who) + ": ";
+    require_as_many_weights(name, n, weights.size());
+    static_cast<void>(largest_weight(name, weights));
+  }
+  for (Index i = 0; i < n; ++i)
+    if (weights.size() == 0 || weights(i) > 0) rows.push_back(i);
+  return rows;
+}
+
 /// Throws InvalidArgument for a distance of zero, which is no valid bandwidth. The message says why
 ///   it is zero.
 [[noreturn]] inline void fail_zero_distance(std::string_view who, const Vector<double>& squares) {
@@ -165,15 +218,18 @@ template <class X>
   params.validate();
   if (!(percent >= 0 && percent <= 100))
     fail("mercer::", who, ": percent must be between 0 and 100, got ", percent);
-  const Index n = x.rows();
-  if (n < 2) fail("mercer::", who, ": need at least 2 samples, got ", n);
+  std::vector<Index> rows = weighted_rows(who, x.rows(), params.weights);
+  const auto n = static_cast<Index>(rows.size());
+  if (n < 2)
+    fail("mercer::", who, ": need at least 2 samples",
+         params.weights.size() > 0 ? " with weight" : "", ", got ", n);
   const auto& samples = readable(x);
   require_finite_samples(who, samples);
-  std::vector<Index> rows(static_cast<std::size_t>(n));
-  std::iota(rows.begin(), rows.end(), Index{0});
   if (n > params.max_samples) {
     RandomStream stream(params.seed, "bandwidth");
-    rows = sample_without_replacement(n, params.max_samples, stream);
+    std::vector<Index> drawn = sample_without_replacement(n, params.max_samples, stream);
+    for (Index& row : drawn) row = rows[static_cast<std::size_t>(row)];
+    rows = std::move(drawn);
   }
   const auto taken = take_rows<double>(samples, rows);
   // The scale is a power of two, so scaling is exact. It keeps the squares from overflow and
@@ -181,7 +237,15 @@ template <class X>
   const double largest = largest_magnitude(taken);
   const double scale = largest > 0 ? std::ldexp(1.0, (std::min)(-std::ilogb(largest), 1023)) : 1.0;
   Vector<double> squares = squared_pair_distances(taken, scale);
-  const double distance = percentile_of_roots(squares, percent) / scale;
+  Vector<double> weights;
+  if (params.weights.size() > 0) weights = take_entries(params.weights, rows);
+  // In units of the largest, so that products neither overflow nor all vanish.
+  const bool equal = weights.size() == 0 || weights.minCoeff() == weights.maxCoeff();
+  const double distance =
+      (equal ? percentile_of_roots(squares, percent)
+             : weighted_percentile_of_roots(squares, pair_weights(weights / weights.maxCoeff()),
+                                            percent)) /
+      scale;
   if (!(distance > 0)) fail_zero_distance(who, squares);
   return distance;
 }
@@ -226,7 +290,7 @@ template <OwnedSamples X>
 /// @param percent  from 0 (smallest distance) to 100 (largest distance)
 /// Cost: O(m^2 d) time for m = min(n, params.max_samples), and O(n d) to check the samples.
 /// Memory: m^2/2 doubles, 64 MB by default, a part of these a second time, and up to two copies of
-///   the m samples.
+///   the m samples; with weights that differ, four times as many doubles.
 /// Throws InvalidArgument for fewer than 2 samples, for a value that is not finite (the message
 ///   gives row and column), and for percent outside [0, 100]. Also for a distance of 0, which no
 ///   kernel accepts: then all samples coincide, or so many that the percentile falls on a pair of

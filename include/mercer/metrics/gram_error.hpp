@@ -182,11 +182,15 @@ template <KernelOrPrecomputed K, class X, class U, class Mu>
   Matrix<double> product = detail::kernel_times(kernel, samples, samples, probes);
   if (params.centered) centre_columns(product);
   difference -= product;
+  // The variance has fourth powers of the entries. A power of two rounds nothing.
+  const double largest = difference.cwiseAbs().maxCoeff();
+  const double unit = largest > 0 && std::isfinite(largest) ? std::exp2(std::ilogb(largest)) : 1.0;
+  difference /= unit;
   const Vector<double> squares = difference.colwise().squaredNorm();
   const double m = static_cast<double>(params.probes), mean = squares.mean();
   const double variance = (squares.array() - mean).square().sum() / (m * (m - 1));
   const double root = std::sqrt(mean), size = static_cast<double>(n);
-  return {root / size, root > 0 ? std::sqrt(variance) / (2 * root * size) : 0};
+  return {unit * (root / size), root > 0 ? unit * (std::sqrt(variance) / (2 * root * size)) : 0};
 }
 
 /// The normalised error of a recovered matrix, \f$ |Z - \hat K|_F^2 / n^2 \f$, for factored n x n

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/sample_weights.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -70,15 +71,24 @@ template <class Model>
 /// The mean over the rows of \p x of the absolute gradients of all components: d x k. Entry (v, i)
 /// says how much component i changes, on average, when variable v changes by one unit. Times the
 /// standard deviations of the columns, the values of different variables can be compared.
+/// \param weights  of the rows of \p x, q, for a weighted mean; empty: 1 each
 /// Cost: O(q m d k).
 /// Memory: a block of 128 rows x m for each thread, and d x k values for each block.
 /// Threads: over blocks of rows; the result has the same bits for any number of threads.
-/// Throws InvalidArgument as component_gradients(), and without samples.
+/// Throws InvalidArgument as component_gradients(), without samples, and for weights that are not as
+///   many, negative, not finite, or all 0.
 template <HasGradient K, Real S>
 [[nodiscard]] Matrix<S> mean_absolute_gradients(const K& kernel, const Matrix<S>& points,
-                                                const Matrix<S>& coefficients, const Matrix<S>& x) {
+                                                const Matrix<S>& coefficients, const Matrix<S>& x,
+                                                const Vector<double>& weights = {}) {
   detail::require_gradient_samples("mean_absolute_gradients", kernel, x, points, coefficients);
   if (x.rows() == 0) detail::fail("mercer::mean_absolute_gradients: there are no samples");
+  Vector<S> shares = Vector<S>::Ones(x.rows());
+  if (weights.size() > 0) {
+    constexpr std::string_view who = "mercer::mean_absolute_gradients: ";
+    detail::require_as_many_weights(who, x.rows(), weights.size());
+    shares = (weights / detail::largest_weight(who, weights)).template cast<S>();
+  }
   constexpr Index block_rows = 128;
   const Index k = coefficients.cols(), blocks = (x.rows() + block_rows - 1) / block_rows;
   std::vector<Matrix<S>> sums(static_cast<std::size_t>(blocks), Matrix<S>(x.cols(), k));
@@ -88,22 +98,27 @@ template <HasGradient K, Real S>
     const detail::Gradients<K, S> gradients(kernel, block, points);
     for (Index i = 0; i < k; ++i)
       sums[static_cast<std::size_t>(task)].col(i) =
-          gradients.sum(coefficients.col(i).transpose().replicate(rows, 1))
-              .cwiseAbs()
+          (gradients.sum(coefficients.col(i).transpose().replicate(rows, 1))
+               .array()
+               .abs()
+               .colwise() *
+           shares.segment(first, rows).array())
+              .matrix()
               .colwise()
               .sum()
               .transpose();
   });
   Matrix<S> mean = Matrix<S>::Zero(x.cols(), k);
   for (const Matrix<S>& sum : sums) mean += sum;
-  return mean / static_cast<S>(x.rows());
+  return mean / shares.sum();
 }
 
 /// The same for a model of dense samples.
 template <class Model>
 [[nodiscard]] auto mean_absolute_gradients(const Model& model,
-                                           const Matrix<typename Model::Scalar>& x) {
-  return mean_absolute_gradients(model.kernel(), model.points(), model.coefficients(), x);
+                                           const Matrix<typename Model::Scalar>& x,
+                                           const Vector<double>& weights = {}) {
+  return mean_absolute_gradients(model.kernel(), model.points(), model.coefficients(), x, weights);
 }
 
 }  // namespace mercer

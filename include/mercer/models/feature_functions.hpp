@@ -80,9 +80,11 @@ void expand_features(std::string_view who, const K& kernel, const std::shared_pt
   FeatureBlocksOf<B> blocks(map, kept_bytes);
   FeatureSum<S> sum(blocks);
   Matrix<S> panel(panel_rows, stream.dimension()), values;
+  Index first = stream.position().row;
   for (Index count = stream.read(panel); count > 0; count = stream.read(panel)) {
     if (count < panel.rows()) panel.conservativeResize(count, Eigen::NoChange);
-    check_domain(kernel, panel);
+    counting_from(first, [&] { check_domain(kernel, panel); });
+    first += count;
     values.resize(count, expansion.offset.size());
     sum.evaluate(Points<S>(panel), expansion.blocks, expansion.coefficients, values);
     values.rowwise() -= expansion.offset.transpose();

@@ -57,7 +57,7 @@ class FeaturePcaModel {
   }
   /// mu_i / trace of the (centred) Gram matrix of the features.
   [[nodiscard]] Vector<S> explained_variance_ratio() const {
-    return eigenvalues() / static_cast<S>(report().trace);
+    return (eigenvalues().template cast<double>() / report().trace).template cast<S>();
   }
 
   [[nodiscard]] const Report& report() const { return solution_.report; }

@@ -49,7 +49,8 @@ struct IcaContrastParams {
   /// c: the ridge n c on the eigenvalues of each centred Gram matrix. If not set, 0.02 below 1000
   /// samples, else 0.002. This is half of kappa in K^2 + n kappa K + (n kappa / 2)^2.
   std::optional<double> regularization = {};
-  /// eta: each Gram matrix is factorised up to a trace of n eta. If not set, c / 100.
+  /// eta: each Gram matrix is factorised up to a trace of n eta. If not set, c / 100, and
+  /// at most 0.01.
   std::optional<double> tolerance = {};
 };
 
@@ -64,7 +65,7 @@ struct IcaSettings {
         sigma(require_positive(who, "sigma", params.sigma.value_or(samples < 1000 ? 1 : 0.5))),
         regularization(require_positive(
             who, "regularization", params.regularization.value_or(samples < 1000 ? 2e-2 : 2e-3))),
-        tolerance(params.tolerance.value_or(regularization / 100)) {
+        tolerance(params.tolerance.value_or((std::min)(regularization / 100, 0.01))) {
     require_not_negative(who, "tolerance", tolerance);
   }
 
@@ -120,8 +121,10 @@ Matrix<S> IcaMeasure<S>::regularized_basis(const Matrix<S>& x, const IcaSettings
   centre_columns(factor);
   const EigenSystem<S> system = symmetric_eigensystem(inner(factor));
   const auto zero = static_cast<S>(n * settings.tolerance);
+  // A large ridge leaves no column; then the basis is empty, as that of a constant variable.
   const Index kept =
-      (std::max)(Index{1}, static_cast<Index>((system.values.array() > zero).count()));
+      (std::min)(system.values.size(),
+                 (std::max)(Index{1}, static_cast<Index>((system.values.array() > zero).count())));
   // u = G v / mu^(1/2), so no eigenvalue divides alone: constant variables have an empty basis.
   const Vector<S> mu = system.values.head(kept).cwiseMax(S(0));
   const auto ridge = static_cast<S>(n * settings.regularization);
@@ -133,6 +136,7 @@ template <Real S>
 S IcaMeasure<S>::of_bases(const std::vector<Matrix<S>>& bases, IcaContrast contrast) {
   std::vector<Index> begin{0};
   for (const Matrix<S>& basis : bases) begin.push_back(begin.back() + basis.cols());
+  if (begin.back() == 0) return 0;  // all variables are constant to the tolerance
   Matrix<S> r = Matrix<S>::Identity(begin.back(), begin.back());
   for (std::size_t a = 1; a < bases.size(); ++a)
     for (std::size_t b = 0; b < a; ++b)

@@ -205,7 +205,8 @@ class KernelPca {
     if (wanted.weights.size() > 0 && !takes_weights(solver))
       detail::fail(
           "mercer::KernelPca::fit: this solver takes no weights of samples; Auto, Exact, "
-          "BlockKrylov, Lanczos, PowerIteration, Dual, Nystrom and FeaturePca do");
+          "BlockKrylov, Lanczos, PowerIteration, Dual with the square loss, Nystrom and FeaturePca "
+          "do");
   }
 
   /// The parts of the model, and the rotation of the scores if they are left as a product.

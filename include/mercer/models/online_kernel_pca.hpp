@@ -107,7 +107,7 @@ class OnlineKernelPca {
     for (Index first = 0; first < n; first += OnlineHebbianRun<X>::batch_rows) {
       if (!detail::go_on(observer, {"hebbian updates", first, n})) return false;
       const Index count = (std::min)(OnlineHebbianRun<X>::batch_rows, n - first);
-      run_.add(kernel_, X(samples.middleRows(first, count)));
+      detail::counting_from(first, [&] { run_.add(kernel_, X(samples.middleRows(first, count))); });
     }
     return true;
   }
@@ -119,8 +119,9 @@ class OnlineKernelPca {
     Matrix<Scalar> batch(OnlineHebbianRun<X>::batch_rows, stream.dimension());
     for (Index count = batch.rows(); count == batch.rows();) {
       if (!detail::go_on(observer, {"hebbian updates", samples() - before, rows})) return false;
+      const Index first = stream.position().row;
       count = stream.read(batch);
-      run_.add(kernel_, batch.topRows(count));
+      detail::counting_from(first, [&] { run_.add(kernel_, batch.topRows(count)); });
     }
     return true;
   }

@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -116,6 +117,7 @@ class SpreadGram {
   };
 
   void prepare();
+  [[nodiscard]] Vector<double> query_scales(Vector<double> self) const;
   void add_product(const detail::StridedTile<T>& tile, const Values& vectors, Index from, Index to,
                    detail::TileSums& sums) const;
   void add_tile(const Visitor& lower, Index i, const Visitor& upper, Index j) const;
@@ -305,23 +307,36 @@ void SpreadGram<X>::apply(const Points<double>& v, GramOut<double> out) const {
   out = sums.values(v.cols()) * narrowed.scales.asDiagonal();
 }
 
+/// For each query, how much larger its kernel values may be than k(x, x) of the samples:
+/// |k(q, x)|^2 <= k(q, q) k(x, x). Powers of two.
+/// \param self  k(q, q)
+template <OwnedSamples X>
+Vector<double> SpreadGram<X>::query_scales(Vector<double> self) const {
+  using Limits = std::numeric_limits<double>;
+  // So that the scale is finite.
+  const int samples = (std::max)(largest_, -detail::ScaledInteger::largest);
+  for (double& value : self) {
+    const int own = (std::min)(detail::Exponent::of(value), Limits::max_exponent);
+    value = std::ldexp(1.0, (std::max)(0, (own - samples + 1) / 2));
+  }
+  return self;
+}
+
 template <OwnedSamples X>
 Matrix<double> SpreadGram<X>::product_with(const SpreadRows<X>& queries,
                                            const Matrix<double>& weights) const {
   const Processes& processes = rows_.processes();
   const Index size = processes.size(), rank = processes.rank();
   const X& mine = queries.local();
-  Matrix<double> self(mine.rows(), 1);
+  Vector<double> row_scales(mine.rows());
   PreparedSamples<X> asked;
   rows_.together([&] {
     if (mine.rows() == 0) return;
-    self = kernel_.diagonal(mine).template cast<double>();
+    row_scales = query_scales(kernel_.diagonal(mine).template cast<double>());
     asked = kernel_.prepare(mine, *prepared_few_);
   });
-  const int largest =
-      (std::max)(largest_, detail::column_exponents<double>(queries.rows(), self)(0));
-  const Vectors narrowed(rows_, weights, largest, detail::padded_to<T>);
-  detail::TileSums sums(mine.rows(), narrowed.values.cols(), narrowed.units);
+  const Vectors narrowed(rows_, weights, largest_, detail::padded_to<T>);
+  detail::TileSums sums(mine.rows(), narrowed.values.cols(), narrowed.units, std::move(row_scales));
 
   std::exception_ptr error;
   X samples = *samples_;

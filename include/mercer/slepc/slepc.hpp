@@ -14,6 +14,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <slepceps.h>
@@ -90,8 +91,8 @@ class SlepcRun {
     PetscBool begun = PETSC_FALSE;
     errors_.check(SlepcInitialized(&begun));
     if (!begun) fail("mercer::Slepc: SLEPc has not begun; make a mercer::SlepcSession in main()");
-    const auto local = static_cast<PetscInt>(rows.local());
-    const auto all = static_cast<PetscInt>(rows.total());
+    const PetscInt local = counted("rows", rows.local());
+    const PetscInt all = counted("rows", rows.total());
     const MPI_Comm comm = communicator();
     errors_.check(MatCreateShell(comm, local, local, all, all, this, &matrix_.handle));
     // SLEPc stores functions of all kinds as void (*)(void).
@@ -101,13 +102,13 @@ class SlepcRun {
     errors_.check(EPSSetOperators(solver_.handle, matrix_.handle, nullptr));
     errors_.check(EPSSetProblemType(solver_.handle, EPS_HEP));
     errors_.check(EPSSetWhichEigenpairs(solver_.handle, EPS_LARGEST_REAL));
-    const auto given = [](Index value, PetscInt otherwise) {
-      return value > 0 ? static_cast<PetscInt>(value) : otherwise;
+    const auto given = [](std::string_view name, Index value) {
+      return value > 0 ? counted(name, value) : PetscInt{PETSC_DEFAULT};
     };
-    errors_.check(EPSSetDimensions(solver_.handle, static_cast<PetscInt>(components),
-                                   given(params.basis, PETSC_DEFAULT), PETSC_DEFAULT));
+    errors_.check(EPSSetDimensions(solver_.handle, counted("components", components),
+                                   given("basis", params.basis), PETSC_DEFAULT));
     errors_.check(EPSSetTolerances(solver_.handle, params.tolerance,
-                                   given(params.max_iterations, PETSC_DEFAULT)));
+                                   given("max_iterations", params.max_iterations)));
     if (EPSSetType(solver_.handle, params.type.c_str()) != 0)
       fail("mercer::Slepc: SLEPc has no eigensolver of type \"", params.type, "\"");
     errors_.check(EPSSetStoppingTestFunction(solver_.handle, &stopping, this, nullptr));
@@ -173,6 +174,14 @@ class SlepcRun {
     VecRestoreArrayRead(x, &from);
     VecRestoreArrayWrite(y, &to);
     return run->error_ ? PETSC_ERR_USER : 0;
+  }
+
+  /// A number in the type that this build of PETSc counts with.
+  [[nodiscard]] static PetscInt counted(std::string_view name, Index value) {
+    if (!std::in_range<PetscInt>(value))
+      fail("mercer::Slepc: ", name, " is ", value, ", and this build of PETSc counts to ",
+           (std::numeric_limits<PetscInt>::max)());
+    return static_cast<PetscInt>(value);
   }
 
   static PetscErrorCode stopping(EPS solver, PetscInt iteration, PetscInt most, PetscInt found,

@@ -4,8 +4,13 @@
 #include <mercer/core/streams/shuffled_stream.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
+#include <mercer/core/random.hpp>
+#include <mercer/core/random_order.hpp>
 #include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <tests/support/catch.hpp>
@@ -32,6 +37,62 @@ std::vector<double> read_numbers(ShuffledStream<double>& stream, Index batch_row
     all.insert(all.end(), batch.data(), batch.data() + count);
   }
   return all;
+}
+
+/// The order of a pass as the documentation has it, window after window.
+std::vector<Index> expected_order(Index n, const ShuffleParams& params, Index epoch) {
+  const Index blocks = (n + params.block_rows - 1) / params.block_rows;
+  const auto pass = static_cast<std::uint64_t>(epoch);
+  const detail::RandomOrder block_order(blocks, params.seed, "block order", pass);
+  std::vector<Index> all;
+  for (Index window = 0; window * params.window_blocks < blocks; ++window) {
+    std::vector<Index> rows;
+    for (Index i = window * params.window_blocks;
+         i < (std::min)((window + 1) * params.window_blocks, blocks); ++i) {
+      const Index first = block_order(i) * params.block_rows;
+      for (Index row = first; row < (std::min)(first + params.block_rows, n); ++row)
+        rows.push_back(row);
+    }
+    RandomStream draws(params.seed, "row order", pass << 32U | static_cast<std::uint64_t>(window));
+    for (const Index i : random_permutation(static_cast<Index>(rows.size()), draws))
+      all.push_back(rows[static_cast<std::size_t>(i)]);
+  }
+  return all;
+}
+
+/// A stream that counts how often it is asked for its number of rows, which is the work of whoever
+/// looks at its blocks one by one, and how often it is read.
+class CountingStream : public MatrixStream<Matrix<double>> {
+ public:
+  using MatrixStream::MatrixStream;
+
+  [[nodiscard]] Index rows() const {
+    ++questions;
+    return MatrixStream::rows();
+  }
+  [[nodiscard]] Index read(GramOut<double> out) {
+    ++reads;
+    return MatrixStream::read(out);
+  }
+
+  mutable Index questions = 0;
+  Index reads = 0;
+};
+
+/// Reads the numbers of a pass, goes back and passes by each batch, as a fit does that keeps what
+/// it made of the samples. Returns how often the stream was asked for its rows.
+Index questions_of_a_pass(Index n) {
+  const Matrix<double> x = numbers(n);
+  CountingStream stream(x);
+  ShuffledStream<double> shuffled(stream, {.block_rows = 4, .window_blocks = 8});
+  std::vector<Index> rows(8);
+  while (shuffled.position().row < n) {
+    const StreamPosition before = shuffled.position();
+    const Index count = shuffled.read_numbers(rows);
+    shuffled.seek(before);
+    shuffled.seek({before.epoch, before.row + count});
+  }
+  return stream.questions;
 }
 
 }  // namespace
@@ -83,6 +144,115 @@ TEST_CASE("shuffled_stream: numbers are those of the rows that are read", "[stre
     if (turn % 3 == 0) CHECK(shuffled.read_numbers(rows) == (std::min)(Index{7}, 37 - after.row));
     if (shuffled.position().row == 37) CHECK(shuffled.rewind());
   }
+}
+
+TEST_CASE("shuffled_stream: a seek goes on as reading from the beginning does", "[stream]") {
+  // The last block is whole, short, or the only one; the last window is whole or short.
+  for (const Index n : {1, 3, 4, 20, 40, 59, 60, 61, 62, 63, 103}) {
+    const Matrix<double> x = numbers(n);
+    for (const ShuffleParams params : {ShuffleParams{.block_rows = 4, .window_blocks = 5},
+                                       ShuffleParams{.block_rows = 1, .window_blocks = 7},
+                                       ShuffleParams{.block_rows = 7, .window_blocks = 1},
+                                       ShuffleParams{.block_rows = 16, .window_blocks = 3}}) {
+      CAPTURE(n, params.block_rows, params.window_blocks);
+      MatrixStream stream(x);
+      ShuffledStream kept(stream, params);
+      std::vector<Index> rows(3);
+      Matrix<double> row(1, 1);
+      Index wrong = 0;
+      for (const Index epoch : {0, 1, 2, 5, 0}) {
+        const std::vector<Index> order = expected_order(n, params, epoch);
+        REQUIRE(order.size() == static_cast<std::size_t>(n));
+        // Steps of 1, so that all edges of windows are met; steps to and fro; new streams.
+        for (Index step = 0; step <= 2 * n + 1; ++step) {
+          const Index from = step <= n ? step : (37 * step) % (n + 1);
+          MatrixStream again(x);
+          ShuffledStream fresh(again, params);
+          for (ShuffledStream<double>* shuffled : {&kept, &fresh}) {
+            shuffled->seek({epoch, from});
+            wrong += shuffled->position() != StreamPosition{epoch, from};
+            const Index count = shuffled->read_numbers(rows);
+            wrong += count != (std::min)(Index{3}, n - from);
+            for (Index i = 0; i < count; ++i)
+              wrong +=
+                  rows[static_cast<std::size_t>(i)] != order[static_cast<std::size_t>(from + i)];
+            shuffled->seek({epoch, from});
+            if (shuffled->read(row) == 1)
+              wrong += row(0, 0) != static_cast<double>(order[static_cast<std::size_t>(from)]);
+          }
+        }
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("shuffled_stream: the work of seeks within a pass grows as the pass", "[stream]") {
+  // Four times the rows, and one more than whole blocks, so that a short block must be found. The
+  // work of walks from the first window on grows 16 times.
+  const Index few = questions_of_a_pass(2001), many = questions_of_a_pass(8001);
+  CAPTURE(few, many);
+  CHECK(many <= 5 * few);
+}
+
+TEST_CASE("shuffled_stream: each window is read once, whatever is sought in it", "[stream]") {
+  const Matrix<double> x = numbers(103);  // 26 blocks in 6 windows
+  CountingStream stream(x);
+  ShuffledStream<double> shuffled(stream, {.block_rows = 4, .window_blocks = 5});
+  Matrix<double> row(1, 1);
+  std::vector<Index> rows(9);
+  for (Index epoch = 0; epoch < 2; ++epoch) {
+    stream.reads = 0;
+    while (shuffled.position().row < 103) {
+      const StreamPosition before = shuffled.position();
+      CHECK(shuffled.read_numbers(rows) > 0);  // may go to the next window, which is not read yet
+      shuffled.seek(before);
+      REQUIRE(shuffled.read(row) == 1);
+    }
+    CHECK(stream.reads == 26);
+    CHECK(shuffled.rewind());
+  }
+}
+
+TEST_CASE("shuffled_stream: a source that fails once goes on at the same row", "[stream]") {
+  bool fails = false;
+  GeneratedStream<double> stream(1, 61, [&](Index first, GramOut<double> out) {
+    if (fails) throw InvalidArgument("not now");
+    for (Index i = 0; i < out.rows(); ++i) out(i, 0) = static_cast<double>(first + i);
+  });
+  const ShuffleParams params{.block_rows = 4, .window_blocks = 3};
+  ShuffledStream shuffled(stream, params);
+  Matrix<double> batch(20, 1);
+  fails = true;
+  CHECK_THROWS_AS(shuffled.read(batch), InvalidArgument);
+  fails = false;
+  CHECK(shuffled.position() == StreamPosition{});
+  const std::vector<Index> order = expected_order(61, params, 0);
+  const std::vector<double> read = read_numbers(shuffled, 20);
+  CHECK(read == std::vector<double>(order.begin(), order.end()));
+}
+
+TEST_CASE("shuffled_stream: blocks and windows that are larger than the stream", "[stream]") {
+  constexpr Index most = (std::numeric_limits<Index>::max)();
+  const Matrix<double> x = numbers(60);
+  const auto pass = [&x](ShuffleParams params) {
+    MatrixStream stream(x);
+    ShuffledStream shuffled(stream, params);
+    shuffled.seek({1, 0});
+    return read_numbers(shuffled, 11);
+  };
+  CHECK(pass({.block_rows = most}) == pass({.block_rows = 60}));
+  CHECK(pass({.block_rows = most, .window_blocks = most}) == pass({.block_rows = 60}));
+  CHECK(pass({.block_rows = most / 2}) == pass({.block_rows = 60}));
+  CHECK(pass({.block_rows = 7, .window_blocks = most}) ==
+        pass({.block_rows = 7, .window_blocks = 9}));
+  const Matrix<double> none(0, 1);
+  MatrixStream stream(none);
+  ShuffledStream empty(stream, {.block_rows = most, .window_blocks = most});
+  Matrix<double> batch(3, 1);
+  CHECK(empty.read(batch) == 0);
+  CHECK(empty.rewind());
+  CHECK(empty.read(batch) == 0);
 }
 
 TEST_CASE("shuffled_stream: batches of sorted samples are mixed", "[stream]") {

@@ -106,6 +106,15 @@ class Numbers(unittest.TestCase):
         np.testing.assert_array_equal(kept.eigenvalues_[2:], 0)
         np.testing.assert_array_equal(kept.transform(X)[:, 2:], 0)
 
+    def test_what_was_not_searched_for_is_not_zero(self):
+        X = samples(600, 8)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model = KernelPCA(500, kernel="rbf", eigen_solver="randomized", max_iter=1).fit(X)
+        self.assertEqual(model.report_["status"], "not converged")
+        self.assertLess(len(model.eigenvalues_), 500)
+        self.assertGreater(model.eigenvalues_.min(), 0)
+
 
 class Samples(unittest.TestCase):
     """What goes in and what comes out."""
@@ -439,6 +448,16 @@ class TwoViews(unittest.TestCase):
               KernelSIR(2, regularization=0.1).fit(X, y).eigenvalues_)
         self.assertTrue(KernelSIR(kernel="precomputed")._more_tags()["pairwise"])
 
+    def test_state_after_errors(self):
+        X, y = samples(), samples(seed=5)[:, 0]
+        for model in (KernelCCA(2, kernel="linear"), KernelSIR(2, kernel="linear")):
+            before = model.fit(X, y).transform(X)
+            model.set_params(regularization=-1)
+            with self.assertRaises(ValueError):
+                model.fit(samples(60, 8), y)
+            self.assertEqual(model.n_features_in_, 4)
+            close(model.transform(X), before)
+
     def test_holdout_and_other_kernels(self):
         rng = np.random.default_rng(2)
         angle = rng.uniform(0, 2 * np.pi, 300)
@@ -498,7 +517,8 @@ class Weights(unittest.TestCase):
         x = np.repeat([[1.0, 3], [2, 1], [3, 3], [4, 1]], 4, axis=0)
         order = np.random.default_rng(0).permutation(32)
         twice, weights = np.vstack([x, x])[order], np.repeat([1.0, 0], 16)[order]
-        for kernel in ("linear", "rbf"):
+        # The length of the last one is the median distance.
+        for kernel in ("linear", "rbf", "matern"):
             ours = KernelPCA(2, kernel=kernel).fit(twice, sample_weight=weights).transform(x)
             np.testing.assert_allclose(np.abs(ours), np.abs(KernelPCA(2, kernel=kernel).fit(x).transform(x)),
                                        atol=DIGITS)

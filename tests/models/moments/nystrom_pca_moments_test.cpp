@@ -229,6 +229,11 @@ TEST_CASE("nystrom_pca_moments: rows, landmarks and requests that cannot be", "[
   Matrix<double> hole = x;
   hole(2, 1) = std::numeric_limits<double>::quiet_NaN();
   CHECK_THAT(error([&] { moments.add(hole); }), ContainsSubstring("NystromPcaMoments"));
+  Matrix<double> late = Matrix<double>::Ones(3000, 3);
+  late(2999, 1) = std::numeric_limits<double>::quiet_NaN();
+  Moments<double> partly(Gaussian(1.0), x.topRows(4));
+  CHECK_THAT(error([&] { partly.add(late); }),
+             ContainsSubstring("row 951, column 1") && ContainsSubstring("rows from 2048 on"));
   GeneratedStream<double> endless_rows(3, endless,
                                        [](Index, GramOut<double> out) { out.setZero(); });
   CHECK_THAT(error([&] { moments.add(endless_rows); }), ContainsSubstring("does not end"));

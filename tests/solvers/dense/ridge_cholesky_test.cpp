@@ -146,14 +146,17 @@ TEST_CASE("RidgeCholesky: how it ends, and what it refuses", "[solvers]") {
   CHECK(constant.components() == 0);
   CHECK(constant.report().status == Status::Converged);
 
-  // A matrix with eigenvalues far below minus the ridge.
-  const Matrix<double> indefinite =
-      Matrix<double>::Identity(60, 60) * -1 + Matrix<double>(x * x.transpose());
-  const auto failed =
-      KernelSir{Precomputed{}, RidgeCholesky{}, {.regularization = 1e-3}}.fit(indefinite, y);
-  CHECK(failed.components() == 0);
-  CHECK(failed.report().status == Status::NotConverged);
-  CHECK_THAT(failed.report().views[0].basis.reason, ContainsSubstring("not positive definite"));
+  // Matrices with eigenvalues far below minus the ridge, of positive and of negative trace.
+  for (const double trace : {1.0, -1.0}) {
+    const Matrix<double> products = x * x.transpose();
+    const Matrix<double> indefinite =
+        trace > 0 ? Matrix<double>(products - Matrix<double>::Identity(60, 60)) : -products;
+    const auto failed =
+        KernelSir{Precomputed{}, RidgeCholesky{}, {.regularization = 1e-3}}.fit(indefinite, y);
+    CHECK(failed.components() == 0);
+    CHECK(failed.report().status == Status::NotConverged);
+    CHECK_THAT(failed.report().views[0].basis.reason, ContainsSubstring("not positive definite"));
+  }
 
   const auto stopped = KernelSir{Gaussian(1.0), RidgeCholesky{}}.fit(x, y, [](const Progress& p) {
     return p.phase != std::string_view("cholesky factorisation");

@@ -88,6 +88,18 @@ TEST_CASE("checkpoints: a cancelled fit gives one more, and can be resumed", "[s
   check_same_bits(fit<double>(x, {}), fit<double>(x, from(checkpoints.back())));
 }
 
+TEST_CASE("checkpoints: functions that overflow give no components, and no error", "[solvers]") {
+  const Matrix<double> x = samples<double>();
+  Checkpoints checkpoints;
+  static_cast<void>(fit<double>(x, collecting(checkpoints)));
+  checkpoints[0].run.coefficients *= 1e200;  // finite, but their squares are not
+  const auto model = fit<double>(x, from(checkpoints[0]));
+  CHECK(model.report().status == Status::NotConverged);
+  CHECK_THAT(model.report().reason, ContainsSubstring("overflow"));
+  CHECK(model.eigenvalues().size() == 0);
+  CHECK(model.transform(x).cols() == 0);
+}
+
 TEST_CASE("checkpoints: a stream without end goes on where it stood", "[solvers]") {
   const auto fill = [](Index first, GramOut<double> out) {
     for (Index i = 0; i < out.rows(); ++i) {

@@ -183,6 +183,20 @@ TEST_CASE("doubly_stochastic: the analytic eigenfunctions", "[solvers]") {
   }
 }
 
+TEST_CASE("doubly_stochastic: the trace of samples that hardly vary, in single precision",
+          "[solvers]") {
+  const Matrix<double> x = 1e-3 * normal_matrix<double>(2000, 2, 3, "x");
+  const DoublyStochastic solver{RandomFourier{.features = 16},
+                                {.blocks = 2, .data_batch = 64, .steps = 10, .start_rows = 100}};
+  const auto trace = [&]<class S>(const Matrix<S>& samples) {
+    return KernelPca{Gaussian(1.0), solver, {.components = 1}}.fit(samples).report().trace;
+  };
+  const double exact = trace(x);
+  CHECK(exact == Approx(2000 * 2e-6).epsilon(0.3));  // 1 - k is near |x - y|^2 / 2
+  // Features near 0.2 are rounded by 1e-8, their deviations are near 2e-4.
+  CHECK(trace(Matrix<float>(x.cast<float>())) == Approx(exact).epsilon(1e-3));
+}
+
 TEST_CASE("doubly_stochastic: a matrix and a stream of the same rows give the same bits",
           "[solvers]") {
   const Matrix<double> x = test::sparse_looking_samples<double>(300, 3, 2);

@@ -3,6 +3,8 @@
 
 #include <mercer/solvers/doubly_stochastic/kernel_oja.hpp>
 
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include <mercer/core/random.hpp>
@@ -155,6 +157,24 @@ TEST_CASE("KernelOja: the observer can cancel in every phase", "[solvers]") {
     if (phase != "kernel oja steps") break;
     CHECK(s.report.iterations == steps);
   }
+}
+
+SCALAR_TEST_CASE("KernelOja: residuals at any scale of the kernel", "[solvers][law]") {
+  using S = TestType;
+  const Matrix<S> x = mixture(60).template cast<S>();
+  // A power of two, whose fourth power is a number and whose sixth is none.
+  const int exponent = sizeof(S) == sizeof(float) ? 24 : 200;
+  const auto relative = [&](int e) {
+    const auto s =
+        KernelOja{{.data_batch = 20}}.solve(Linear{}, Matrix<S>(std::ldexp(S(1), e) * x), ask(2));
+    REQUIRE(s.eigenvalues.size() == 2);
+    return s.report.residuals[1] / static_cast<double>(s.eigenvalues(0));
+  };
+  const double expected = relative(0);
+  // The steps are the same up to rounding.
+  const double tolerance = 1000 * double{std::numeric_limits<S>::epsilon()};
+  CHECK(relative(exponent) == Approx(expected).epsilon(tolerance));
+  CHECK(relative(-exponent) == Approx(expected).epsilon(tolerance));
 }
 
 TEST_CASE("KernelOja: in a KernelPca", "[solvers][models]") {

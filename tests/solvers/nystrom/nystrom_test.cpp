@@ -375,6 +375,14 @@ TEST_CASE("Nystrom: landmarks are added until the trace tolerance is reached", "
   const NystromParams doubling{.landmarks = 5, .trace_tolerance = tolerance};
   check(Nystrom{Uniform{}, doubling}.solve(kernel, x, ask(3)));
   check(Nystrom{KMeansLandmarks{}, doubling}.solve(kernel, x, ask(3)));
+  // As many as are asked for, also where fewer reach the tolerance.
+  const NystromParams least{.landmarks = 150, .trace_tolerance = .5};
+  const auto count = [&](const auto& solver) {
+    return solver.solve(kernel, x, ask(3)).report.expansion_points;
+  };
+  CHECK(count(Nystrom<>{RpCholesky{}, least}) >= 150);
+  CHECK(count(Nystrom{GreedyCholesky{}, least}) >= 150);
+  CHECK(count(Nystrom{Uniform{}, least}) == 150);
 }
 
 TEST_CASE("Nystrom: a selector that stops early on its pool is asked for more", "[solvers]") {

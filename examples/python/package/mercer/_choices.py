@@ -2,6 +2,7 @@
 # Copyright (c) 2026 The mercer authors
 """What the estimators share: kernels and solvers by name, samples and numbers for the module."""
 
+import contextlib
 import numbers
 import sys
 from typing import TYPE_CHECKING, Any, Callable, Optional, Union
@@ -37,6 +38,20 @@ else:  # scipy before 1.11 has no sparray
 Progress = Callable[[str, int, int], Optional[bool]]
 
 
+@contextlib.contextmanager
+def features_of_before(estimator):
+    """After an error, what validate_data() has set is that of the fit before: the model is, too."""
+    names = ("n_features_in_", "feature_names_in_")
+    before = {name: getattr(estimator, name) for name in names if hasattr(estimator, name)}
+    try:
+        yield
+    except BaseException:
+        for name in names:
+            estimator.__dict__.pop(name, None)
+        estimator.__dict__.update(before)
+        raise
+
+
 def kernels() -> list[dict[str, Any]]:
     """The kernels: a list of dicts with name, description (the formula) and parameters."""
     return _mercer.kernel_list()
@@ -67,7 +82,7 @@ def number(name, value, kind=numbers.Real, none=False):
     return int(value) if isinstance(value, numbers.Integral) else float(value)
 
 
-def choose_kernel(name, X, *, gamma, degree, coef0, params, seed):
+def choose_kernel(name, X, *, gamma, degree, coef0, params, seed, weights=None):
     """The name and all settings of a kernel for these samples."""
     entry = entry_of("kernel", kernels(), SKLEARN_KERNELS, name)
     given = {"gamma": number("gamma", gamma, none=True), "degree": number("degree", degree),
@@ -83,7 +98,7 @@ def choose_kernel(name, X, *, gamma, degree, coef0, params, seed):
         elif name == "gamma" or p["suggestion"] == "inverse dimension":
             settings[name] = 1 / X.shape[1]
         elif p["suggestion"] == "distance":
-            settings[name] = _mercer.median_distance(X, seed)
+            settings[name] = _mercer.median_distance(X, seed, weights)
     return entry["name"], settings
 
 

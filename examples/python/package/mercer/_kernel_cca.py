@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from . import _mercer
-from ._choices import REAL, Progress, for_module, number, threads_of, validate_data
+from ._choices import (REAL, Progress, features_of_before, for_module, number, threads_of,
+                       validate_data)
 from ._pairs import check_components, fit_options, kernel_of, warn_not_converged
 
 
@@ -24,7 +25,8 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         As of mercer.KernelPCA, by name only.
     kernel_y, gamma_y, kernel_params_y
         The same of y. kernel_y=None takes kernel, and kernel_params unless kernel_params_y is
-        given, for both.
+        given, for both. Two matrices of kernel values cannot be cross-validated: scikit-learn cuts
+        the columns of X alone.
     regularization : float
         The ridge in units of the variance in feature space. None: 1 / n_samples, which is a guess;
         choose it by cross-validation with score().
@@ -77,7 +79,12 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.progress = progress
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> "KernelCCA":
-        """Fits to pairs: the rows of X and of y."""
+        """Fits to pairs: the rows of X and of y. After an error, the model is that of before."""
+        with features_of_before(self):
+            self._fit(X, y)
+        return self
+
+    def _fit(self, X, y):
         if y is None:
             raise ValueError("KernelCCA requires y to be passed, but the target y is None")
         X = validate_data(self, X, dtype=REAL, ensure_min_samples=2)
@@ -87,7 +94,7 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         shared = same and self.kernel_params_y is None
         kernel_y = kernel_of(self, y, self.kernel if same else self.kernel_y, self.gamma_y,
                              self.kernel_params if shared else self.kernel_params_y)
-        self._model = _mercer.fit_cca(for_module(X), for_module(y), {
+        model = _mercer.fit_cca(for_module(X), for_module(y), {
             **fit_options(self),
             "kernel": kernel_of(self, X, self.kernel, self.gamma, self.kernel_params),
             "kernel_y": kernel_y,
@@ -97,12 +104,12 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             "regularization_y": number("regularization_y", self.regularization_y, none=True),
             "holdout": number("holdout", self.holdout),
         })
-        self.correlations_ = self._model.values
-        self.report_ = self._model.report
+        warn_not_converged(model.report)
+        self._model = model
+        self.correlations_ = model.values
+        self.report_ = model.report
         self.holdout_correlations_ = np.array(self.report_["holdout_correlations"])
         self._dtype = X.dtype
-        warn_not_converged(self.report_)
-        return self
 
     def transform(self, X: npt.ArrayLike, y: Optional[npt.ArrayLike] = None
                   ) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:

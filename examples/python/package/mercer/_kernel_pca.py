@@ -16,8 +16,8 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted
 
 from . import _mercer
-from ._choices import (REAL, Progress, Samples, budget_of, callback_of, choose_kernel, choose_solver, for_module,
-                       number, seed_of, threads_of, validate_data)
+from ._choices import (REAL, Progress, Samples, budget_of, callback_of, choose_kernel, choose_solver,
+                       features_of_before, for_module, number, seed_of, threads_of, validate_data)
 
 
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -182,15 +182,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def _fit(self, X, sample_weight):
         """Returns the samples as they were taken. After an error, the model is that of before."""
-        names = ("n_features_in_", "feature_names_in_")
-        before = {name: getattr(self, name) for name in names if hasattr(self, name)}
-        try:
+        with features_of_before(self):
             return self._fit_anew(X, sample_weight)
-        except BaseException:
-            for name in names:
-                self.__dict__.pop(name, None)
-            self.__dict__.update(before)
-            raise
 
     def _fit_anew(self, X, sample_weight):
         if self.fit_inverse_transform and isinstance(self.kernel, str) \
@@ -203,7 +196,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         seed = seed_of(self.random_state)
         function = (self.kernel, dict(self.kernel_params or {})) if callable(self.kernel) else None
-        kernel, samples = self._kernel_on(X, seed, function)
+        kernel, samples = self._kernel_on(X, seed, function, sample_weight)
         requested = self._requested(X.shape[0])
         model = _mercer.fit_pca(for_module(samples), {
             "kernel": kernel,
@@ -240,7 +233,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self._callable = function
         self._X_fit = (X.copy() if self.copy_X else X) if function else None
         found = model.eigenvalues
-        zeros = requested - len(found) if isinstance(requested, numbers.Integral) else 0
+        # Components that a solver did not look for, or shrank away, are not zero.
+        zeros = report["zero_eigenvalues"]
         if self.remove_zero_eig or report["status"] == "cancelled":
             zeros = 0
         self.eigenvalues_ = np.concatenate([found, np.zeros(zeros, found.dtype)])
@@ -256,13 +250,13 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             self.dual_coef_ = scipy.linalg.solve(system, X, assume_a="pos", overwrite_a=True)
             self.X_transformed_fit_ = scores
 
-    def _kernel_on(self, X, seed, function):
+    def _kernel_on(self, X, seed, function, weights):
         """The name and settings of the kernel, and what it is evaluated on."""
         if function is not None:
             return ("precomputed", {}), self._values(function, X)
         params = {} if self.kernel == "precomputed" else self.kernel_params
         return choose_kernel(self.kernel, X, gamma=self.gamma, degree=self.degree,
-                             coef0=self.coef0, params=params, seed=seed), X
+                             coef0=self.coef0, params=params, seed=seed, weights=weights), X
 
     def _evaluate(self, X, Y=None):
         """The values of the callable kernel of the fit."""

@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from . import _mercer
-from ._choices import REAL, Progress, for_module, number, threads_of, validate_data
+from ._choices import (REAL, Progress, features_of_before, for_module, number, threads_of,
+                       validate_data)
 from ._pairs import check_components, fit_options, kernel_of, warn_not_converged
 
 TARGETS = ("auto", "classes", "slices", "outputs")
@@ -69,11 +70,16 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.progress = progress
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> "KernelSIR":
-        """Fits to the rows of X and their responses y."""
+        """Fits to the rows of X and their responses y. After an error, the model is that of before."""
+        with features_of_before(self):
+            self._fit(X, y)
+        return self
+
+    def _fit(self, X, y):
         X = validate_data(self, X, dtype=REAL, ensure_min_samples=2)
         responses, target = self._responses(y)
         check_consistent_length(X, responses)
-        self._model = _mercer.fit_sir(for_module(X), for_module(responses), {
+        model = _mercer.fit_sir(for_module(X), for_module(responses), {
             **fit_options(self),
             "kernel": kernel_of(self, X, self.kernel, self.gamma, self.kernel_params),
             "components": check_components(self.n_components, len(X)),
@@ -82,11 +88,11 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             "target": target,
             "slices": number("n_slices", self.n_slices, numbers.Integral),
         })
-        self.eigenvalues_ = self._model.values
-        self.report_ = self._model.report
+        warn_not_converged(model.report)
+        self._model = model
+        self.eigenvalues_ = model.values
+        self.report_ = model.report
         self._dtype = X.dtype
-        warn_not_converged(self.report_)
-        return self
 
     def transform(self, X: npt.ArrayLike) -> np.ndarray:
         """The functions at the rows of X."""

@@ -28,7 +28,10 @@ class TileSums {
  public:
   TileSums() = default;
   /// \param units  for each column, the ScaledInteger unit; empty: sums are in double
-  TileSums(Index rows, Index cols, std::vector<double> units) : units_(std::move(units)) {
+  /// \param row_scales  for each row, a power of two that its sums in fixed point are divided by;
+  ///   empty: 1
+  TileSums(Index rows, Index cols, std::vector<double> units, Vector<double> row_scales = {})
+      : units_(std::move(units)), row_scales_(std::move(row_scales)) {
     if (units_.empty())
       plain_.setZero(rows, cols);
     else
@@ -47,10 +50,11 @@ class TileSums {
     bool within = true;
     for (Index i = 0; i < product.rows(); ++i) {
       std::int64_t* const sums = &fixed_(first + i, 0);
+      const double scale = row_scale(first + i);
       for (Index j = 0; j < product.cols(); ++j) {
         const double unit = units_[static_cast<std::size_t>(j)];
         if (unit == 0) continue;
-        const double scaled = static_cast<double>(product(i, j)) * unit;
+        const double scaled = static_cast<double>(product(i, j)) / scale * unit;
         const bool fits = std::abs(scaled) <= share * most;
         within = within && fits;
         if (fits) sums[j] += ScaledInteger::cut(scaled);
@@ -71,7 +75,8 @@ class TileSums {
     Matrix<double> out(fixed_.rows(), cols);
     for (Index j = 0; j < cols; ++j)
       for (Index i = 0; i < out.rows(); ++i)
-        out(i, j) = ScaledInteger::value(fixed_(i, j), units_[static_cast<std::size_t>(j)]);
+        out(i, j) =
+            ScaledInteger::value(fixed_(i, j), units_[static_cast<std::size_t>(j)]) * row_scale(i);
     return out;
   }
 
@@ -85,7 +90,12 @@ class TileSums {
   }
 
  private:
+  [[nodiscard]] double row_scale(Index row) const {
+    return row_scales_.size() > 0 ? row_scales_(row) : 1.0;
+  }
+
   std::vector<double> units_;
+  Vector<double> row_scales_;
   RowMajorMatrix<double> plain_;
   Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> fixed_;
 };

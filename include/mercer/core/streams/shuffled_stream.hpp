@@ -56,6 +56,9 @@ class ShuffledStream {
     if (!stream.seekable() || stream.rows() == endless)
       detail::fail("mercer::ShuffledStream: ", stream.name(),
                    " cannot be shuffled: it cannot seek, or does not end");
+    // No more than there is: the order is the same, and sums of rows do not overflow.
+    params_.block_rows = std::clamp(rows(), Index{1}, params_.block_rows);
+    params_.window_blocks = std::clamp(blocks(), Index{1}, params_.window_blocks);
     window_.resize(0, stream.dimension());
   }
 
@@ -69,26 +72,20 @@ class ShuffledStream {
     return true;
   }
 
-  /// Cost: O(rows / block_rows) time, and the reading of one window.
+  /// Cost: O(1) time within the window. Elsewhere that of the order of one window and, once in each
+  ///   pass, O(rows / block_rows) to find the short block. Rows are read when they are needed.
   /// Throws InvalidArgument if the position is outside the rows.
   void seek(StreamPosition position) {
     if (position.epoch < 0 || position.row < 0 || position.row > rows())
       detail::fail("mercer::ShuffledStream: there is no row ", position.row, " of pass ",
                    position.epoch, " in ", rows(), " rows");
-    position_ = position;
-    next_block_ = 0;
-    order_.clear();
-    used_ = 0;
-    Index begin = 0;  // of the window
-    for (Index size = 0; begin < position.row; begin += size) {
-      size = window_rows();
-      if (begin + size > position.row) {
-        begin_window();
-        used_ = position.row - begin;
-      } else {
-        next_block_ += params_.window_blocks;
-      }
+    if (position.epoch != begin_.epoch || position.row < begin_.row ||
+        position.row > begin_.row + ordered_rows()) {
+      go_to_window_of(position);
+      if (position.row > begin_.row) begin_window();
     }
+    used_ = position.row - begin_.row;
+    position_ = position;
   }
 
   [[nodiscard]] Index read(GramOut<S> out) {
@@ -114,25 +111,46 @@ class ShuffledStream {
 
  private:
   [[nodiscard]] Index blocks() const {
-    return (rows() + params_.block_rows - 1) / params_.block_rows;
+    const Index full = rows() / params_.block_rows;
+    return rows() % params_.block_rows == 0 ? full : full + 1;
   }
 
-  /// Calls use(first row, number of rows) for the blocks of the next window.
-  template <class Use>
-  void visit_window(Use&& use) const {
-    const detail::RandomOrder order(blocks(), params_.seed, "block order",
-                                    static_cast<std::uint64_t>(position_.epoch));
-    const Index last = (std::min)(next_block_ + params_.window_blocks, blocks());
-    for (Index i = next_block_; i < last; ++i) {
-      const Index first = order(i) * params_.block_rows;
-      use(first, (std::min)(params_.block_rows, rows() - first));
+  [[nodiscard]] detail::RandomOrder block_order(Index epoch) const {
+    return {blocks(), params_.seed, "block order", static_cast<std::uint64_t>(epoch)};
+  }
+
+  /// The rows of the window that have an order: all of them, or none before it has begun.
+  [[nodiscard]] Index ordered_rows() const { return static_cast<Index>(order_.size()); }
+
+  /// The window of a pass in which the last block of the stream is, which may be short.
+  [[nodiscard]] Index window_of_last_block(Index epoch) {
+    if (epoch != searched_epoch_) {
+      const detail::RandomOrder order = block_order(epoch);
+      const Index last = blocks() - 1;
+      Index place = 0;
+      while (order(place) != last) ++place;
+      window_of_last_block_ = place / params_.window_blocks;
+      searched_epoch_ = epoch;
     }
+    return window_of_last_block_;
   }
 
-  [[nodiscard]] Index window_rows() const {
-    Index sum = 0;
-    visit_window([&](Index, Index count) { sum += count; });
-    return sum;
+  /// Goes to the first row of the window that has this position, or that ends with it.
+  void go_to_window_of(StreamPosition position) {
+    const Index full = params_.block_rows * params_.window_blocks;  // rows of a window
+    const Index lacking = blocks() * params_.block_rows - rows();   // in the short block
+    Index window = position.row / full, first = window * full;
+    // The windows after that of the short block begin so much earlier. None of them begins before
+    // the row full - lacking, so up to there the block is not looked for.
+    if (lacking > 0 && position.row >= full - lacking &&
+        position.row >= (window_of_last_block(position.epoch) + 1) * full - lacking) {
+      window = (position.row + lacking) / full;
+      first = window * full - lacking;
+    }
+    order_.clear();
+    used_ = 0;
+    next_block_ = window * params_.window_blocks;
+    position_ = begin_ = {position.epoch, first};
   }
 
   /// Moves on by \p count rows. For those of each window, calls use(first, order) with the first of
@@ -140,20 +158,20 @@ class ShuffledStream {
   template <class Use>
   void for_window_rows(Index count, Use&& use) {
     for (Index done = 0; done < count;) {
-      if (used_ == static_cast<Index>(order_.size())) begin_window();
-      const Index size = (std::min)(count - done, static_cast<Index>(order_.size()) - used_);
+      if (used_ == ordered_rows()) begin_window();
+      const Index size = (std::min)(count - done, ordered_rows() - used_);
       use(done, std::span<const Index>(order_).subspan(static_cast<std::size_t>(used_),
                                                        static_cast<std::size_t>(size)));
       used_ += size;
+      position_.row += size;  // here, so that both are right after an exception, too
       done += size;
     }
-    position_.row += count;
   }
 
   /// Reads the rows of the window, unless it has them already.
   void load_window() {
-    if (loaded_ == row_numbers_) return;
-    loaded_.clear();
+    if (loaded_ == begin_) return;
+    loaded_ = no_window;
     const auto size = static_cast<Index>(row_numbers_.size());
     if (window_.rows() < size) {
       window_.resize(size, dimension());
@@ -165,33 +183,43 @@ class ShuffledStream {
       stream_.seek({0, first});
       filled += stream_.read(window_.middleRows(filled, count));
     }
-    loaded_ = row_numbers_;
+    loaded_ = begin_;
   }
 
   /// Sets which rows the next window has, and their order.
   void begin_window() {
-    const Index size = window_rows();
+    begin_.row += ordered_rows();
+    order_.clear();
+    used_ = 0;
     row_numbers_.clear();
-    visit_window([&](Index first, Index count) {
-      for (Index i = 0; i < count; ++i) row_numbers_.push_back(first + i);
-    });
+    const detail::RandomOrder order = block_order(begin_.epoch);
+    const Index last = next_block_ + (std::min)(params_.window_blocks, blocks() - next_block_);
+    for (Index i = next_block_; i < last; ++i) {
+      const Index first = order(i) * params_.block_rows;
+      const Index count = (std::min)(params_.block_rows, rows() - first);
+      for (Index row = 0; row < count; ++row) row_numbers_.push_back(first + row);
+    }
     const auto window = static_cast<std::uint64_t>(next_block_ / params_.window_blocks);
     RandomStream draws(params_.seed, "row order",
-                       static_cast<std::uint64_t>(position_.epoch) << 32U | window);
-    order_ = random_permutation(size, draws);
-    used_ = 0;
-    next_block_ += params_.window_blocks;
+                       static_cast<std::uint64_t>(begin_.epoch) << 32U | window);
+    order_ = random_permutation(static_cast<Index>(row_numbers_.size()), draws);
+    next_block_ = last;
   }
+
+  static constexpr StreamPosition no_window{-1, 0};
 
   SampleStreamView<S> stream_;
   ShuffleParams params_;
   StreamPosition position_;
+  StreamPosition begin_;            // of the window, which this tells from all others
   Index next_block_ = 0;            // of the next window, in the order of the pass
   std::vector<Index> row_numbers_;  // of the rows of the window, in the stream
-  std::vector<Index> order_;        // of the rows of the window
+  std::vector<Index> order_;        // of the rows of the window, empty before it has begun
   Index used_ = 0;                  // rows of the window that were passed
   Matrix<S> window_;
-  std::vector<Index> loaded_;  // numbers of the rows that window_ has
+  StreamPosition loaded_ = no_window;  // the beginning of the window whose rows window_ has
+  Index searched_epoch_ = -1;          // the pass that window_of_last_block_ is of
+  Index window_of_last_block_ = 0;
 };
 
 template <SeekableStream T>

@@ -35,6 +35,12 @@ struct ZipEntry {
   std::uint64_t flags = 0, method = 0, checksum = 0, stored = 0, size = 0, header = 0;
 };
 
+inline constexpr std::string_view array_ending = ".npy";
+
+[[nodiscard]] inline std::string name_of_array(const ZipEntry& entry) {
+  return entry.name.substr(0, entry.name.size() - array_ending.size());
+}
+
 /// Reads a ZIP archive in memory. All numbers in it are checked against its size.
 class ZipReader {
  public:
@@ -42,7 +48,22 @@ class ZipReader {
     read_directory();
   }
 
-  [[nodiscard]] const std::vector<ZipEntry>& entries() const { return entries_; }
+  /// The names of the arrays, without ".npy".
+  [[nodiscard]] std::vector<std::string> arrays() const {
+    std::vector<std::string> names;
+    for (const ZipEntry& entry : entries_)
+      if (entry.name.ends_with(array_ending)) names.push_back(name_of_array(entry));
+    return names;
+  }
+
+  /// The array of a name, with or without ".npy"; null if there is none.
+  [[nodiscard]] const ZipEntry* find(std::string_view name) const {
+    for (const ZipEntry& entry : entries_)
+      if (entry.name.ends_with(array_ending) &&
+          (name == entry.name || name == name_of_array(entry)))
+        return &entry;
+    return nullptr;
+  }
 
   /// The content of a file, decompressed.
   /// Throws io::FileError if it is damaged, encrypted, or compressed in an unknown way.
@@ -161,21 +182,19 @@ class ZipReader {
   std::vector<ZipEntry> entries_;
 };
 
-/// The array of this name in an archive, or the first one.
-[[nodiscard]] inline NpyArray npz_array(const std::string& path, std::string_view bytes,
+/// The array of this name in an archive; without a name, the only one.
+[[nodiscard]] inline NpyArray npz_array(const std::string& path, const ZipReader& zip,
                                         const std::string& name) {
-  const ZipReader zip(path, bytes);
-  std::vector<std::string> names;
-  for (const ZipEntry& entry : zip.entries()) {
-    constexpr std::string_view ending = ".npy";
-    if (!entry.name.ends_with(ending)) continue;
-    names.push_back(entry.name.substr(0, entry.name.size() - ending.size()));
-    if (name.empty() || name == names.back() || name == entry.name)
-      return npy_array(path + ":" + names.back(), zip.content(entry));
-  }
+  const std::vector<std::string> names = zip.arrays();
   if (names.empty()) file_fail(path, "holds no array");
+  const ZipEntry* const entry = zip.find(name.empty() ? names.front() : name);
+  if (entry != nullptr && (!name.empty() || names.size() == 1))
+    return npy_array(path + ":" + name_of_array(*entry), zip.content(*entry));
   std::string known;
   for (const std::string& one : names) known += (known.empty() ? "" : ", ") + one;
+  if (name.empty())
+    file_fail(path, "holds several arrays, ", known, "; name one, as in ", path, ":",
+              names.front());
   file_fail(path, "holds no array ", in_quotes(name), "; there is ", known,
             did_you_mean(name, names));
 }
@@ -184,7 +203,8 @@ class ZipReader {
 
 namespace io {
 
-/// Reads a matrix from a .npz file: the array of the name in "file.npz:name", or the first one.
+/// Reads a matrix from a .npz file: the array of the name in "file.npz:name". Without a name, the
+/// file must have one array only. Sparse matrices of SciPy are read by read_samples().
 ///
 /// Arrays that NumPy has compressed (savez_compressed) need zlib, as .gz files do: see read_file().
 /// Memory: the file's content and the array, beside the matrix.
@@ -193,7 +213,9 @@ namespace io {
 template <Real Scalar>
 [[nodiscard]] Matrix<Scalar> read_npz(const std::string& path) {
   const auto [file, name] = detail::file_and_array(path);
-  return detail::to_matrix<Scalar>(path, detail::npz_array(file, read_file(file), name));
+  const std::string bytes = read_file(file);
+  return detail::to_matrix<Scalar>(path,
+                                   detail::npz_array(file, detail::ZipReader(file, bytes), name));
 }
 
 }  // namespace io

@@ -225,9 +225,11 @@ class NystromPcaMoments {
     return f;
   }
 
-  void add_batch(const X& batch) {
-    const Vector<double> diagonal =
-        detail::semidefinite_diagonal("NystromPcaMoments", KernelView<X>(kernel_), batch);
+  /// \param first  the row of the samples that is the first of the batch
+  void add_batch(const X& batch, Index first) {
+    const Vector<double> diagonal = detail::counting_from(first, [&] {
+      return detail::semidefinite_diagonal("NystromPcaMoments", KernelView<X>(kernel_), batch);
+    });
     parts_.sums.add(rows_of_factor(batch));
     parts_.trace += diagonal.sum();
   }
@@ -243,7 +245,7 @@ class NystromPcaMoments {
     require_columns("the matrix", samples.cols());
     for (Index first = 0; first < n; first += batch_rows) {
       if (!detail::go_on(observer, {"low-rank factor", first, n})) return false;
-      add_batch(X(samples.middleRows(first, (std::min)(batch_rows, n - first))));
+      add_batch(X(samples.middleRows(first, (std::min)(batch_rows, n - first))), first);
     }
     return true;
   }
@@ -256,8 +258,9 @@ class NystromPcaMoments {
     Matrix<S> batch(batch_rows, stream.dimension());
     for (Index count = batch_rows; count == batch_rows;) {
       if (!detail::go_on(observer, {"low-rank factor", samples() - before, rows})) return false;
+      const Index first = stream.position().row;
       count = stream.read(batch);
-      if (count > 0) add_batch(batch.topRows(count));
+      if (count > 0) add_batch(batch.topRows(count), first);
     }
     return true;
   }

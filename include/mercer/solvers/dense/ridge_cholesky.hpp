@@ -7,6 +7,7 @@
 #ifndef MERCER_SOLVERS_DENSE_RIDGE_CHOLESKY_HPP
 #define MERCER_SOLVERS_DENSE_RIDGE_CHOLESKY_HPP
 
+#include <cmath>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -111,7 +112,8 @@ KernelSolution<X> RidgeCholesky::solve_response(const std::type_identity_t<Kerne
     Matrix<double> a = std::move(centered).dense().template cast<double>();
     report.trace = a.trace();
     // If only rounding errors are left, the samples do not vary.
-    const bool varies = report.trace > detail::rounding_noise<typename X::Scalar>(problem.pairs());
+    const bool varies =
+        std::abs(report.trace) > detail::rounding_noise<typename X::Scalar>(problem.pairs());
     const bool solved =
         !varies || detail::span_of_response(a, response, ridge * report.trace, functions);
     report.status = solved ? Status::Converged : Status::NotConverged;

@@ -8,6 +8,7 @@
 #define MERCER_SOLVERS_DETAIL_COMPLETE_EXPANSION_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -52,12 +53,19 @@ template <OwnedSamples X>
   if (solution.eigenvalues.size() == 0) return true;
   RandomStream stream(seed, "certificate rows");
   const std::vector<Index> rows = sample_without_replacement(n, count, stream);
-  const Matrix<S>& scores = solution.training_scores;
+  // K times the scores is of the size of mu^(3/2), whose square need not be a number. Scores and mu
+  // are divided by powers of two near mu_1^(1/2) and mu_1.
+  const int unit = std::ilogb(std::sqrt(static_cast<double>(solution.eigenvalues(0))));
+  const Matrix<S> scores = solution.training_scores * std::ldexp(S(1), -unit);
   const Matrix<S> product = sampled_product(kernel, samples, scores, rows, observer);
   if (product.rows() == 0) return false;
+  const double inverse = std::ldexp(1.0, -unit);
   Report& report = solution.report;
-  report.residuals = sampled_residuals<S>(product, solution.eigenvalues, take_rows(scores, rows),
-                                          request.centered, n);
+  report.residuals = sampled_residuals<double>(
+      Matrix<double>(product.template cast<double>() * inverse * inverse),
+      Vector<double>(solution.eigenvalues.template cast<double>() * inverse * inverse),
+      Matrix<double>(take_rows(scores, rows).template cast<double>()), request.centered, n);
+  for (double& residual : report.residuals) residual = std::ldexp(std::ldexp(residual, unit), unit);
   if (count < n) report.residual_rows = count;
   report.eigenvalue_error_bounds = report.residuals;
   for (double& bound : report.eigenvalue_error_bounds) bound += rounding_noise<S>(request.pairs);

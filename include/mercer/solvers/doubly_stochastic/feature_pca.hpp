@@ -7,14 +7,17 @@
 #ifndef MERCER_SOLVERS_DOUBLY_STOCHASTIC_FEATURE_PCA_HPP
 #define MERCER_SOLVERS_DOUBLY_STOCHASTIC_FEATURE_PCA_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/moment_sum.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/feature_blocks.hpp>
@@ -88,6 +91,16 @@ class FeatureSums {
   MomentSum<S>& moments_;
   Matrix<S> features_;
 };
+
+/// The bounds of the first rows of a stream, of those that have weight if there are some.
+template <Real S>
+[[nodiscard]] SampleBounds bounds_of_weighted(const Matrix<S>& first,
+                                              const Vector<double>& weights) {
+  std::vector<Index> rows;
+  for (Index i = 0; i < (std::min)(first.rows(), weights.size()); ++i)
+    if (weights(i) > 0) rows.push_back(i);
+  return rows.empty() ? sample_bounds(first) : sample_bounds(take_rows(first, rows));
+}
 
 /// Sets the principal components of the m features z(x) = B^(-1/2) [Z_1(x) ... Z_B(x)] of n samples
 /// from their sums, and what the report says of them.
@@ -170,7 +183,7 @@ class FeaturePca {
     if (stream.seekable()) stream.seek({});
     detail::BatchReader<S> reader(stream, KernelView<Matrix<S>>(kernel));
     Matrix<S> first = reader.first(params_.batch);
-    const SampleBounds bounds = sample_bounds(first);
+    const SampleBounds bounds = detail::bounds_of_weighted(first, request.weights);
     detail::FeatureBlocksOf map(map_.template bind<S>(kernel, bounds, params_.seed),
                                 request.memory_budget);
     detail::require_enough_features("FeaturePca", request.pairs.components,

@@ -251,7 +251,7 @@ KernelSolution<X> OnlineHebbianRun<X>::solution(Index n, const EigenRequest& req
   const Index count = detail::select_components<double>(mu, n, request, out.report);
   const Matrix<double> rotated = w * (white * outputs.vectors.leftCols(count));
   out.eigenvalues = mu.head(count).template cast<S>();
-  out.points = dictionary_.points();
+  out.points = m > 0 ? dictionary_.points() : X(0, columns_);  // it has no columns before a point
   out.coefficients = dictionary_.coefficients(rotated).template cast<S>();
   out.offset = Vector<S>::Zero(count);
   if (m > 0) out.offset = (rotated.transpose() * mean()).template cast<S>();

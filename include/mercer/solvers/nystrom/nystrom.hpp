@@ -34,7 +34,7 @@ namespace mercer {
 
 struct NystromParams {
   /// m. 0: max(10 k, 200), or 500 for a fraction of variance, but at most n. With a trace_tolerance
-  /// this is the first number of landmarks.
+  /// this is the least number of landmarks; 0 for a selector that follows the residual: k + 1.
   Index landmarks = 0;
   double trace_tolerance = 0;    ///< add landmarks until tr(K - K~) <= trace_tolerance tr K; 0: off
   Index max_landmarks = 0;       ///< with a trace_tolerance; 0: max(4096, landmarks), at most n
@@ -177,7 +177,7 @@ class Nystrom {
       detail::fail("mercer::Nystrom: ", components.count(), " components need at least ", needed,
                    " landmarks, got ", count);
     return {.count = count,
-            .least = needed,
+            .least = params_.landmarks > 0 ? count : needed,
             .trace_tolerance = params_.trace_tolerance,
             .memory_budget = request.memory_budget,
             .seed = params_.seed};

@@ -8,6 +8,7 @@
 #define MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_BATCH_READER_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
@@ -56,18 +57,20 @@ class BatchReader {
 
   /// The next rows of this pass, at most \p most; no rows at its end.
   void read(Index most, Matrix<S>& batch) {
+    const StreamPosition from = stream_.position();
     batch.resize((std::min)(most, left()), dimension());
     const Index count = next(batch);
     batch.conservativeResize(count, Eigen::NoChange);
-    check_domain_(batch);
+    check_domain(batch, from);
   }
 
   /// The next \p size rows, if need be from the next pass too. Returns false if there is none.
   [[nodiscard]] bool fill(Index size, Matrix<S>& batch) {
+    const StreamPosition from = stream_.position();
     batch.resize(size, dimension());
     const auto read = [&](Index filled) { return next(batch.bottomRows(size - filled)); };
     if (!fill_by(size, read)) return false;
-    check_domain_(batch);
+    check_domain(batch, from);
     return true;
   }
 
@@ -104,10 +107,11 @@ class BatchReader {
     stream_.seek({});
     Matrix<S> samples;
     while (left() > 0) {
+      const StreamPosition from = stream_.position();
       const std::vector<Index> numbers = next_numbers(most);
       samples.resize(static_cast<Index>(numbers.size()), dimension());
       static_cast<void>(stream_.read(samples));
-      check_domain_(samples);
+      check_domain(samples, from);
       take(numbers, samples);
     }
     stream_.seek(before);
@@ -149,6 +153,32 @@ class BatchReader {
  private:
   [[nodiscard]] Index left() const {
     return stream_.rows() == endless ? endless : stream_.rows() - stream_.position().row;
+  }
+
+  /// Checks the domain of the rows that were read from a position on. The check counts rows from
+  /// the first of them: what it throws also has the number of the row.
+  void check_domain(const Matrix<S>& batch, StreamPosition from) {
+    if (!numbers_rows()) return counting_from(from.row, [&] { check_domain_(batch); });
+    try {
+      check_domain_(batch);
+    } catch (const InvalidArgument& error) {
+      std::vector<Index> numbers(static_cast<std::size_t>(batch.rows()));
+      stream_.seek(from);
+      const Index known = stream_.read_numbers(numbers);  // no more than are left of that pass
+      Index i = 0;
+      while (i < known && in_domain(batch.row(i))) ++i;
+      const Index number = i < known ? numbers[static_cast<std::size_t>(i)] : i;
+      if (number == i) throw;
+      fail(error.what(), ", which is row ", number, " of the samples");
+    }
+  }
+  [[nodiscard]] bool in_domain(const Matrix<S>& row) const {
+    try {
+      check_domain_(row);
+      return true;
+    } catch (const InvalidArgument&) {
+      return false;
+    }
   }
 
   /// Calls read(filled), which returns how many rows it got, until there are \p size.

@@ -35,6 +35,7 @@
 #include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/block_expansion.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/doubly_stochastic_start.hpp>
+#include <mercer/solvers/doubly_stochastic/detail/feature_squares.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/stochastic_steps.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/streamed_products.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic_checkpoint.hpp>
@@ -159,19 +160,18 @@ class DoublyStochasticFit {
   void evaluate(DoublyStochasticRun<S>& run) {
     const Index features = run.blocks() * columns_;
     MomentSum<S> moments(run.components(), request_.centered);
-    Vector<double> sums = Vector<double>::Zero(features);
-    Vector<double> squares = Vector<double>::Zero(run.blocks());
+    FeatureSquares squares(features);
     StreamedProducts<S> products(kernel_, first_, run.components());
     const auto take = [&](const Matrix<S>& panel, const std::vector<Index>& numbers) {
       const RowSpace rows = spread_.of_size(panel.rows());
-      // For each tile of the panel, the column sums of its features and the squares of its blocks.
+      // For each tile of the panel, what FeatureSquares takes: sums of its features, and squares of
+      // its blocks.
       const Index tiles = tile_count(panel.rows());
       Matrix<double> tile_sums = Matrix<double>::Zero(features + run.blocks(), tiles);
       const auto with = [&](Index b, Index first, const Points<S>& z) {
         auto sums_of_tile = tile_sums.col((rows.first() + first) / tile_size);
-        sums_of_tile.segment(b * columns_, columns_) =
-            z.colwise().sum().transpose().template cast<double>();
-        sums_of_tile(features + b) = static_cast<double>(z.squaredNorm());
+        sums_of_tile(features + b) =
+            FeatureSquares::of_rows<S>(z, sums_of_tile.segment(b * columns_, columns_));
       };
       const Matrix<S> values = [&] {
         const PhaseTimer timer(Phase::Scores);
@@ -183,19 +183,16 @@ class DoublyStochasticFit {
       // Each has one summand that may differ from 0.
       if (rows.is_spread())
         rows.processes().sum({tile_sums.data(), static_cast<std::size_t>(tile_sums.size())});
-      for (Index t = 0; t < tiles; ++t) {
-        sums += tile_sums.col(t).head(features);
-        squares += tile_sums.col(t).tail(run.blocks());
-      }
+      for (Index t = 0; t < tiles; ++t)
+        squares.add(Range::tile(t, panel.rows()).size, tile_sums.col(t).head(features),
+                    tile_sums.col(t).tail(run.blocks()).sum());
       moments.add(values);
       products.add(panel, values * std::ldexp(S(1), -unit_));
     };
     steps_.evaluate(first_, kept_.has_value(), take, solution_.report);
-    const auto m = static_cast<double>(moments.count());
-    trace_ = squares.sum();
-    if (request_.centered) trace_ -= sums.squaredNorm() / m;
-    trace_ /= static_cast<double>(run.blocks());
-    diagonal_ = squares.sum() / static_cast<double>(run.blocks());
+    const auto blocks = static_cast<double>(run.blocks());
+    diagonal_ = squares.about_zero() / blocks;
+    trace_ = request_.centered ? squares.about_means() / blocks : diagonal_;
     set_components(run, moments, products);
   }
 
@@ -211,7 +208,7 @@ class DoublyStochasticFit {
     EigenRequest pairs = request_.pairs;
     pairs.noise_scale = static_cast<double>(n) * diagonal_ / static_cast<double>(m);
     pairs.epsilon = std::numeric_limits<S>::epsilon();
-    const EigenSystem<double> eigen = symmetric_eigensystem<double>(scale * moments.scatter());
+    const EigenSystem<double> eigen = eigensystem_of(scale * moments.scatter());
     const Index k = select_components(eigen.values, n, pairs, report);
     const Matrix<double> rotation = eigen.vectors.leftCols(k);
     const Matrix<S> coefficients = run.state().coefficients;
@@ -241,6 +238,14 @@ class DoublyStochasticFit {
     }
     if (first_.rows() < n || m < n) report.residual_rows = first_.rows();
     if (complete_) judge_residuals(params_.tolerance, solution_.eigenvalues, report);
+  }
+
+  /// No pairs if steps that diverged have left values whose squares overflow.
+  [[nodiscard]] EigenSystem<double> eigensystem_of(const Matrix<double>& scatter) {
+    if (scatter.allFinite()) return symmetric_eigensystem<double>(scatter);
+    complete_ = false;
+    add_reason(overflow_reason, solution_.report);
+    return {Vector<double>(0), Matrix<double>(scatter.rows(), 0)};
   }
 
   void describe(const DoublyStochasticRun<S>& run, std::size_t start_bytes) {

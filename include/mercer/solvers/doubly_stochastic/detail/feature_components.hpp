@@ -68,6 +68,8 @@ Matrix<double> feature_components(const FeatureMoments& moments, const KernelReq
   const Index k = found.values.size();
   fix_signs(vectors);
   solution.eigenvalues = found.values.template cast<S>();
+  require_finite_squares("FeaturePca",
+                         Matrix<double>(solution.eigenvalues.template cast<double>()));
   solution.coefficients = vectors.template cast<S>();
   solution.offset = Vector<S>::Zero(k);
   if (request.centered) solution.offset = (vectors.transpose() * moments.mean).template cast<S>();

@@ -29,6 +29,9 @@
 
 namespace mercer::detail {
 
+/// Why a run whose steps diverged gives no components.
+inline constexpr const char* overflow_reason = "the squares of the functions' values overflow";
+
 /// Lifetime: refers to all that it is made of.
 template <Real S>
 class StochasticSteps {

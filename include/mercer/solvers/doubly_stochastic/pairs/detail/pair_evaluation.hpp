@@ -47,12 +47,19 @@ struct PairMoments {
     size_u = raw.topLeftCorner(k, k).trace();
     size_v = raw.bottomRightCorner(k, k).trace();
   }
+
+  /// False if steps that diverged have left values whose squares overflow.
+  [[nodiscard]] bool finite() const { return uu.allFinite() && vv.allFinite() && uv.allFinite(); }
 };
 
 /// U a and V b, with a number for each pair of functions.
 struct PairRotation {
   Matrix<double> a, b;  ///< k x c
   Vector<double> values;
+
+  [[nodiscard]] static PairRotation none(Index k) {
+    return {Matrix<double>(k, 0), Matrix<double>(k, 0), Vector<double>(0)};
+  }
 };
 
 /// Kernel SVD: the eigenvectors of W = mean of U^T V + V^T U, times 2^(1/2), because the functions
@@ -81,7 +88,7 @@ template <Real S>
   const auto noise = double{rounding_level<S>(moments.rows)};
   const bool constant = !(moments.uu.trace() > noise * moments.size_u) ||
                         !(moments.vv.trace() > noise * moments.size_v);
-  if (constant) return {Matrix<double>(k, 0), Matrix<double>(k, 0), Vector<double>(0)};
+  if (constant) return PairRotation::none(k);
   const SingleThread one;
   const auto factor = [k](Matrix<double> a, const Matrix<double>& with) {
     if (with.size() > 0) a += with;

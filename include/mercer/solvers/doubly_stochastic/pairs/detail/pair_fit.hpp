@@ -149,9 +149,7 @@ class StochasticPairFit {
     };
     steps_.evaluate(first_, false, take, report_);
     const PairMoments moments(sum, request_.centered);
-    const PairRotation rotation = request_.method == PairMethod::Svd
-                                      ? singular_rotation<S>(moments)
-                                      : canonical_rotation<S>(moments);
+    const PairRotation rotation = rotation_of(moments);
     solution_.values = rotation.values;
     solution_.training_correlations =
         rotated_correlations<double>(moments, rotation, request_.centered);
@@ -166,6 +164,15 @@ class StochasticPairFit {
       side->offset = side->offset.cwiseProduct(signs).eval();
       side->blocks = run.blocks();
     }
+  }
+
+  [[nodiscard]] PairRotation rotation_of(const PairMoments& moments) {
+    if (moments.finite())
+      return request_.method == PairMethod::Svd ? singular_rotation<S>(moments)
+                                                : canonical_rotation<S>(moments);
+    complete_ = false;
+    add_reason(overflow_reason, report_);
+    return PairRotation::none(moments.uu.rows());
   }
 
   void set_residuals(const PairRunState<S>& state, const PairMoments& moments,

@@ -155,7 +155,7 @@ TEST_CASE("feature_pca_model: a row outside of the domain has its number, not th
           "[models][error]") {
   const ExponentialSemigroup kernel(1.0);
   const RandomLaplace map{.features = 4};
-  const Matrix<double> good = test::uniform_samples<double>(5001, 1, 4);
+  const Matrix<double> good = test::uniform_samples<double>(5001, 1, 4, 0, 1);
   Matrix<double> bad = good;
   bad(4999, 0) = -1;
   const KernelPca batches{kernel, FeaturePca{map}, {.components = 1}};

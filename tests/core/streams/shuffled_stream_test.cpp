@@ -163,7 +163,7 @@ TEST_CASE("shuffled_stream: a seek goes on as reading from the beginning does", 
       for (const Index epoch : {0, 1, 2, 5, 0}) {
         const std::vector<Index> order = expected_order(n, params, epoch);
         REQUIRE(order.size() == static_cast<std::size_t>(n));
-        // Steps of 1, so that all edges of windows are met; steps to and fro; new streams.
+        // Steps of 1, so that all edges of windows are met; steps back and forth; new streams.
         for (Index step = 0; step <= 2 * n + 1; ++step) {
           const Index from = step <= n ? step : (37 * step) % (n + 1);
           MatrixStream again(x);

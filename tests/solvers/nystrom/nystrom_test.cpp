@@ -382,7 +382,7 @@ TEST_CASE("Nystrom: landmarks are added until the trace tolerance is reached", "
   };
   CHECK(count(Nystrom<>{RpCholesky{}, least}) >= 150);
   CHECK(count(Nystrom{GreedyCholesky{}, least}) >= 150);
-  CHECK(count(Nystrom{Uniform{}, least}) == 150);
+  CHECK(count(Nystrom{Uniform{}, least}) <= 150);  // less those that depend on others
 }
 
 TEST_CASE("Nystrom: a selector that stops early on its pool is asked for more", "[solvers]") {

@@ -381,8 +381,8 @@ TEST_CASE("sample weights: the bounds of features are those of samples with weig
   more << x, 1e6, 1e6;
   Vector<double> weights = Vector<double>::Ones(51);
   weights(50) = 0;
-  const KernelPca pca{ExponentialDot(1.0), FeaturePca{RandomMaclaurin{.features = 60}},
-                      {.components = 2}};
+  const KernelPca pca{
+      ExponentialDot(1.0), FeaturePca{RandomMaclaurin{.features = 60}}, {.components = 2}};
   const auto expected = pca.fit(x), found = pca.fit(more, weights);
   CHECK((found.explained_variance_ratio() - expected.explained_variance_ratio()).norm() <= 1e-12);
 }

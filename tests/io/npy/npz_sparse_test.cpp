@@ -55,7 +55,7 @@ std::string zip(const Arrays& files) {
                               number(content.size(), 4) + number(content.size(), 4) +
                               number(name.size() + 4, 2) + number(0, 2);
     directory += "PK\1\2" + number(0, 4) + number(0, 2) + number(0, 2) + number(0, 4) + sizes +
-                 number(0, 10) + number(bytes.size(), 4) + name + ".npy";
+                 std::string(10, '\0') + number(bytes.size(), 4) + name + ".npy";
     bytes += "PK\3\4" + number(0, 2) + number(0, 2) + number(0, 2) + number(0, 4) + sizes + name +
              ".npy" + content;
   }

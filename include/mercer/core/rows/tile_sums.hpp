@@ -50,11 +50,11 @@ class TileSums {
     bool within = true;
     for (Index i = 0; i < product.rows(); ++i) {
       std::int64_t* const sums = &fixed_(first + i, 0);
-      const double scale = row_scale(first + i);
+      const double down = 1 / row_scale(first + i);
       for (Index j = 0; j < product.cols(); ++j) {
         const double unit = units_[static_cast<std::size_t>(j)];
         if (unit == 0) continue;
-        const double scaled = static_cast<double>(product(i, j)) / scale * unit;
+        const double scaled = static_cast<double>(product(i, j)) * down * unit;
         const bool fits = std::abs(scaled) <= share * most;
         within = within && fits;
         if (fits) sums[j] += ScaledInteger::cut(scaled);

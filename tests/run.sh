@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 The mercer authors
 
-# Installs what is missing (Debian, Ubuntu), builds and runs all tests twice: with g++, optimised for
-# this machine and without assertions, together with the examples, the packages and each header by
-# itself; and with clang++ under the address and undefined-behaviour sanitizers. With --all, a third
-# time with g++ and assertions. Ends with "N passed, N failed, N skipped"; the exit status is 0 if
-# none failed.
+# Installs what is missing (Debian, Ubuntu), builds and runs the tests twice: all of them with clang++
+# under the address and undefined-behaviour sanitizers; and those of all that has inner loops with
+# g++, optimised for this machine and without assertions, together with the examples, the packages
+# and each header by itself. With --all, all of them a third time with g++ and assertions. Ends with
+# "N passed, N failed, N skipped"; the exit status is 0 if none failed.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

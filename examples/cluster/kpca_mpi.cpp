@@ -437,19 +437,15 @@ template <class Model>
   return json;
 }
 
-template <class X, class Solver>
+/// Calls \p fit_model, which makes a model of \p samples, and writes all results. Once for each
+/// type of model: what is here does not depend on the solver.
+template <class X, class Fit>
 int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples,
-        const std::optional<mercer::SpreadRows<X>>& fresh, const Solver& solver,
-        const MpiProcesses& processes) {
-  const mercer::KernelPca pca(task.kernel.kernel, solver,
-                              {.components = o.components,
-                               .centered = !o.no_center,
-                               .memory_budget = o.memory_budget.value_or(0),
-                               .products = task.solver.products});
+        const std::optional<mercer::SpreadRows<X>>& fresh, const MpiProcesses& processes,
+        const Fit& fit_model) {
   mercer::mpi::Traffic traffic = processes.traffic();
-  const auto model = kpca::in_context(o.input, [&] {
-    return kpca::resuming(o.solver.state, [&] { return mercer::fit_spread(pca, samples); });
-  });
+  const auto model =
+      kpca::in_context(o.input, [&] { return kpca::resuming(o.solver.state, fit_model); });
   traffic = {.bytes_sent = processes.traffic().bytes_sent - traffic.bytes_sent,
              .seconds_waiting = processes.traffic().seconds_waiting - traffic.seconds_waiting};
   const mercer::Report& report = model.report();
@@ -490,17 +486,32 @@ int run_on(const Options& o, const mercer::SpreadRows<X>& samples,
     kpca::in_context(o.project, [&] {
       mercer::detail::require_spread_samples("kpca-mpi", task.kernel.kernel, *fresh);
     });
-  const auto fit_with = [&]<class T>(const T& solver) -> int {
+  const auto fit_with = [&](const auto& solver) {
+    const mercer::KernelPca pca(task.kernel.kernel, solver,
+                                {.components = o.components,
+                                 .centered = !o.no_center,
+                                 .memory_budget = o.memory_budget.value_or(0),
+                                 .products = task.solver.products});
+    return mercer::fit_spread(pca, samples);
+  };
+  using Model = mercer::SpreadPcaModel<mercer::AnyKernel, X>;
+  const auto fit_if_spread = [&]<class T>(const T& solver) -> Model {
     if constexpr (takes_spread<T>)
-      return fit(o, task, samples, fresh, solver, processes);
+      return fit_with(solver);
     else
       throw InvalidArgument("--solver " + o.solver.name +
                             ": does not work over processes with these options");
   };
-  if (const auto* one = std::get_if<mercer::AnyKernelSolver>(&task.solver.solver))
-    return std::visit(fit_with, one->choice());
-  return std::visit([&](const auto& one) { return fit(o, task, samples, fresh, one, processes); },
-                    std::get<mercer::AnyFeatureSolver>(task.solver.solver).choice());
+  return std::visit(
+      [&]<class Any>(const Any& any) {
+        return fit(o, task, samples, fresh, processes, [&] {
+          if constexpr (std::same_as<Any, mercer::AnyKernelSolver>)
+            return std::visit(fit_if_spread, any.choice());
+          else
+            return std::visit(fit_with, any.choice());
+        });
+      },
+      task.solver.solver);
 }
 
 template <Real S>

@@ -77,7 +77,7 @@ TEST_CASE("MonomialFeatures: PCA of the columns is kernel PCA", "[features][mode
   CHECK(difference.cwiseAbs().maxCoeff() <= rounding * implicitly.eigenvalues()(0));
 }
 
-TEST_CASE("MonomialFeatures: the number of columns", "[features]") {
+TEST_CASE("MonomialFeatures: the number of columns", "[features][slow]") {
   const auto columns = [](Index d, double coef0, int degree) {
     return MonomialFeatures{}
         .bind<double>(polynomial(1, coef0, degree), {.dimension = d}, 1)

@@ -85,7 +85,8 @@ TEST_CASE("TensorSketch: convolutions of every length", "[features]") {
     }
 }
 
-TEST_CASE("TensorSketch: means are the kernel, variances within the bound", "[features][law]") {
+TEST_CASE("TensorSketch: means are the kernel, variances within the bound",
+          "[features][law][slow]") {
   const Matrix<double> x = test::five_points<double>();
   const auto check = [&](const Polynomial& kernel, Index length) {
     CAPTURE(length);

@@ -111,7 +111,7 @@ SCALAR_TEST_CASE("ZonalFeatures: a given direction, by hand", "[features]") {
   for (const TestType value : z.reshaped()) CHECK(value == Approx(expected).epsilon(tolerance));
 }
 
-TEST_CASE("ZonalFeatures: the integral over the sphere is the kernel", "[features][law]") {
+TEST_CASE("ZonalFeatures: the integral over the sphere is the kernel", "[features][law][slow]") {
   // Degrees up to 60 are integrated without an error but rounding.
   const SphereRule rule = sphere_rule(64);
   const Matrix<double> x = test::five_points<double>();
@@ -129,7 +129,7 @@ TEST_CASE("ZonalFeatures: the integral over the sphere is the kernel", "[feature
 }
 
 TEST_CASE("ZonalFeatures: means are the kernel, variances those of the integral",
-          "[features][law]") {
+          "[features][law][slow]") {
   const SphereRule rule = sphere_rule(64);
   const auto check = [&](const auto& kernel) {
     const auto variance = [&](const auto& x, const auto& y) {
@@ -164,7 +164,7 @@ TEST_CASE("ZonalFeatures: quasi-random directions are unbiased too", "[features]
 }
 
 TEST_CASE("ZonalFeatures: the signs keep the variance small in high dimensions",
-          "[features][law]") {
+          "[features][law][slow]") {
   // With equal signs a Gaussian of this width has variances in the thousands. Fourier features of
   // one phase have at most 1 + k(2 z) / 2, which is 1.5.
   const Matrix<double> x = test::uniform_samples<double>(6, 100, 4, -1, 1);

@@ -29,12 +29,8 @@ inline auto ContainsSubstring(const std::string& text) {
 
 #endif
 
-/// A test in single and in double precision, with the scalar TestType; in double alone if
-/// MERCER_TEST_SINGLE is off, for builds whose time counts.
-#if defined(MERCER_TEST_DOUBLE_ALONE)
-#define SCALAR_TEST_CASE(name, tags) TEMPLATE_TEST_CASE(name, tags, double)
-#else
-#define SCALAR_TEST_CASE(name, tags) TEMPLATE_TEST_CASE(name, tags, float, double)
-#endif
+/// A test for each of MERCER_TEST_SCALARS, the scalar TestType: single and double precision, or
+/// double alone for builds whose time counts.
+#define SCALAR_TEST_CASE(name, tags) TEMPLATE_TEST_CASE(name, tags, MERCER_TEST_SCALARS)
 
 #endif  // MERCER_TESTS_SUPPORT_CATCH_HPP

@@ -80,11 +80,15 @@ class MessagePart {
     std::variant<std::string_view, bool, long long, unsigned long long, float, double> value_;
 };
 
-/// Joins the parts into one message and throws InvalidArgument.
-[[noreturn]] inline void fail_with(std::initializer_list<MessagePart> parts) {
+[[nodiscard]] inline std::string joined(std::initializer_list<MessagePart> parts) {
   std::string message;
   for (const MessagePart& part : parts) part.append_to(message);
-  throw InvalidArgument(message);
+  return message;
+}
+
+/// Joins the parts into one message and throws InvalidArgument.
+[[noreturn]] inline void fail_with(std::initializer_list<MessagePart> parts) {
+  throw InvalidArgument(joined(parts));
 }
 
 /// Joins its arguments into one message and throws InvalidArgument.

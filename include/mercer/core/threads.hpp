@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <concepts>
 #include <exception>
+#include <memory>
+#include <type_traits>
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -66,11 +68,11 @@ inline void set_thread_count(int threads) {
 #endif
 }
 
-/// Runs task(0), ..., task(count - 1), each once, in any order and on any thread. The first
-/// exception thrown by a task is rethrown here. Tasks that have not begun by then are skipped.
-template <std::invocable<Index> Task>
-void parallel_for(Index count, Task&& task) {
-  const detail::ParallelPart part(count > 1 && thread_count() > 1);
+namespace detail {
+
+/// The loop of parallel_for(): run(task, 0), ..., run(task, count - 1).
+inline void run_tasks(Index count, void (*run)(void* task, Index), void* task) {
+  const ParallelPart part(count > 1 && thread_count() > 1);
 #if defined(_OPENMP)
   std::exception_ptr error;
   bool failed = false;
@@ -86,7 +88,7 @@ void parallel_for(Index count, Task&& task) {
       skip = failed;
       if (skip) continue;
       try {
-        task(i);
+        run(task, i);
       } catch (...) {
 #pragma omp critical(mercer_parallel_for)
         {
@@ -99,8 +101,21 @@ void parallel_for(Index count, Task&& task) {
   }
   if (error) std::rethrow_exception(error);
 #else
-  for (Index i = 0; i < count; ++i) task(i);
+  for (Index i = 0; i < count; ++i) run(task, i);
 #endif
+}
+
+}  // namespace detail
+
+/// Runs task(0), ..., task(count - 1), each once, in any order and on any thread. The first
+/// exception thrown by a task is rethrown here. Tasks that have not begun by then are skipped.
+template <std::invocable<Index> Task>
+void parallel_for(Index count, Task&& task) {
+  // Compilers take long for a loop of OpenMP: all tasks share one, which calls them by address.
+  using Type = std::remove_reference_t<Task>;
+  detail::run_tasks(
+      count, [](void* object, Index i) { (*static_cast<Type*>(object))(i); },
+      const_cast<void*>(static_cast<const void*>(std::addressof(task))));
 }
 
 }  // namespace mercer

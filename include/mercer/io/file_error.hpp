@@ -28,14 +28,16 @@ class FileError : public InvalidArgument {
 
 namespace detail {
 
-/// Throws io::FileError with the printable message "path: parts...". This is the only place where
-///   the content of a file becomes part of a message.
+/// Throws io::FileError with the printable message. This is the only place where the content of a
+/// file becomes part of a message.
+[[noreturn]] inline void file_fail_with(std::initializer_list<MessagePart> parts) {
+  throw io::FileError(io::printable(joined(parts)));
+}
+
+/// Throws io::FileError with the printable message "path: parts...".
 template <class... Parts>
 [[noreturn]] void file_fail(std::string_view path, const Parts&... parts) {
-  std::string message(path);
-  message += ": ";
-  ((message += to_text(parts)), ...);
-  throw io::FileError(io::printable(message));
+  file_fail_with({path, ": ", MessagePart(parts)...});
 }
 
 }  // namespace detail

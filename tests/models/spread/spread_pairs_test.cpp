@@ -156,7 +156,7 @@ TEST_CASE("spread pairs: kernel CCA with pairs held out", "[models][rows]") {
 }
 
 TEST_CASE("spread pairs: kernel SVD over features, and views with solvers of their own",
-          "[models][rows]") {
+          "[models][rows][slow]") {
   const FeaturePca features{RandomFourier{.features = 40}};
   check_method(KernelSvd(Gaussian(2.0), Gaussian(2.0), features, {.components = k}));
   check_method(KernelSvd(Gaussian(2.0), Gaussian(2.0), mercer::Views(landmarks(), features),

@@ -106,7 +106,7 @@ TEST_CASE("spread PCA: block Krylov agrees with Exact, with the same bits for an
 }
 
 TEST_CASE("spread PCA: Lanczos agrees with Exact, with the same bits for any processes",
-          "[models][rows]") {
+          "[models][rows][slow]") {
   check_solver(Lanczos({.tolerance = tolerance}), some_process_counts);
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("spread PCA: Dual agrees with Exact, with the same bits for any proces
 #endif
 
 TEST_CASE("spread PCA: robust and sparse directions, with the same bits for any processes",
-          "[models][rows]") {
+          "[models][rows][slow]") {
   const Matrix<double> x = groups(n), q = mercer::normal_matrix<double>(300, 4, 1, "q");
   // Steps of 1e-9 |H|, of runs that begin at the same point and converge linearly.
   constexpr double step_tolerance = 1e-9, distance = 1e-6;
@@ -148,7 +148,8 @@ TEST_CASE("spread PCA: robust and sparse directions, with the same bits for any 
   check(mercer::EpsilonInsensitive<mercer::L2>{0.5}, false);
 }
 
-TEST_CASE("spread PCA: the start from landmarks, and a fraction of variance", "[models][rows]") {
+TEST_CASE("spread PCA: the start from landmarks, and a fraction of variance",
+          "[models][rows][slow]") {
   // From 20 landmarks per wanted vector on, block Krylov starts from a sketch.
   const Matrix<double> x = groups(3000);
   const KernelPca pca(Gaussian(2.0), BlockKrylov{}, {.components = 0.9});

@@ -234,7 +234,7 @@ TEST_CASE("dual: an indefinite matrix is refused", "[solvers]") {
   CHECK(Dual{}.solve(operator_with<double>(spectrum), {.components = 6}).eigenvalues.size() == 4);
 }
 
-TEST_CASE("dual: a tolerance below rounding ends with rounding", "[solvers]") {
+TEST_CASE("dual: a tolerance below rounding ends with rounding", "[solvers][slow]") {
   const auto x = std::make_shared<const Matrix<double>>(normal_matrix<double>(50, 4, 0, "samples"));
   const Matrix<float> single = gram(Gaussian(2.0), *x).cast<float>();
   const auto check = [](const auto& a, double epsilon) {

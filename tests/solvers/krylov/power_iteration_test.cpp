@@ -82,7 +82,7 @@ TEST_CASE("power_iteration: in single precision, down to rounding", "[solvers]")
   CHECK(std::abs(double{s.eigenvalues(0)} - 4) <= 4 * 1e-6);
 }
 
-TEST_CASE("power_iteration: converged residuals are within the tolerance", "[solvers]") {
+TEST_CASE("power_iteration: converged residuals are within the tolerance", "[solvers][slow]") {
   // Close eigenvalues: Ritz vectors mix what is left outside of all vectors found.
   constexpr double tolerance = 1e-3;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

@@ -61,6 +61,7 @@
 #include <examples/kpca/option_parts.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/output_parts.hpp>
+#include <examples/kpca/report_file.hpp>
 #include <examples/kpca/report_json.hpp>
 #include <examples/kpca/run_options.hpp>
 #include <examples/kpca/separate_files.hpp>
@@ -273,17 +274,21 @@ struct Task {
   kpca::SolverChoice solver;
 };
 
+[[nodiscard]] std::vector<kpca::NamedFile> files_read(const Options& o) {
+  std::vector<kpca::NamedFile> inputs{{"INPUT " + o.input, o.input}};
+  if (!o.project.empty()) inputs.push_back({"--project " + o.project, o.project});
+  return inputs;
+}
+
 /// Where results go.
 [[nodiscard]] kpca::ResultDirectory result_directory(const Options& o) {
   std::vector<std::string> files{"eigenvalues.npy", "scores.npy", "report.json"};
   if (!o.project.empty()) files.push_back("projected.npy");
   kpca::ResultDirectory directory(o.out, files, {});
-  std::vector<kpca::NamedFile> inputs{{"INPUT " + o.input, o.input}};
-  if (!o.project.empty()) inputs.push_back({"--project " + o.project, o.project});
   std::vector<kpca::NamedFile> outputs = directory.named_files();
   if (!o.save.empty()) outputs.push_back({"--save " + o.save, o.save});
   if (!o.solver.state.empty()) outputs.push_back({"--state " + o.solver.state, o.solver.state});
-  kpca::require_separate(inputs, outputs);
+  kpca::require_separate(files_read(o), outputs);
   return directory;
 }
 
@@ -456,8 +461,7 @@ int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples
   const bool first = processes.rank() == 0;
   mercer::detail::together(processes, [&] {
     if (!first) return;
-    mercer::io::write_file(task.directory.path("report.json"),
-                           kpca::to_text(report_json(o, task, model, work)));
+    kpca::write_report(task.directory, report_json(o, task, model, work), files_read(o));
   });
   if (first) {
     print(o, task, model);

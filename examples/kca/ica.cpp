@@ -20,11 +20,11 @@
 #include <mercer/version.hpp>
 
 #include <examples/kca/inputs.hpp>
-#include <examples/kca/outputs.hpp>
 #include <examples/kca/terminal.hpp>
 #include <examples/kpca/json.hpp>
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/progress_bar.hpp>
+#include <examples/kpca/report_file.hpp>
 #include <examples/kpca/separate_files.hpp>
 #include <examples/support/gnuplot.hpp>
 #include <examples/support/scatter.hpp>
@@ -154,7 +154,7 @@ int run_ica(const Options& o) {
   mercer::io::write_npy(directory.path("sources.npy"), found.sources);
   mercer::io::write_npy(directory.path("unmixing.npy"), found.model.unmixing());
   mercer::io::write_npy(directory.path("mixing.npy"), found.model.mixing());
-  write_report(directory, o, make_report(o, found));
+  kpca::write_report(directory, make_report(o, found), files_read(o));
   const std::string no_picture = draw(directory.path("sources.svg"), o, x, found.sources);
   print(o, found);
   return finish(directory, no_picture, found.model.report().status,

@@ -78,8 +78,8 @@ void require_rows(const std::string& x, Index rows_x, const std::string& y, Inde
   const std::string content = mercer::io::read_file(path);
   std::string_view text = mercer::detail::text_body(content);
   std::string_view first = mercer::detail::take_line(text);
-  if (first.find_first_of(",;\t") != std::string_view::npos) return false;
   while (first.starts_with('#') && !text.empty()) first = mercer::detail::take_line(text);
+  if (first.find_first_of(",;\t") != std::string_view::npos) return false;
   const std::string_view second = mercer::detail::take_line(text);
   const auto words = mercer::detail::split_blanks(second.empty() ? first : second);
   return words.size() < 2 || mercer::detail::is_header(words);

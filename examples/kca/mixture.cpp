@@ -27,6 +27,7 @@
 #include <examples/kpca/json.hpp>
 #include <examples/kpca/memory_sizes.hpp>
 #include <examples/kpca/output_parts.hpp>
+#include <examples/kpca/report_file.hpp>
 #include <examples/kpca/separate_files.hpp>
 #include <examples/support/gnuplot.hpp>
 #include <examples/support/phase_table.hpp>
@@ -198,7 +199,7 @@ void write(const kpca::ResultDirectory& directory, const Options& o, const Tripl
   for (const Components& one : mixture.components)
     mercer::io::write_npy(directory.path(expectations_name(one)), one.expectations);
   mercer::io::write_file(directory.path("densities.csv"), make_csv(mixture));
-  write_report(directory, o, make_report(o, triples, mixture));
+  kpca::write_report(directory, make_report(o, triples, mixture), files_read(o));
 }
 
 void require_components_fit(const Options& o, const Triples& triples) {

@@ -17,6 +17,7 @@
 
 #include <examples/kpca/json.hpp>
 #include <examples/kpca/output_parts.hpp>
+#include <examples/kpca/report_file.hpp>
 #include <examples/kpca/solver_choice.hpp>
 
 namespace kca {
@@ -133,18 +134,6 @@ void add_number(std::string& line, const std::vector<double>& values, std::size_
   return text;
 }
 
-/// The files that the run wrote whose report this is; none without a report of this program.
-[[nodiscard]] std::vector<std::string> files_in(const std::string& report) {
-  try {
-    const Json json = Json::parse(mercer::io::read_file(report));
-    return json.at("files").get<std::vector<std::string>>();
-  } catch (const mercer::io::FileError&) {
-    return {};
-  } catch (const Json::exception&) {
-    return {};
-  }
-}
-
 /// Row numbers, one in a line.
 [[nodiscard]] std::string make_lines(const std::vector<mercer::Index>& rows) {
   std::string text;
@@ -190,13 +179,6 @@ std::string value_name(Method method) {
                                  : "eigenvalue";
 }
 
-void write_report(const kpca::ResultDirectory& directory, const Options& options, Json report) {
-  const std::string path = directory.path("report.json");
-  directory.remove_others(files_in(path), files_read(options));
-  report["files"] = directory.names();
-  mercer::io::write_file(path, kpca::to_text(report));
-}
-
 Outputs::Outputs(const Options& options)
     : directory_(options.out, result_names(options), {"scores.svg", "correlations.svg"}) {}
 
@@ -207,7 +189,7 @@ void Outputs::write(const Task& task, const Results& results) const {
   mercer::io::write_file(directory_.path("correlations.csv"), make_csv(task, results));
   if (!task.pairs.held.empty())
     mercer::io::write_file(directory_.path("holdout_rows.txt"), make_lines(task.pairs.held));
-  write_report(directory_, task.options, make_report(task, results));
+  kpca::write_report(directory_, make_report(task, results), files_read(task.options));
 }
 
 }  // namespace kca

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The files that kca cca, svd and sir write, and the last steps for those of all methods.
+/// The files that kca cca, svd and sir write.
 
 #ifndef MERCER_EXAMPLES_KCA_OUTPUTS_HPP
 #define MERCER_EXAMPLES_KCA_OUTPUTS_HPP
@@ -25,11 +25,6 @@ namespace kca {
 /// The basis of a view for report.json, and what the solution has of it.
 [[nodiscard]] kpca::Json view_json(const std::string& input, const kpca::KernelOptions& kernel,
                                    const ViewChoice& choice, const mercer::ViewReport& view);
-
-/// Writes report.json of any method, after the other files and before the pictures. Removes what is
-/// in the directory of an earlier run, as its report.json says, and not of this one.
-void write_report(const kpca::ResultDirectory& directory, const Options& options,
-                  kpca::Json report);
 
 /// The files of cca, svd and sir in the directory for the results. Each file appears complete or
 /// not at all.

@@ -6,26 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <examples/kpca/separate_files.hpp>
-
 namespace kpca {
 namespace {
-
-[[nodiscard]] std::vector<NamedFile> files_read(const Options& options) {
-  std::vector<NamedFile> files;
-  const auto add = [&](const std::string& option, const std::string& path) {
-    if (!path.empty() && path != "-") files.push_back({option + path, path});
-  };
-  add("INPUT ", options.input);
-  add("--project ", options.project);
-  add("--labels ", options.labels);
-  add("--weights ", options.weights);
-  add("--load ", options.load);
-  add("--partial-like ", options.parts.like);
-  add("--landmarks-from ", options.parts.landmarks);
-  for (const std::string& part : options.parts.merged) add("PARTS ", part);
-  return files;
-}
 
 [[nodiscard]] std::vector<NamedFile> files_written(const Options& options) {
   if (!options.parts.out.empty())
@@ -66,6 +48,22 @@ ResultDirectory result_directory(const Options& options) {
   if (!options.project.empty()) names.push_back(options.file_name("projected"));
   names.emplace_back("report.json");
   return {options.out, names, pictures};
+}
+
+std::vector<NamedFile> files_read(const Options& options) {
+  std::vector<NamedFile> files;
+  const auto add = [&](const std::string& option, const std::string& path) {
+    if (!path.empty() && path != "-") files.push_back({option + path, path});
+  };
+  add("INPUT ", options.input);
+  add("--project ", options.project);
+  add("--labels ", options.labels);
+  add("--weights ", options.weights);
+  add("--load ", options.load);
+  add("--partial-like ", options.parts.like);
+  add("--landmarks-from ", options.parts.landmarks);
+  for (const std::string& part : options.parts.merged) add("PARTS ", part);
+  return files;
 }
 
 void require_separate_files(const Options& options) {

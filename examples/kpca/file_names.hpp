@@ -9,11 +9,13 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include <mercer/core/types.hpp>
 
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/output_parts.hpp>
+#include <examples/kpca/separate_files.hpp>
 
 namespace kpca {
 
@@ -22,6 +24,9 @@ namespace kpca {
 
 /// The files of every run in the directory of --out.
 [[nodiscard]] ResultDirectory result_directory(const Options& options);
+
+/// The files that a run reads, each with its option.
+[[nodiscard]] std::vector<NamedFile> files_read(const Options& options);
 
 /// Throws mercer::InvalidArgument, with the option and the file, if a file that is to be written is
 /// one of those that are read, by whatever name or link, or another one that is written.

@@ -24,6 +24,7 @@
 #include <examples/kpca/json.hpp>
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/pictures.hpp>
+#include <examples/kpca/report_file.hpp>
 #include <examples/kpca/report_json.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/support/gnuplot.hpp>
@@ -247,24 +248,28 @@ void Outputs::write(const Results<S>& results, const KernelChoice& kernel,
     write_scores(scores, results.scores, options);
   write_eigenvalues(results, options);
   write_projected(results, options);
-  mercer::io::write_file(directory_.path("report.json"),
-                         to_text(make_report(results, kernel, solver, validation, watch, options)));
+  write_report(directory_, make_report(results, kernel, solver, validation, watch, options),
+               files_read(options));
 }
 
 template <mercer::Real S>
 void Outputs::write_projection(const Results<S>& results, const std::string& kernel,
                                const Options& options) const {
   write_projected(results, options);
-  mercer::io::write_file(directory_.path("report.json"),
-                         to_text(make_report_of_loaded(results, kernel, options)));
+  // The files of a fit stay, as they may be those of this very model, and in the list for the next.
+  std::vector<std::string> files = files_of_last_run(directory_);
+  for (const std::string& name : directory_.names())
+    if (std::find(files.begin(), files.end(), name) == files.end()) files.push_back(name);
+  Json report = make_report_of_loaded(results, kernel, options);
+  report["files"] = files;
+  mercer::io::write_file(directory_.path("report.json"), to_text(report));
 }
 
 template <mercer::Real S>
 void Outputs::write_merged(const Results<S>& results, const std::string& kernel,
                            const Options& options) const {
   write_eigenvalues(results, options);
-  mercer::io::write_file(directory_.path("report.json"),
-                         to_text(make_report_of_merged(results, kernel, options)));
+  write_report(directory_, make_report_of_merged(results, kernel, options), files_read(options));
 }
 
 template <mercer::Real S>

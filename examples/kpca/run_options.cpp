@@ -153,7 +153,7 @@ int guarded(const std::string& program, const std::function<int()>& run) {
   try {
     return with_output_written(program, run());
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "%s: not enough memory to read the files\n", program.c_str());
+    std::fprintf(stderr, "%s: not enough memory\n", program.c_str());
   } catch (const std::exception& error) {
     // It may quote a file.
     std::fprintf(stderr, "%s: %s\n", program.c_str(), mercer::io::printable(error.what()).c_str());

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// All of mercer, but for what is chosen at run time: headers of runtime/ are included by
-/// themselves, as they compile all kernels and solvers.
+/// Most of mercer. docs/reference.md names what is included by itself: above all the headers of
+/// runtime/, which compile all kernels and solvers, archives, and rows over processes.
 
 #ifndef MERCER_MERCER_HPP
 #define MERCER_MERCER_HPP

@@ -167,6 +167,9 @@ class Results(Runs):
             (self.dir / name).write_text(words)
             self.run_well(sir, x, name, *options)
             self.assertEqual([self.report()["target"], self.report()["classes"]], ["classes", 3])
+        (self.dir / "words.csv").write_text("# a, b and c\n" + words)
+        self.run_well(sir, x, "words.csv", *options)
+        self.assertEqual([self.report()["target"], self.report()["classes"]], ["classes", 3])
 
     def test_slices_made(self):
         # Of two values, two slices.

@@ -1419,6 +1419,37 @@ class Files(Runs):
             for a, b in zip(score, other):
                 self.assertAlmostEqual(a, b, delta=1e-12)
 
+    def test_files_of_an_earlier_run(self):
+        def names():
+            return {path.name for path in self.out.iterdir()}
+
+        iris_file, model = DATA / "iris.csv", self.dir / "model.mercer"
+        self.run_well(iris_file, "--project", iris_file, "--format", "csv", "--variables",
+                      "--pictures", "none")
+        kept = {"scores.npy", "eigenvalues.npy", "report.json"}
+        self.assertEqual(names(), {"scores.csv", "eigenvalues.csv", "projected.csv",
+                                   "variables.csv", "report.json"})
+        # Files of the user's own stay, and a picture that the run did not draw.
+        (self.out / "loadings.csv").write_text("my own")
+        (self.out / "scores.svg").write_text("my own")
+        own = {"loadings.csv", "scores.svg"}
+        self.run_well(iris_file, "--pictures", "none", "--save", model)
+        self.assertEqual(names(), kept | own)
+        self.assertEqual(self.report()["files"],
+                         ["scores.npy", "eigenvalues.npy", "report.json"])
+        # So do the files of a fit beside those of its model, what a run reads, and all of them if
+        # there is no result.
+        self.assertEqual(self.run_kpca("none.csv").returncode, 2)
+        self.run_well("--load", model, "--project", iris_file)
+        self.assertEqual(names(), kept | own | {"projected.npy"})
+        self.run_well(self.out / "projected.npy", "--pictures", "none")
+        self.assertEqual(names(), kept | own | {"projected.npy"})
+        # A model that is loaded does not hide what the fit before it wrote.
+        self.run_well(iris_file, "--pictures", "none", "--format", "csv", "--save", model)
+        self.run_well("--load", model, "--project", iris_file)
+        self.run_well(iris_file, "--pictures", "none")
+        self.assertEqual(names(), kept | own)
+
     @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
     def test_standard_output_that_is_full(self):
         message = "kpca: standard output: cannot write: No space left on device\n"

@@ -12,6 +12,7 @@
 #include <mercer/kernels/composite.hpp>
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/on_sphere.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/solvers/dense/exact.hpp>
@@ -212,6 +213,12 @@ TEST_CASE("component gradients: mistakes", "[models]") {
   with_zero.row(150).setZero();  // not in the first block of rows
   CHECK_THAT(test::error_of([&] { return mean_absolute_gradients(angles, with_zero); }),
              ContainsSubstring("cosine") && ContainsSubstring("row 150"));
+  const auto pole = KernelPca{InverseDot{0.1}, Exact{}, {.components = 2}}.fit(x);
+  Matrix<double> far = x;
+  far.row(3).setConstant(2);  // 0.1 |x|^2 = 1.2
+  CHECK_THAT(test::error_of([&] { return component_gradients(pole, far, 0); }),
+             ContainsSubstring("row 3"));
+  CHECK_THROWS_AS(mean_absolute_gradients(pole, far), InvalidArgument);
   STATIC_REQUIRE(HasGradient<Gaussian>);
   STATIC_REQUIRE(HasGradient<Cauchy>);
   STATIC_REQUIRE_FALSE(HasGradient<Laplacian>);

@@ -3,6 +3,7 @@
 
 #include <mercer/models/kernel_pca_model.hpp>
 
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -35,6 +36,21 @@ TEST_CASE("kernel_pca_model: eigenvalue conventions and explained variance", "[m
   Vector<double> ratio(3);
   ratio << .498772725437, .372514890755, .128712383808;
   CHECK((model.explained_variance_ratio() - ratio).cwiseAbs().maxCoeff() <= 1e-12);
+}
+
+TEST_CASE("kernel_pca_model: shares of a trace that no float holds", "[models]") {
+  // Two columns that are orthogonal, with eigenvalues of 3e38 and 2.7e38: the largest float
+  // is 3.4e38.
+  Matrix<float> x(4, 2);
+  x << 1, 1, 1, -1, -1, 1, -1, -1;
+  x.col(0) *= std::sqrt(3.0e38F / 4);
+  x.col(1) *= std::sqrt(2.7e38F / 4);
+  const auto model = KernelPca{Linear{}, Exact{}, {.components = 2}}.fit(x);
+  REQUIRE(model.components() == 2);
+  const Vector<float> shares = model.explained_variance_ratio();
+  CHECK(shares(0) == Approx(3.0 / 5.7).epsilon(1e-5));
+  CHECK(shares(1) == Approx(2.7 / 5.7).epsilon(1e-5));
+  CHECK(std::abs(model.mean_training_error()) <= 1e-5 * 5.7e38 / 4);
 }
 
 TEST_CASE("kernel_pca_model: residuals in feature space, the worked example X4", "[models]") {

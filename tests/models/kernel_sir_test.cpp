@@ -266,6 +266,19 @@ TEST_CASE("kernel_sir: outputs of any scale", "[models]") {
   CHECK((sir.fit(x, mixed).eigenvalues() - model.eigenvalues()).norm() <= 1e-12);
 }
 
+TEST_CASE("kernel_sir: samples of any scale, by RidgeCholesky", "[models]") {
+  const Regression data = regression(60, 4);
+  const KernelSir sir{Linear{}, RidgeCholesky{}, {.components = 3, .slices = 5}};
+  const auto model = sir.fit(data.x, data.y);
+  REQUIRE(model.components() == 3);
+  for (const double scale : {1e-80, 1e80}) {
+    CAPTURE(scale);
+    const auto scaled = sir.fit(Matrix<double>(scale * data.x), data.y);
+    REQUIRE(scaled.components() == 3);
+    CHECK((scaled.eigenvalues() - model.eigenvalues()).norm() <= 1e-12);
+  }
+}
+
 TEST_CASE("kernel_sir: classes of integers beyond the digits of double", "[models]") {
   const Matrix<double> x = normal_matrix<double>(30, 2, 1, "x");
   std::vector<std::int64_t> large;

@@ -312,6 +312,10 @@ TEST_CASE("kernel_svd: shares of dependence whose squares overflow or underflow"
   const KernelSvd svd{Linear{}, Linear{}};
   const auto model = svd.fit(x, y);
   const Vector<double> shares = model.explained_dependence_ratio();
+  const KernelSvd over_landmarks{
+      Linear{}, Linear{}, Nystrom{Uniform{}, {.landmarks = 1}}, {.components = 1}};
+  const auto bound = over_landmarks.fit(x, y).report().truncation_bound;
+  REQUIRE(bound);
   CHECK(model.dependence() ==
         Approx(model.singular_values()(0) * model.singular_values()(0) / shares(0)));
   for (const int power : {265, -280}) {
@@ -321,6 +325,20 @@ TEST_CASE("kernel_svd: shares of dependence whose squares overflow or underflow"
     REQUIRE(scaled.components() == 2);
     CHECK((scaled.singular_values() / scale / scale - model.singular_values()).norm() <= 1e-12);
     CHECK((scaled.explained_dependence_ratio() - shares).norm() <= 1e-12);
+    // What is left over is rounding, which has a square of no size here.
+    for (const double error : scaled.report().error_bounds) {
+      CHECK(error > 0);
+      CHECK(error <= 1e-12 * scaled.singular_values()(0));
+    }
+    for (std::size_t v = 0; v < 2; ++v)
+      for (std::size_t j = 0; j < 2; ++j) {
+        const double residual = scaled.report().views[v].residuals[j];
+        CHECK(std::isfinite(residual));
+        CHECK((residual == 0) == (model.report().views[v].residuals[j] == 0));
+      }
+    const auto scaled_bound =
+        over_landmarks.fit(scale * x, scale * y).report().truncation_bound.value_or(-1);
+    CHECK(scaled_bound / scale / scale == Approx(*bound));
     // The square alone does not say what the root was.
     const KernelSvdModel read(scaled.functions_x(), scaled.functions_y(), scaled.singular_values(),
                               scaled.dependence(), scaled.report());

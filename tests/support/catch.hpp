@@ -29,8 +29,12 @@ inline auto ContainsSubstring(const std::string& text) {
 
 #endif
 
-/// A test for each of MERCER_TEST_SCALARS, the scalar TestType: single and double precision, or
-/// double alone for builds whose time counts.
+/// Single and double precision; double alone in builds whose time counts.
+#if !defined(MERCER_TEST_SCALARS)
+#define MERCER_TEST_SCALARS float, double
+#endif
+
+/// A test for each of these, the scalar TestType.
 #define SCALAR_TEST_CASE(name, tags) TEMPLATE_TEST_CASE(name, tags, MERCER_TEST_SCALARS)
 
 #endif  // MERCER_TESTS_SUPPORT_CATCH_HPP

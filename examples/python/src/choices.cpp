@@ -99,13 +99,15 @@ mercer::AnyKernel make_kernel(const Named& kernel) {
 }
 
 mercer::AnySolver make_solver(const FitOptions& options, const mercer::AnyKernel& kernel,
-                              Index samples, Index dimension) {
+                              Index samples, Index dimension,
+                              const std::function<mercer::Matrix<double>(Index)>& landmarks) {
   mercer::AnySolver solver = mercer::make_solver(options.solver.name, settings_of(options.solver),
                                                  {.kernel = kernel,
                                                   .components = options.components,
                                                   .samples = samples,
                                                   .dimension = dimension,
-                                                  .seed = options.seed})
+                                                  .seed = options.seed,
+                                                  .landmarks = landmarks})
                                  .solver;
   return options.max_iterations ? bounded(std::move(solver), *options.max_iterations) : solver;
 }

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -46,9 +47,11 @@ struct FitOptions {
 
 /// Throws InvalidArgument for an unknown name and for settings that do not fit.
 [[nodiscard]] mercer::AnyKernel make_kernel(const Named& kernel);
-[[nodiscard]] mercer::AnySolver make_solver(const FitOptions& options,
-                                            const mercer::AnyKernel& kernel, mercer::Index samples,
-                                            mercer::Index dimension);
+/// \param landmarks  chooses as many of the samples, for features over landmarks
+[[nodiscard]] mercer::AnySolver make_solver(
+    const FitOptions& options, const mercer::AnyKernel& kernel, mercer::Index samples,
+    mercer::Index dimension,
+    const std::function<mercer::Matrix<double>(mercer::Index)>& landmarks = {});
 
 /// The tables: for each entry its name, description and parameters.
 [[nodiscard]] py::list kernel_list();

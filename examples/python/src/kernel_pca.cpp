@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -19,6 +20,8 @@
 #include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/runtime/any_features.hpp>
+#include <mercer/solvers/nystrom/landmark_features.hpp>
+#include <mercer/solvers/nystrom/rp_cholesky.hpp>
 
 #include <examples/kpca/solver_code.hpp>
 #include <examples/python/src/arrays.hpp>
@@ -88,13 +91,15 @@ class OverPoints : public Holds<mercer::KernelPcaModel<AnyKernel, X>> {
   }
   [[nodiscard]] bool over_landmarks() const override { return this->model_.parts().over_landmarks; }
 
-  [[nodiscard]] py::object kernel_values(const py::object& x, const py::object& y) const override {
+  [[nodiscard]] py::object kernel_values(const py::object& x, const py::object& y,
+                                         int threads) const override {
     const Matrix<S> left = view_of_array<S>(x.cast<py::array_t<S>>()),
                     right = view_of_array<S>(y.cast<py::array_t<S>>());
     if (left.cols() != right.cols())
       throw py::value_error("mercer: samples differ in their numbers of columns");
     Matrix<S> out(left.rows(), right.rows());
     {
+      const ThreadCount count(threads);
       const py::gil_scoped_release free;
       const mercer::KernelView<Matrix<S>> kernel(this->model_.kernel());
       kernel.check_domain(left);
@@ -120,7 +125,7 @@ class OverFeatures : public Holds<mercer::FeaturePcaModel<AnyKernel, mercer::Any
   [[nodiscard]] py::object points(const py::object&) const override { return py::none(); }
   [[nodiscard]] bool over_landmarks() const override { return true; }
 
-  [[nodiscard]] py::object kernel_values(const py::object&, const py::object&) const override {
+  [[nodiscard]] py::object kernel_values(const py::object&, const py::object&, int) const override {
     throw py::value_error(
         "mercer: fit_inverse_transform needs a solver that expands components over samples");
   }
@@ -171,7 +176,17 @@ std::unique_ptr<PcaModel> fit_pca(const py::object& samples, const py::object& s
   return with_samples(samples, [&]<class View>(const View& view) -> std::unique_ptr<PcaModel> {
     using X = mercer::OwnedSamplesOf<View>;
     const AnyKernel kernel = kernel_on<X>(named);
-    const mercer::AnySolver solver = make_solver(options, kernel, view.rows(), view.cols());
+    const auto landmarks = [&](Index count) {
+      if (count > view.rows())
+        throw py::value_error("features: " + std::to_string(count) +
+                              " landmarks are more than the " + std::to_string(view.rows()) +
+                              " samples");
+      const auto map =
+          mercer::landmark_features(mercer::RpCholesky{}, kernel, X(view), count, options.seed);
+      return Matrix<typename X::Scalar>(map.landmarks()).template cast<double>().eval();
+    };
+    const mercer::AnySolver solver =
+        make_solver(options, kernel, view.rows(), view.cols(), landmarks);
     const mercer::KernelPcaParams params{.components = options.components,
                                          .centered = options.centered,
                                          .memory_budget = options.memory_budget};
@@ -207,10 +222,11 @@ std::unique_ptr<PcaModel> load_pca_model(std::string bytes) {
 }
 
 double median_distance(const py::object& samples, std::uint64_t seed,
-                       const py::object& sample_weights) {
+                       const py::object& sample_weights, int threads) {
   const mercer::Vector<double> weights =
       weights_of(sample_weights).value_or(mercer::Vector<double>());
   return with_samples(samples, [&](const auto& x) {
+    const ThreadCount count(threads);
     const py::gil_scoped_release free;
     return mercer::median_distance(x, {.seed = seed, .weights = weights});
   });

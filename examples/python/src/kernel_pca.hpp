@@ -37,8 +37,8 @@ class PcaModel {
   [[nodiscard]] virtual bool over_landmarks() const = 0;
   [[nodiscard]] virtual py::object transform(const py::object& samples, int threads) const = 0;
   /// The values of the kernel of the model at the rows of two arrays of its scalar.
-  [[nodiscard]] virtual py::object kernel_values(const py::object& x,
-                                                 const py::object& y) const = 0;
+  [[nodiscard]] virtual py::object kernel_values(const py::object& x, const py::object& y,
+                                                 int threads) const = 0;
   [[nodiscard]] virtual const mercer::Report& report() const = 0;
   /// The model as an archive, read back by load_pca_model().
   [[nodiscard]] virtual std::string archive() const = 0;
@@ -55,7 +55,7 @@ class PcaModel {
 
 /// The median of the distances between samples.
 [[nodiscard]] double median_distance(const py::object& samples, std::uint64_t seed,
-                                     const py::object& sample_weights);
+                                     const py::object& sample_weights, int threads);
 
 }  // namespace mercer_python
 

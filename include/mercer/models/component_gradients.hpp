@@ -35,6 +35,7 @@ void require_gradient_samples(std::string_view who, const K& kernel, const Matri
          " points");
   if (!x.allFinite()) fail("mercer::", who, ": samples must be finite");
   Gradients<K, S>::require(kernel, x);
+  check_domain(kernel, x);
 }
 
 }  // namespace detail
@@ -46,9 +47,10 @@ void require_gradient_samples(std::string_view who, const K& kernel, const Matri
 /// Cost: O(q m d).
 /// Memory: q x m values; for sums and products of kernels, those of each part, and for products two
 ///   more.
-/// Throws InvalidArgument for shapes that do not fit together, samples that are not finite, a
-///   component that there is not, and where the kernel has no gradient: Matern with nu <= 1,
-///   ArcCosine of order 0, Cosine and kernels on the sphere at a sample of zeros.
+/// Throws InvalidArgument for shapes that do not fit together, samples that are not finite or outside
+///   of the domain of the kernel, a component that there is not, and where the kernel has no
+///   gradient: Matern with nu <= 1, ArcCosine of order 0, Cosine and kernels on the sphere at a
+///   sample of zeros.
 template <HasGradient K, Real S>
 [[nodiscard]] Matrix<S> component_gradients(const K& kernel, const Matrix<S>& points,
                                             const Matrix<S>& coefficients, const Matrix<S>& x,

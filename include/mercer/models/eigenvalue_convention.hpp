@@ -21,7 +21,8 @@ enum class EigenvalueConvention {
 namespace detail {
 
 /// Converts eigenvalues mu_i of the Gram matrix of \p samples samples to another convention. A
-/// centred model of one sample has no eigenvalues, so it never divides by n - 1 = 0.
+/// centred model of one sample has no eigenvalues; of one that is not centred, the sample variance
+/// is infinite.
 template <Real S>
 [[nodiscard]] Vector<S> in_convention(const Vector<S>& eigenvalues, Index samples,
                                       EigenvalueConvention convention) {

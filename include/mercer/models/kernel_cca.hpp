@@ -158,8 +158,11 @@ class KernelCca : public detail::PairMethodOf<KernelCca<Kx, Ky, S>, Kx, Ky, S, K
   };
 
   void check() const {
-    for (const auto& eps : {this->params_.regularization, this->params_.regularization_y})
-      if (eps) detail::require_not_negative(name, "regularization", *eps);
+    const auto require = [](std::string_view parameter, const std::optional<double>& eps) {
+      if (eps) detail::require_not_negative(name, parameter, *eps);
+    };
+    require("regularization", this->params_.regularization);
+    require("regularization_y", this->params_.regularization_y);
   }
 
   [[nodiscard]] PairRequest pair_request() const {

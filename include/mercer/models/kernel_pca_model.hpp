@@ -118,7 +118,8 @@ class KernelPcaModel {
 
   /// mu_i / trace of the (centred) Gram matrix. Exact even if not all eigenvalues are known.
   [[nodiscard]] Vector<Scalar> explained_variance_ratio() const {
-    return parts_.eigenvalues / static_cast<Scalar>(parts_.report.trace);
+    return (parts_.eigenvalues.template cast<double>() / parts_.report.trace)
+        .template cast<Scalar>();
   }
 
   /// The report of the fit: status, residual of each component, cost.
@@ -245,7 +246,7 @@ class KernelPcaModel {
   /// Mean of reconstruction_error() over the training samples, computed from the trace and the
   /// eigenvalues.
   [[nodiscard]] double mean_training_error() const {
-    return (parts_.report.trace - static_cast<double>(parts_.eigenvalues.sum())) /
+    return (parts_.report.trace - parts_.eigenvalues.template cast<double>().sum()) /
            static_cast<double>(parts_.report.samples);
   }
 
@@ -315,6 +316,8 @@ class KernelPcaModel {
     if constexpr (!std::same_as<K, Precomputed>) {
       require_not_precomputed("preimages");
       static_assert(check_preimage_method<P, K, X>());
+      if (parts_.points->rows() == 0)
+        detail::fail("mercer::KernelPcaModel::preimages: the model has no points");
       const Vector<Scalar> norms = projection_norms(scores);
       const Matrix<Scalar> coordinates = projection_coordinates(scores);
       const PreimageProblem<K, X> problem{parts_.kernel,    *parts_.points, projection_basis(),

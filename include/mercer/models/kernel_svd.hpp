@@ -179,8 +179,10 @@ class KernelSvd : public detail::PairMethodOf<KernelSvd<Kx, Ky, S>, Kx, Ky, S, K
     if (!t_x || !t_y) return;
     const double norm_x = mu_x.size() > 0 ? mu_x(0) : 0;
     const double norm_y = (mu_y.size() > 0 ? mu_y(0) : 0) + *t_y;
+    // The products may leave the range of numbers.
     report.truncation_bound =
-        (std::sqrt(*t_x * norm_y) + std::sqrt(norm_x * *t_y)) / static_cast<double>(report.samples);
+        (std::sqrt(*t_x) * std::sqrt(norm_y) + std::sqrt(norm_x) * std::sqrt(*t_y)) /
+        static_cast<double>(report.samples);
   }
 };
 

@@ -92,6 +92,7 @@ class Numbers(unittest.TestCase):
         close(np.abs(given.transform(gram(Q, X, gamma=0.2))), np.abs(direct.transform(Q)))
         close(np.abs(called.transform(Q)), np.abs(direct.transform(Q)))
         np.testing.assert_array_equal(called.X_fit_, X)
+        self.assertFalse(called.X_fit_.flags.writeable)
 
     def test_not_centred(self):
         X = samples()
@@ -224,7 +225,12 @@ class Samples(unittest.TestCase):
                 (dict(kernel="matern", kernel_params={"mu": 2}), "mu is not known; there is nu"),
                 (dict(eigen_solver="lapack"), "eigen_solver must be one of"),
                 (dict(eigen_solver="nystrom", solver_params={"landmarks": 61}), "at most the num"),
-                (dict(tol=-1), "tol"), (dict(memory_budget=0), "memory_budget"),
+                (dict(tol=-1), "tol"), (dict(tol=float("nan")), "tol"), (dict(max_iter=0), "max_iter"),
+                (dict(fit_inverse_transform=True, alpha=-1), "alpha"), (dict(memory_budget=0), "memory_budget"),
+                (dict(kernel="rbf", gamma=1.0, kernel_params={"sigma": 2}), "gamma: kernel_params"),
+                (dict(kernel="rbf", gamma=1.0, kernel_params={"gamma": 2}), "gamma: kernel_params"),
+                (dict(kernel="rbf", eigen_solver="features",
+                      solver_params={"map": "nystrom", "features": 61}), "61 landmarks are more than the 60"),
                 (dict(progress=3), "progress"), (dict(n_jobs=0), "n_jobs"),
                 (dict(kernel="additive-chi-square"), "negative")]:
             with self.subTest(options), self.assertRaisesRegex(ValueError, message):
@@ -241,8 +247,16 @@ class Choices(unittest.TestCase):
     def test_numbers_of_a_wrong_type(self):
         X = samples()
         for parameter in (dict(gamma=np.array(0.7)), dict(kernel="poly", coef0=np.array(0.7)), dict(tol="a"),
-                          dict(max_iter=10.5), dict(n_jobs=2.0), dict(tol=None), dict(memory_budget="1G")):
-            with self.subTest(parameter=parameter), self.assertRaisesRegex(ValueError, list(parameter)[-1]):
+                          dict(max_iter=10.5), dict(n_jobs=2.0), dict(tol=None), dict(memory_budget="1G"),
+                          dict(alpha="a", fit_inverse_transform=True)):
+            name = [name for name in parameter if name not in ("kernel", "fit_inverse_transform")][0]
+            with self.subTest(parameter=parameter), self.assertRaisesRegex(ValueError, name):
+                KernelPCA(2, **{"kernel": "rbf", **parameter}).fit(X)
+        # An array of one number is not cut to a whole one.
+        for parameter in (dict(kernel="matern", kernel_params={"length": np.array(2.5)}),
+                          dict(eigen_solver="spgd", solver_params={"lambda": np.array([0.5])})):
+            name = list(parameter[list(parameter)[-1]])[0]
+            with self.subTest(parameter=parameter), self.assertRaisesRegex(ValueError, name):
                 KernelPCA(2, **{"kernel": "rbf", **parameter}).fit(X)
         for estimator, name in ((KernelCCA(regularization="auto"), "regularization"),
                                 (KernelCCA(rank=np.array(0.5)), "rank"), (KernelSIR(n_slices=10.0), "n_slices")):
@@ -299,6 +313,9 @@ class Choices(unittest.TestCase):
                 again = pickle.loads(pickle.dumps(model))
                 np.testing.assert_array_equal(again.transform(X), model.transform(X))
         self.assertEqual([s["name"] for s in mercer.solvers()][0], "auto")
+        over_landmarks = KernelPCA(2, kernel="rbf", gamma=0.05, eigen_solver="features",
+                                   solver_params={"map": "nystrom", "features": 100}).fit(X)
+        close(over_landmarks.eigenvalues_, exact.eigenvalues_, 0.01)  # 100 of 300 samples lose little
 
     def test_kernels(self):
         X = np.abs(samples(30))
@@ -312,6 +329,13 @@ class Choices(unittest.TestCase):
                 self.assertTrue(np.isfinite(scores).all())
         report = KernelPCA(2, kernel="matern", kernel_params={"nu": 2.5, "length": 2}).fit(X).report_
         self.assertEqual(report["kernel"], "matern(nu=2.5, length=2)")
+
+    def test_gamma_that_was_taken(self):
+        X = samples()
+        for options, gamma in ((dict(), 1 / 4), (dict(gamma=0.7), 0.7), (dict(kernel="matern"), 1 / 4),
+                               (dict(kernel_params={"gamma": 0.5}), 0.5), (dict(kernel_params={"sigma": 2}), 1 / 8)):
+            with self.subTest(options):
+                self.assertEqual(KernelPCA(2, **{"kernel": "rbf", **options}).fit(X).gamma_, gamma)
 
     def test_seeds_and_threads(self):
         X = samples(400)
@@ -441,6 +465,9 @@ class TwoViews(unittest.TestCase):
         self.assertGreater(np.abs(other.transform(X, Y)[1] - g).max(), 1e-3)
         with self.assertRaisesRegex(ValueError, "requires y"):
             model.fit(X, None)
+        for use in (model.transform, model.score):
+            with self.assertRaisesRegex(ValueError, "inconsistent numbers of samples"):
+                use(X, Y[:1])
 
     def test_sir_of_numbers_in_objects_and_of_kernel_values(self):
         X = samples()

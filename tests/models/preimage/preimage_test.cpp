@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 #include <cmath>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -106,6 +107,23 @@ TEST_CASE("preimages: a point outside the kernel's domain is not converged", "[m
         Approx(rho_by_formula(model, model.expansion(scores), Dense::Constant(2, 3, 0.5))(0)));
   CHECK_FALSE(found.details[1].converged);
   CHECK(std::isnan(found.details[1].rho));
+}
+
+TEST_CASE("preimages: a model without points has none", "[models][preimage]") {
+  const auto x = four_points<double>();
+  auto parts = KernelPca{Gaussian{1}, Exact{}, {.components = 1}}.fit(x).parts();
+  parts.points = std::make_shared<const Dense>(0, x.cols());
+  for (Vector<double>* numbers : {&parts.eigenvalues, &parts.offset, &parts.mean_weights})
+    numbers->resize(0);
+  parts.coefficients.resize(0, 0);
+  parts.training_scores.reset();
+  parts.over_landmarks = true;
+  parts.report.components = 0;
+  const KernelPcaModel<Gaussian, Dense> empty(parts);
+  const Dense scores = empty.transform(x);
+  CHECK_THROWS_AS(empty.preimages(scores, FixedPoint{}), InvalidArgument);
+  CHECK_THROWS_AS(empty.preimages(scores, KwokTsang{}), InvalidArgument);
+  CHECK_THROWS_AS(empty.preimages(scores, KernelRidge<>{}), InvalidArgument);
 }
 
 TEST_CASE("expansion: eigenvalues near rounding error do no harm", "[models][preimage]") {

@@ -82,15 +82,24 @@ def number(name, value, kind=numbers.Real, none=False):
     return int(value) if isinstance(value, numbers.Integral) else float(value)
 
 
-def choose_kernel(name, X, *, gamma, degree, coef0, params, seed, weights=None):
+def settings_of(params):
+    """Parameters by name: words, and numbers of Python."""
+    return {name: value if isinstance(value, str) else number(name, value)
+            for name, value in dict(params or {}).items()}
+
+
+def choose_kernel(name, X, *, gamma, degree, coef0, params, seed, threads, weights=None):
     """The name and all settings of a kernel for these samples."""
     entry = entry_of("kernel", kernels(), SKLEARN_KERNELS, name)
     given = {"gamma": number("gamma", gamma, none=True), "degree": number("degree", degree),
              "coef0": number("coef0", coef0)}
     replaced = {p["instead_of"] for p in entry["parameters"]} - {""}
-    settings = dict(params or {})
+    settings = settings_of(params)
     for p in entry["parameters"]:
         name = p["name"]
+        if name == "gamma" and gamma is not None and not settings.keys().isdisjoint(
+                {name, p["instead_of"]}):
+            raise ValueError("gamma: kernel_params has the width, too; give one of them")
         if name in settings or p["instead_of"] in settings or name in replaced:
             continue
         if given.get(name) is not None:
@@ -98,7 +107,7 @@ def choose_kernel(name, X, *, gamma, degree, coef0, params, seed, weights=None):
         elif name == "gamma" or p["suggestion"] == "inverse dimension":
             settings[name] = 1 / X.shape[1]
         elif p["suggestion"] == "distance":
-            settings[name] = _mercer.median_distance(X, seed, weights)
+            settings[name] = _mercer.median_distance(X, seed, weights, threads)
     return entry["name"], settings
 
 
@@ -106,11 +115,13 @@ def choose_solver(name, *, params, tol=0, max_iter=None):
     """The name and the settings of a solver."""
     entry = entry_of("eigen_solver", solvers(), SKLEARN_SOLVERS, name)
     names = {p["name"] for p in entry["parameters"]}
-    settings = dict(params or {})
+    settings = settings_of(params)
     tol = number("tol", tol)
     max_iter = number("max_iter", max_iter, numbers.Integral, none=True)
-    if tol < 0:
+    if not tol >= 0:  # nor a number
         raise ValueError(f"tol must not be negative, got {tol}")
+    if max_iter is not None and max_iter < 1:
+        raise ValueError(f"max_iter must be at least 1, got {max_iter}")
     if tol == 0 and name == "arpack":
         tol = ARPACK_TOLERANCE
     if tol > 0 and "tolerance" in names:

@@ -120,6 +120,7 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         if y is None:
             return scores
         y = self._view_y(y, self._dtype)
+        check_consistent_length(X, y)
         return scores, self._model.transform(for_module(y), 1, threads_of(self.n_jobs))
 
     def fit_transform(self, X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:

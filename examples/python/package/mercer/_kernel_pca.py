@@ -78,7 +78,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         eigenvalues.
     X_fit_
         The points that components are expanded over, read-only: the training samples, without
-        those of weight 0, or the landmarks. Solvers over features ("features", "doubly-stochastic") keep none.
+        those of weight 0, or the landmarks; with a callable kernel all training samples. Solvers
+        over features ("features", "doubly-stochastic") keep none.
     explained_variance_ratio_
         The share of each component in the variance.
     report_ : dict
@@ -192,6 +193,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         X = for_module(validate_data(self, X, accept_sparse="csr", dtype=REAL))
         if self.fit_inverse_transform and scipy.sparse.issparse(X):
             raise NotImplementedError("fit_inverse_transform takes no sparse samples")
+        if self.fit_inverse_transform and not number("alpha", self.alpha) >= 0:
+            raise ValueError(f"alpha must not be negative, got {self.alpha!r}")
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         seed = seed_of(self.random_state)
@@ -218,20 +221,24 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
                           ConvergenceWarning)
         before = dict(self.__dict__)
         try:
-            self._take(model, report, X, requested, function)
+            self._take(model, report, X, requested, function, kernel)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
         return X
 
-    def _take(self, model, report, X, requested, function):
+    def _take(self, model, report, X, requested, function, kernel):
         """Sets the attributes of a fit that has succeeded."""
         self._model = model
         self.report_ = report
-        self.gamma_ = 1 / X.shape[1] if self.gamma is None else self.gamma
+        self.gamma_ = self._gamma_of(kernel[1], X.shape[1])
         self._callable = function
-        self._X_fit = (X.copy() if self.copy_X else X) if function else None
+        self._X_fit = None
+        if function:
+            self._X_fit = X.copy() if self.copy_X else X[:]
+            if not scipy.sparse.issparse(X):
+                self._X_fit.flags.writeable = False
         found = model.eigenvalues
         # Components that a solver did not look for, or shrank away, are not zero.
         zeros = report["zero_eigenvalues"]
@@ -250,13 +257,22 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             self.dual_coef_ = scipy.linalg.solve(system, X, assume_a="pos", overwrite_a=True)
             self.X_transformed_fit_ = scores
 
+    def _gamma_of(self, settings, dimension):
+        """The gamma that the kernel took; the default where it has none."""
+        if "gamma" in settings:
+            return settings["gamma"]
+        if "sigma" in settings:
+            return 1 / (2 * settings["sigma"] ** 2)
+        return 1 / dimension if self.gamma is None else self.gamma
+
     def _kernel_on(self, X, seed, function, weights):
         """The name and settings of the kernel, and what it is evaluated on."""
         if function is not None:
             return ("precomputed", {}), self._values(function, X)
         params = {} if self.kernel == "precomputed" else self.kernel_params
         return choose_kernel(self.kernel, X, gamma=self.gamma, degree=self.degree,
-                             coef0=self.coef0, params=params, seed=seed, weights=weights), X
+                             coef0=self.coef0, params=params, seed=seed,
+                             threads=threads_of(self.n_jobs), weights=weights), X
 
     def _evaluate(self, X, Y=None):
         """The values of the callable kernel of the fit."""
@@ -303,7 +319,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """Values of the kernel on scores."""
         if self._callable is not None:
             return self._evaluate(X, Y)
-        return self._model.kernel_values(X, X if Y is None else Y)
+        return self._model.kernel_values(X, X if Y is None else Y, threads_of(self.n_jobs))
 
     def _padded(self, columns):
         """With zero columns for the eigenvalues that are zero."""

@@ -25,7 +25,8 @@ def rank_of(rank):
 def kernel_of(estimator, X, kernel, gamma, params):
     return choose_kernel(kernel, for_module(X), gamma=gamma, degree=estimator.degree,
                          coef0=estimator.coef0, params=params,
-                         seed=seed_of(estimator.random_state))
+                         seed=seed_of(estimator.random_state),
+                         threads=threads_of(estimator.n_jobs))
 
 
 def fit_options(estimator):

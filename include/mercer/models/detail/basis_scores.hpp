@@ -240,12 +240,13 @@ Matrix<double> ScorePair<S, T>::cross_product(const BasisScores<S>& x,
   return y.turned(x.turned(sum).transpose()).transpose();
 }
 
-/// Column j of f less its mean, in double; zeros if nothing but rounding errors is left.
+/// Column j of f less its mean, in double; zeros if nothing but rounding errors is left. It may be
+/// empty.
 template <Real S>
 [[nodiscard]] Vector<double> centered_column(const Matrix<S>& f, Index j) {
   Vector<double> a = f.col(j).template cast<double>();
   const double rounding = 4 * double{std::numeric_limits<S>::epsilon()} * a.norm();
-  a.array() -= a.mean();
+  if (a.size() > 0) a.array() -= a.mean();
   if (a.norm() <= rounding) a.setZero();
   return a;
 }

@@ -15,6 +15,7 @@
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/models/detail/basis_scores.hpp>
@@ -75,7 +76,7 @@ struct JoinedBases {
 /// |diag(1/w) rest| / scale, column by column.
 template <Real S>
 [[nodiscard]] Vector<S> weighted_norms(const Matrix<S>& rest, const Vector<S>& weights, S scale) {
-  return (weights.cwiseInverse().asDiagonal() * rest).colwise().norm().transpose() / scale;
+  return column_norms<S>(Matrix<S>(weights.cwiseInverse().asDiagonal() * rest)) / scale;
 }
 
 template <Real S>
@@ -95,8 +96,10 @@ PairedBases<S> PairedBases<S>::solve(const Matrix<S>& cross, const Vector<S>& we
   const Matrix<S> rest_y = small_product<S>(t.transpose(), left) - right * out.values.asDiagonal();
   out.residual_x = weighted_norms(rest_x, weights_x, root);
   out.residual_y = weighted_norms(rest_y, weights_y, root);
-  out.error_bounds =
-      ((rest_x.colwise().squaredNorm() + rest_y.colwise().squaredNorm()) / 2).cwiseSqrt();
+  // Singular values have any size, and so have these.
+  Matrix<S> rest(rest_x.rows() + rest_y.rows(), kept);
+  rest << rest_x, rest_y;
+  out.error_bounds = column_norms<S>(rest) / std::sqrt(S(2));
   out.x = root * (weights_x.asDiagonal() * left);
   out.y = root * (weights_y.asDiagonal() * right);
   return out;
@@ -143,7 +146,7 @@ JoinedBases<S> JoinedBases<S>::solve(const std::vector<std::vector<Matrix<S>>>& 
   JoinedBases out;
   out.values = eigen.eigenvalues().reverse().head(kept);
   const Matrix<S> rest = small_product(r, q) - q * out.values.asDiagonal();
-  out.error_bounds = rest.colwise().norm();
+  out.error_bounds = column_norms<S>(rest);
   const S root = std::sqrt(static_cast<S>(samples));
   const S scale = std::sqrt(static_cast<S>(weights.size())) * root;
   for (std::size_t v = 0; v < weights.size(); ++v) {

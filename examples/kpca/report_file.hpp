@@ -21,8 +21,8 @@ namespace kpca {
 [[nodiscard]] std::vector<std::string> files_of_last_run(const ResultDirectory& directory);
 
 /// Writes report.json with the names of the run's files, after the other files and before the
-/// pictures. Removes what is in the directory of an earlier run, as its report.json says, and not of
-/// this one: it would look like a result of this run. Keeps the files that were read.
+/// pictures. Removes what is in the directory of an earlier run, as its report.json says, and not
+/// of this one: it would look like a result of this run. Keeps the files that were read.
 void write_report(const ResultDirectory& directory, Json report,
                   const std::vector<NamedFile>& read);
 

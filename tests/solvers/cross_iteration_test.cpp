@@ -105,6 +105,23 @@ TEST_CASE("CrossIteration: directions below the zero threshold are left out", "[
   }
 }
 
+TEST_CASE("CrossIteration: views of any scale", "[solvers]") {
+  const auto views = test::correlated_views(60, 10);
+  const KernelSvd svd{Linear{}, Linear{}, CrossIteration{}, {.components = 2}};
+  const auto plain = svd.fit(views.x, views.y);
+  REQUIRE(plain.components() == 2);
+  for (const double scale : {1e-82, 1e80}) {
+    CAPTURE(scale);
+    const auto scaled = svd.fit(Matrix<double>(scale * views.x), Matrix<double>(scale * views.y));
+    REQUIRE(scaled.components() == 2);
+    const Vector<double> back = scaled.singular_values() / scale / scale;
+    CHECK((back - plain.singular_values()).norm() <= 1e-12 * plain.singular_values()(0));
+    CHECK(scaled.report().views[0].basis.status == Status::Converged);
+    for (const double residual : scaled.report().views[0].basis.residuals)
+      CHECK((residual > 0 && std::isfinite(residual)));
+  }
+}
+
 TEST_CASE("CrossIteration: the same bits on any number of threads", "[solvers]") {
   const auto views = test::correlated_views(300, 7);
   const KernelSvd svd{Gaussian{1.0}, Gaussian{1.5}, CrossIteration{}, {.components = 2}};

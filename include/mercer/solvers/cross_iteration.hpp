@@ -106,9 +106,11 @@ CrossIterationRun<S>::CrossIterationRun(const GramProductOf& kernel_x,
     if (cancelled) return;
     next.coefficients = y.scores / n;  // of C_xy g
     apply(kernel_x, next);
-    const Matrix<S> rest = next.coefficients - x.coefficients * values.asDiagonal();
-    const Matrix<S> scores = next.scores - x.scores * values.asDiagonal();
-    residuals = column_products(rest, scores).cwiseMax(S(0)).cwiseSqrt();
+    SpannedFunctions<S> rest{next.coefficients - x.coefficients * values.asDiagonal(),
+                             next.scores - x.scores * values.asDiagonal()};
+    const Vector<S> sizes = rest.equilibrate();
+    const Vector<S> squares = column_products(rest.coefficients, rest.scores);
+    residuals = sizes.cwiseProduct(squares.cwiseMax(S(0)).cwiseSqrt());
     const S largest = judged > 0 ? residuals.head(judged).maxCoeff() : S(0);
     converged = judged == 0 || largest <= static_cast<S>(params.tolerance) * values(0);
     if (converged || rounds == params.max_rounds) return;

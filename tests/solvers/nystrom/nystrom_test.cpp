@@ -4,8 +4,11 @@
 #include <mercer/solvers/nystrom/nystrom.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <variant>
 
 #include <Eigen/Eigenvalues>
@@ -235,6 +238,46 @@ TEST_CASE("Nystrom: kernel values whose squares overflow or underflow", "[solver
     for (const double residual : scaled.report.residuals) {
       CHECK(residual > 0);
       CHECK(std::isfinite(residual));
+    }
+  }
+}
+
+SCALAR_TEST_CASE("Nystrom: kernel values whose squares float cannot hold", "[solvers]") {
+  using S = TestType;
+  const Matrix<S> x = test::uniform_samples<S>(4200, 20, 20, 0.0, 1.0);
+  const Polynomial kernel{{.gamma = 1, .coef0 = 0, .degree = 3}};
+  const Nystrom nystrom{Uniform{}, {.landmarks = 100}};
+  const auto plain = nystrom.solve(kernel, x, ask(3));
+  REQUIRE(plain.report.precision == Precision::Single);
+  for (const int exponent : {-14, 9}) {  // kernel values of 2^-76 and 2^62
+    CAPTURE(exponent);
+    const Matrix<S> scaled_x = std::ldexp(S(1), exponent) * x;
+    const auto scaled = nystrom.solve(kernel, scaled_x, ask(3));
+    REQUIRE(scaled.eigenvalues.size() == 3);
+    const Vector<S> back = scaled.eigenvalues * std::ldexp(S(1), -6 * exponent);
+    // Of the errors of kernel values in single precision, times the condition of K(P, P).
+    CHECK((back - plain.eigenvalues).norm() <= S(1e-4) * plain.eigenvalues(0));
+  }
+}
+
+SCALAR_TEST_CASE("Nystrom: residuals where products with scores overflow or underflow",
+                 "[solvers]") {
+  using S = TestType;
+  const Matrix<S> x = test::uniform_samples<S>(200, 40, 21);
+  const Nystrom nystrom{Uniform{}, {.landmarks = 20}};
+  const auto plain = nystrom.solve(Linear{}, x, ask(3));
+  REQUIRE(plain.report.residuals.size() == 3);
+  const bool single = std::is_same_v<S, float>;
+  for (const int exponent : {single ? -50 : -365, single ? 46 : 355}) {
+    CAPTURE(exponent);
+    const Matrix<S> scaled_x = std::ldexp(S(1), exponent) * x;
+    const auto scaled = nystrom.solve(Linear{}, scaled_x, ask(3));
+    REQUIRE(scaled.report.residuals.size() == 3);
+    const auto back = [&](double value) { return std::ldexp(value, -2 * exponent); };
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(back(scaled.report.residuals[i]) == Approx(plain.report.residuals[i]).epsilon(1e-3));
+      CHECK(back(scaled.report.eigenvalue_error_bounds[i]) ==
+            Approx(plain.report.eigenvalue_error_bounds[i]).epsilon(1e-3));
     }
   }
 }

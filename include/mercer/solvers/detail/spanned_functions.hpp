@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <mercer/core/compiled.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
@@ -24,6 +25,11 @@ template <Real S>
 struct SpannedFunctions {
   Matrix<S> coefficients;  ///< A, n x b
   Matrix<S> scores;        ///< F, n x b
+
+  /// Divides the functions by powers of two near the norms of their coefficients, so that squares
+  /// of coefficients and products with scores do not overflow or underflow. Returns the divisors,
+  /// with 0 for coefficients of zeros.
+  Vector<S> equilibrate();
 
   /// Makes the functions orthonormal. Leaves out those that are zero, or depend on others, to
   /// rounding.
@@ -45,8 +51,18 @@ void SpannedFunctions<S>::combine(const Matrix<S>& weights) {
 }
 
 template <Real S>
+Vector<S> SpannedFunctions<S>::equilibrate() {
+  const RowSpace rows = RowSpace::whole(coefficients.rows());
+  Vector<S> divisors = equilibrate_columns<S>(rows, coefficients);
+  for (Index j = 0; j < divisors.size(); ++j)
+    if (divisors(j) > 0) scores.col(j) /= divisors(j);
+  return divisors;
+}
+
+template <Real S>
 void SpannedFunctions<S>::orthonormalize(S trace) {
   const Index b = coefficients.cols();
+  equilibrate();
   const S noise = rounding_level<S>(coefficients.rows()) * trace;
   const Matrix<S> products = inner(coefficients, scores);
   // Columns of unit norm first: their sizes say nothing about dependence.

@@ -23,6 +23,7 @@
 #include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/rows/order_free_sum.hpp>
 #include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/row_sums.hpp>
@@ -102,6 +103,8 @@ class NystromFit {
     return request_.factored_scores && !rows_.held && !single_rows_.held &&
            !holds_values(components, sizeof(S));
   }
+  template <Real T>
+  [[nodiscard]] bool holds_squares() const;
   void choose_rows(const Landmarks<X>& landmarks);
   void sum_rows(const Landmarks<X>& landmarks);
   [[nodiscard]] Matrix<double> principal_directions();
@@ -191,6 +194,19 @@ bool NystromFit<X>::approximate(Landmarks<X> landmarks) {
   return true;
 }
 
+/// True if sums of squares of kernel values neither overflow nor underflow in T. Those of whitened
+/// rows are of the size of kernel values.
+template <OwnedSamples X>
+template <Real T>
+bool NystromFit<X>::holds_squares() const {
+  using Limits = std::numeric_limits<T>;
+  constexpr int most = ScaledInteger::largest;  // for sums in double, which may be order-free
+  const int square = 2 * (largest_ + 2);        // as the bound in nystrom_moments()
+  return square + exponent_of_count(factor_group) <= Limits::max_exponent &&
+         square + exponent_of_count(space_.total()) <= most &&
+         square - Limits::digits >= (std::max)(Limits::min_exponent, -most);
+}
+
 /// Decides in which precision the rows of the samples are computed, and whether they are whitened.
 /// They need not be if the rounding errors that this lets through are small: beside what the
 /// landmarks leave out, or as eigenvalues that count as zero.
@@ -211,13 +227,10 @@ void NystromFit<X>::choose_rows(const Landmarks<X>& landmarks) {
   space_.agree(probe.amplification);
   const double rest = gram_trace_ > 0 ? probe.trace_error / gram_trace_ : 0;
   const bool single = takes_single() && !landmarks.rows.empty() && rest > least_rest_in_single &&
-                      single_error_ * probe.amplification <= small * rest;
+                      single_error_ * probe.amplification <= small * rest && holds_squares<float>();
   solution_.report.precision = single ? Precision::Single : precision_of<S>;
   const double rounding = double{std::numeric_limits<S>::epsilon()} * probe.amplification;
-  // Sums of squares of kernel values overflow or underflow; those of whitened rows do not.
-  const double square = gram_trace_ * gram_trace_;
-  const bool extreme = !std::isnormal(square * std::numeric_limits<double>::epsilon());
-  rows_.whitened = extreme || !(rounding <= (std::max)(small * rest, zero));
+  rows_.whitened = !holds_squares<S>() || !(rounding <= (std::max)(small * rest, zero));
   single_rows_.whitened = false;
 }
 
@@ -378,7 +391,10 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
                                       : sample_without_replacement(n, count, stream);
   if (request_.weights.size() > 0 && count == n)
     weights_of_rows = take_entries(request_.weights, rows);
-  const Matrix<S>& scores = solution_.training_scores;
+  // K times the scores is of the size of mu^(3/2), which need not be in the range of S. A power of
+  // two changes no other results.
+  const int unit = std::ilogb(std::sqrt(static_cast<double>(mu(0))));
+  const Matrix<S> scores = solution_.training_scores * std::ldexp(S(1), -unit);
   const bool weighted = request_.weights.size() > 0;
   const Matrix<S> weighted_scores =
       weighted ? Matrix<S>(request_.weights.template cast<S>().asDiagonal() * scores) : Matrix<S>();
@@ -391,6 +407,7 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
                                             request_.centered, n, weights_of_rows);
   else
     report.status = Status::Cancelled;
+  for (double& residual : report.residuals) residual = std::ldexp(residual, unit);
   if (exact)
     report.kernel_products = mu.size();
   else if (measured)

@@ -3,11 +3,15 @@
 
 #include <mercer/core/random.hpp>
 #include <mercer/core/streams/generated_stream.hpp>
+#include <mercer/core/streams/matrix_stream.hpp>
+#include <mercer/core/streams/zip_stream.hpp>
 #include <mercer/features/orthogonal_fourier.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/kernel_svd.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -154,6 +158,43 @@ TEST_CASE("checkpoints: what is refused", "[solvers]") {
   CHECK_THROWS_WITH(
       (DoublyStochastic{RandomFourier{}, {}, {.every = 3, .visit = {}, .resume = nullptr}}),
       ContainsSubstring("need a function to visit them"));
+}
+
+// The seeds of two views may differ, and each decides the features of its view.
+TEST_CASE("checkpoints: of pairs, another seed of either view is refused", "[solvers]") {
+  const Matrix<double> x = samples<double>(),
+                       y = normal_matrix<double>(150, 2, 5, "samples") + x.leftCols(2);
+  const auto fit_pairs = [&](std::uint64_t seed_x, std::uint64_t seed_y,
+                             const PairCheckpoints& checkpoints) {
+    const auto solver = [](std::uint64_t seed) {
+      return DoublyStochastic{
+          RandomFourier{.features = 8},
+          {.blocks = 4, .data_batch = 32, .steps = 30, .start_rows = 20, .seed = seed}};
+    };
+    MatrixStream xs(x);
+    MatrixStream ys(y);
+    return KernelSvd{Gaussian{1.0}, Gaussian{1.5}, Views{solver(seed_x), solver(seed_y)},
+                     KernelSvdParams{.components = 2}}
+        .fit(ZipStream(xs, ys), {}, checkpoints);
+  };
+  std::vector<PairCheckpoint> kept;
+  const auto whole = fit_pairs(
+      1, 2, {.every = 7, .visit = [&](const auto& c) { kept.push_back(c); }, .resume = nullptr});
+  REQUIRE(kept.size() == 4);
+  const auto resume = [&](std::uint64_t seed_x, std::uint64_t seed_y, const PairCheckpoint& from) {
+    return fit_pairs(
+        seed_x, seed_y,
+        {.every = 0, .visit = {}, .resume = std::make_shared<const PairCheckpoint>(from)});
+  };
+  const auto same = resume(1, 2, kept[1]);
+  CHECK(same.transform_y(y) == whole.transform_y(y));
+  CHECK_THROWS_AS(resume(1, 3, kept[1]), CheckpointMismatch);
+  CHECK_THROWS_WITH(resume(1, 3, kept[1]), ContainsSubstring("seed of view y: 2 there, 3 here"));
+  CHECK_THROWS_WITH(resume(3, 2, kept[1]), ContainsSubstring("seed: 1 there, 3 here"));
+  // Of a version that did not write this seed down.
+  PairCheckpoint old = kept[1];
+  std::erase_if(old.fit, [](const FitSetting& s) { return s.name == "seed of view y"; });
+  CHECK_THROWS_WITH(resume(1, 2, old), ContainsSubstring("seed of view y: nothing there, 2 here"));
 }
 
 TEST_CASE("checkpoints: settings that change the end of a fit only may change", "[solvers]") {

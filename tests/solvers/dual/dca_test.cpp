@@ -172,9 +172,13 @@ TEST_CASE("dca: identities of the dual", "[solvers][law]") {
   const DcaRun<double> run = at(h);
   const Matrix<double> z = normal_matrix<double>(points, 5, 2, "z");
   constexpr double step = 1e-6;
-  const double slope = (at(h + step * z).root().trace - at(h - step * z).root().trace) / (2 * step);
+  const auto trace = [&](double t) {
+    const DcaRun<double> there = at(h + t * z);
+    return there.root().trace * there.unit() * there.unit();
+  };
+  const double slope = (trace(step) - trace(-step)) / (2 * step);
   CHECK(slope == Approx(run.y().cwiseProduct(z).sum()).epsilon(1e-7));
-  const Matrix<double> a = h * run.root().matrix;
+  const Matrix<double> a = h * run.root().matrix / run.unit() / run.unit();
   CHECK((a.transpose() * g * a - Matrix<double>::Identity(5, 5)).cwiseAbs().maxCoeff() <= 1e-12);
   const double primal = (g * a).squaredNorm() / 2, half_gradient = (h - run.y()).squaredNorm() / 2;
   CHECK(primal + run.objective() == Approx(half_gradient).epsilon(1e-11));
@@ -200,7 +204,7 @@ TEST_CASE("dca: a dual variable of less than full rank", "[solvers]") {
   DcaRun<double> run(view, LossView<double>(loss), 0, h);
   REQUIRE(run.evaluate());
   CHECK(run.root().rank == 3);
-  const Matrix<double> factor = h * run.root().factor();
+  const Matrix<double> factor = h * run.root().factor() / run.unit() / run.unit();
   CHECK((factor.transpose() * op.dense() * factor - Matrix<double>::Identity(3, 3)).norm() <=
         1e-12);
   const auto s = Dca{SquareLoss{}}.solve_from(h, op, {.components = 4});
@@ -331,6 +335,44 @@ TEST_CASE("dca: directions are orthonormal and scores theirs, in float and doubl
   });
 }
 
+// S has the square of the unit of G, and G that of the samples.
+TEST_CASE("dca: the unit of the samples does not matter", "[solvers][law]") {
+  const Matrix<double> g = two_groups().dense();
+  const auto check = [&](double unit, const auto& plain_loss, const auto& loss) {
+    CAPTURE(loss.describe());
+    const PrecomputedGram<double> op(g), other(unit * unit * g);
+    const Matrix<double> start = normal_matrix<double>(points, 3, 1, "h");
+    const auto plain = Dca{plain_loss}.solve_from(start, op, {.components = 3});
+    REQUIRE(plain.report.status == Status::Converged);
+    const auto s = Dca{loss}.solve_from(unit * start, other, {.components = 3});
+    REQUIRE(s.report.status == Status::Converged);
+    REQUIRE(s.eigenvalues.size() == 3);
+    CHECK(s.report.iterations == plain.report.iterations);
+    CHECK(s.dual == unit * plain.dual);
+    CHECK(s.scores == unit * plain.scores);
+    CHECK(s.coefficients == plain.coefficients / unit);
+    CHECK(details_of(s).dual_objective == unit * unit * details_of(plain).dual_objective);
+    CHECK(details_of(s).duality_gap == details_of(plain).duality_gap);
+    // Random starts have no unit.
+    const DcaParams params{.starts = 2};
+    const auto random = Dca{plain_loss, params}.solve(op, {.components = 3}),
+               r = Dca{loss, params}.solve(other, {.components = 3});
+    REQUIRE(r.report.status == Status::Converged);
+    REQUIRE(r.eigenvalues.size() == 3);
+    CHECK((r.eigenvalues / unit / unit - random.eigenvalues).norm() <=
+          1e-6 * random.eigenvalues.norm());
+    CHECK(details_of(r).dual_objective / unit / unit ==
+          Approx(details_of(random).dual_objective).epsilon(1e-12));
+  };
+  for (const int exponent : {-282, -1, 3, 266}) {
+    const double unit = std::ldexp(1.0, exponent);
+    check(unit, SquareLoss{}, SquareLoss{});
+    check(unit, Huber<L1>{.2}, Huber<L1>{.2 * unit});
+    check(unit, Huber<L2>{.2}, Huber<L2>{.2 * unit});
+    check(unit, EpsilonInsensitive<LInf>{.1}, EpsilonInsensitive<LInf>{.1 * unit});
+  }
+}
+
 TEST_CASE("dca: directions turned to principal axes on request", "[solvers]") {
   const auto op = two_groups();
   const Huber<L1> loss(.2);
@@ -430,6 +472,22 @@ TEST_CASE("dca: indefinite matrices, zero matrices, limits and cancelling", "[so
   const auto none = solver.solve(zero, {.components = 2});
   CHECK(none.eigenvalues.size() == 0);
   CHECK(none.scores.rows() == 20);
+  // There is nothing to find, and no loss can change that.
+  const auto nothing = [](const DirectionSolution<double>& s, Index k) {
+    CHECK(s.report.status == Status::Converged);
+    CHECK(s.report.reason.empty());
+    CHECK(s.report.zero_eigenvalues == k);
+    CHECK(details_of(s).dual_objective == 0);
+    CHECK(details_of(s).zero_rows == 1);
+  };
+  nothing(none, 2);
+  nothing(Dca{SquareLoss{}}.solve(zero, {.components = 3}), 3);
+  nothing(Dca{EpsilonInsensitive<L2>{.1}, {.starts = 3}}.solve(zero, {.components = 3}), 3);
+  const Matrix<double> one = Matrix<double>::Ones(1, 1);
+  nothing(solver.solve(Centered{PrecomputedGram<double>(one)}, {.components = 1}), 1);
+  // A start that is zero says nothing of the matrix.
+  CHECK(solver.solve_from(Matrix<double>::Zero(points, 2), two_groups(), {.components = 2})
+            .report.status == Status::NotConverged);
 
   const auto op = two_groups();
   const auto limited = Dca{Huber<L2>{.2}, {.max_iterations = 3}}.solve(op, {.components = 2});

@@ -165,6 +165,26 @@ TEST_CASE("OnlineHebbianRun: the functions stay near orthonormal, and the gains 
   }
 }
 
+// The squares of eigenvalues of size 1e-170 are too small for double, those of 1e160 too large.
+TEST_CASE("OnlineHebbianRun: the unit of the samples does not matter", "[solvers][law]") {
+  const Vector<double> scales = (Vector<double>(3) << 0.3, 1, 2).finished();
+  const Matrix<double> x = normal_matrix<double>(200, 3, 4, "samples") * scales.asDiagonal();
+  const Gain gain = GENERATE(Gain::Constant, Gain::InverseTime, Gain::Et, Gain::EtStar);
+  const auto functions = [&](int exponent) {
+    OnlineHebbianRun<Matrix<double>> run(2, true, {.gain = gain});
+    run.add(Linear{}, Matrix<double>(std::ldexp(1.0, exponent) * x));
+    return run.functions();
+  };
+  const Matrix<double> plain = functions(0);
+  CHECK((plain - Matrix<double>::Identity(plain.rows(), 2)).norm() > 0.1);
+  for (const int exponent : {-282, 266}) {
+    CAPTURE(to_string(gain), exponent);
+    const Matrix<double> found = functions(exponent);
+    REQUIRE(found.rows() == plain.rows());
+    CHECK((found - plain).norm() <= 1e-9);
+  }
+}
+
 TEST_CASE("OnlineHebbianRun: duplicates, zeros and the limit of points", "[solvers]") {
   const Matrix<double> one = test::uniform_samples<double>(1, 3, 9);
   const auto same = run_over(Matrix<double>(one.replicate(50, 1)), {.threshold = 1e-12});

@@ -203,6 +203,9 @@ TEST_CASE("SparseLikelihood: no more components than the data and the noise leav
   for (Index i = 0; i < 12; ++i) doubled.row(i) = two.row(i % 3);
   CHECK(count(Gaussian(1.0), doubled, 4) == 2);
   CHECK(count(Gaussian(1.0), doubled, 12, false) == 3);
+  const auto distinct = SparseLikelihood{}.solve(Gaussian(1.0), doubled, ask(4));
+  CHECK(distinct.points->rows() == 3);
+  CHECK(distinct.report.expansion_points.value() == 3);
   CHECK(count(Gaussian(1.0), Dense::Ones(8, 2), 3) == 0);
   CHECK(count(Gaussian(1.0), Dense::Ones(8, 2), 3, false) == 1);
   CHECK(count(Linear{}, Dense::Zero(8, 2), 3, false) == 0);
@@ -210,6 +213,37 @@ TEST_CASE("SparseLikelihood: no more components than the data and the noise leav
   CHECK(count(Gaussian(1.0), two.topRows(1), 1, false) == 1);
   // Distinct samples share the variance, and none has more than the noise.
   CHECK(count(Gaussian(1e-3), two, 2, false, 0.9) == 0);
+}
+
+// The squares of kernel values of size 1e156 are too large for double, those of 1e-164 too small.
+TEST_CASE("SparseLikelihood: the unit of the samples does not matter", "[solvers][law]") {
+  const Dense x = mixture(40);
+  for (const double noise : {0.0, 0.1}) {
+    const SparseLikelihood solver{{.noise = noise, .tolerance = 1e-4, .max_iterations = 5000}};
+    const auto plain = solver.solve(Linear{}, x, ask(2));
+    REQUIRE(plain.report.status == Status::Converged);
+    REQUIRE(plain.eigenvalues.size() == 2);
+    for (const int exponent : {-273, 1, 259}) {
+      const double unit = std::ldexp(1.0, exponent);
+      const auto s = solver.solve(Linear{}, Dense(unit * x), ask(2));
+      CAPTURE(noise, exponent, s.report.reason);
+      CHECK(s.report.status == Status::Converged);
+      REQUIRE(s.eigenvalues.size() == 2);
+      const Vector<double> values = s.eigenvalues / unit / unit;
+      // A noise that is chosen has rounding errors, on which the end of vanishing weights depends.
+      const double rounding = noise > 0 ? 1e-12 : 1e-4;
+      CHECK((values - plain.eigenvalues).norm() <= rounding * plain.eigenvalues.norm());
+      if (noise > 0) CHECK(s.report.iterations == plain.report.iterations);
+    }
+  }
+}
+
+TEST_CASE("SparseLikelihood: weights that are not finite have not converged", "[solvers]") {
+  // The square of this noise is zero.
+  const auto s = SparseLikelihood{{.noise = 1e-200}}.solve(Gaussian(1.0), mixture(20), ask(2));
+  CHECK(s.report.status == Status::NotConverged);
+  CHECK_THAT(s.report.reason, ContainsSubstring("the weights are not finite after 1 step"));
+  CHECK(s.coefficients.allFinite());
 }
 
 TEST_CASE("SparseLikelihood: the observer can cancel, and steps are limited", "[solvers]") {

@@ -206,7 +206,7 @@ class DoublyStochastic {
         detail::StochasticPairFit<S>(reader, std::move(first), columns_x, params_, checkpoints,
                                      request, observer)
             .solve(map_x, map_y, {detail::describe(kernel_x), map_in_words()},
-                   {detail::describe(kernel_y), other.map_in_words()});
+                   {detail::describe(kernel_y), other.map_in_words()}, other.params().seed);
     solution.x.bounds = bounds_x;
     solution.x.seed = params_.seed;
     solution.y.bounds = bounds_y;

@@ -58,8 +58,8 @@ namespace mercer {
 /// Memory: 6 n k values.
 /// Threads: the result is the same to the last bit for any number.
 /// Status: NotConverged if the best start has not met the tolerance, or if products are not finite.
-///   NotConverged without components, with a reason, if all rows of H are zero. Cancelled: the best
-///   result so far.
+///   NotConverged without components, with a reason, if all rows of H are zero and G is not.
+///   Cancelled: the best result so far.
 /// Random: params.seed + start, purpose "dca start".
 /// Throws InvalidArgument for a matrix found to be indefinite, for components as a fraction of
 ///   variance, and for more components than rows.

@@ -198,7 +198,8 @@ Vector<double> OnlineHebbianRun<X>::gains(const Vector<double>& y) const {
   if (params_.gain == Gain::Et)
     eta = eta.cwiseQuotient(lambda);
   else if (params_.gain == Gain::EtStar)
-    eta = (eta * (lambda.norm() / (std::max)(scale, tiny))).cwiseQuotient(lambda);
+    // The squares of eigenvalues may overflow or underflow.
+    eta = (eta * (lambda.stableNorm() / (std::max)(scale, tiny))).cwiseQuotient(lambda);
   else
     eta /= (std::max)(scale, tiny);
   return eta.cwiseMin(1 / y.squaredNorm());

@@ -104,20 +104,19 @@ class SparseLikelihoodFit {
       return std::move(solution_);
     }
     const double noise = noise_variance(gram);
-    CovarianceWeights<double> model(std::move(gram), noise, params_.prune);
-    const bool converged = find_weights(model);
-    report.solver_form = to_text(model.active().size()) + " samples with a weight";
-    if (report.iterations < params_.max_iterations && !converged) return std::move(solution_);
     add_reason("noise variance " + to_text(noise), report);
-    if (!expand(model)) return std::move(solution_);
+    // Weights have no unit, but they follow from squares of K and of the noise.
+    const int unit = std::ilogb(report.trace / static_cast<double>(gram.rows()));
+    gram = gram.unaryExpr([unit](double value) { return std::ldexp(value, -unit); });
+    CovarianceWeights<double> model(std::move(gram), std::ldexp(noise, -unit), params_.prune);
+    const Status found = find_weights(model);
+    report.solver_form = to_text(model.active().size()) + " samples with a weight";
+    if (found == Status::Cancelled || !expand(model)) return std::move(solution_);
     const bool complete = complete_expansion(kernel_, samples_, request_, observer_, solution_) &&
                           estimate_residuals(kernel_, samples_, request_, params_.certificate_rows,
                                              params_.seed, observer_, solution_);
     if (!complete) return std::move(solution_);
-    report.status = converged ? Status::Converged : Status::NotConverged;
-    if (!converged)
-      add_reason("the weights still change after " + to_text(params_.max_iterations) + " steps",
-                 report);
+    report.status = found;
     if (report.components < request_.pairs.components.count() && model.active().empty())
       add_reason("no component has more variance than the noise", report);
     return std::move(solution_);
@@ -135,30 +134,42 @@ class SparseLikelihoodFit {
     return (values(k - 1) + (k < positive ? values(k) : 0)) / 2;
   }
 
-  /// Returns whether the weights have converged.
-  [[nodiscard]] bool find_weights(CovarianceWeights<double>& model) {
-    Index& iterations = solution_.report.iterations;
-    while (iterations < params_.max_iterations) {
-      if (!go_on(observer_, {"weights", iterations, params_.max_iterations})) return false;
-      ++iterations;
+  /// Returns Converged, NotConverged or Cancelled; the report says why not.
+  [[nodiscard]] Status find_weights(CovarianceWeights<double>& model) {
+    Report& report = solution_.report;
+    while (report.iterations < params_.max_iterations) {
+      if (!go_on(observer_, {"weights", report.iterations, params_.max_iterations}))
+        return Status::Cancelled;
+      ++report.iterations;
       const std::size_t before = model.active().size();
       const double change = model.step(params_.rule);
-      if (change <= params_.tolerance && model.active().size() == before) return true;
+      if (std::isnan(change)) {
+        add_reason("the weights are not finite after " + to_text(report.iterations) +
+                       " steps; take a larger noise",
+                   report);
+        return Status::NotConverged;
+      }
+      if (change <= params_.tolerance && model.active().size() == before) return Status::Converged;
     }
-    return false;
+    add_reason("the weights still change after " + to_text(params_.max_iterations) + " steps",
+               report);
+    return Status::NotConverged;
   }
 
   /// Principal axes of the weighted covariance, with the mean projected onto the span of the
   /// samples that have a weight. Returns false if the observer stopped it.
   [[nodiscard]] bool expand(const CovarianceWeights<double>& model) {
     const Index n = samples_.rows();
-    solution_.report.expansion_points = static_cast<Index>(model.active().size());
-    if (model.active().empty()) return true;
+    if (model.active().empty()) {
+      solution_.report.expansion_points = 0;
+      return true;
+    }
     if (!go_on(observer_, {"components", 0, 1})) return false;
     const X active = take_rows(samples_, model.active());
     NystromFactor<X> factor = nystrom_factor(kernel_, active);
     const X& points = factor.points;
     const Index m = active.rows(), r = points.rows();
+    solution_.report.expansion_points = r;  // without those that depend on others
     Matrix<S> values(m, r);
     kernel_product(kernel_, active, points, Matrix<S>::Identity(r, r), values);
     // In an orthonormal basis.
@@ -213,8 +224,8 @@ class SparseLikelihoodFit {
 /// Cost: O(n^3) once (and for noise = 0, 9 n^3 for the spectrum), O(m^3) for each step.
 /// Memory: 6 n^2 doubles.
 /// Accuracy: as far as m samples span the leading components; report.residuals tell.
-/// Status: Converged if the weights change no more; NotConverged after max_iterations.
-///   The residuals are not judged.
+/// Status: Converged if the weights change no more; NotConverged after max_iterations, and if the
+///   noise is so small that weights are not finite. The residuals are not judged.
 /// Random: params.seed, purpose "certificate rows".
 /// Throws InvalidArgument for parameters out of range, components as a fraction of variance, and
 ///   negative k(x, x).

@@ -26,6 +26,10 @@ namespace mercer::detail {
 ///
 /// From the second H on, each step reduces p by at least |H' - H|^2 / 2.
 ///
+/// H and Y have the unit of the samples in feature space, and S has its fourth power. So that S
+/// does not overflow or underflow, the run works on G / u^2, H / u and Y / u, for a power of two u
+/// that makes G / u^2 of size 1. The loss sees H and Y themselves.
+///
 /// Cost: one product of G with H for each step.
 /// Memory: 3 n s values.
 /// Source: Tonin et al. 2023, algorithm 1.
@@ -42,15 +46,19 @@ class DcaRun {
     objective_ = std::numeric_limits<double>::infinity();
     product_.resize(h_.rows(), h_.cols());
     a_.apply(h_, product_);
+    if (unit_ == 0) set_unit();
+    product_ = product_ / unit_ / unit_;
     const Matrix<S> inner_products = inner(h_, product_);
     if (!inner_products.allFinite()) return false;
     root_ = inverse_root(inner_products);
-    const double norm = squared_norm(h_);
-    require_semidefinite(root_, noise_ * norm + 1e3 * double{std::numeric_limits<S>::epsilon()} *
-                                                    root_.trace * root_.trace);
+    const double norm = squared_norm(h_), square = double{unit_} * double{unit_};
+    require_semidefinite(
+        root_, noise_ / square * norm +
+                   1e3 * double{std::numeric_limits<S>::epsilon()} * root_.trace * root_.trace);
     y_.setZero();
     add_product(S(1), product_, root_.matrix, y_);
-    objective_ = norm / 2 + loss_.conjugate(h_) - root_.trace;
+    product_ = unit_ * h_;
+    objective_ = square * (norm / 2 + loss_.conjugate(product_) / square - root_.trace);
     return true;
   }
 
@@ -58,8 +66,9 @@ class DcaRun {
   /// false and keeps H, so that H, Y and p still belong together.
   [[nodiscard]] bool step(double tolerance) {
     Matrix<S>& next = product_;
-    next = y_;
+    next = unit_ * y_;
     loss_.apply_prox(next);
+    next /= unit_;
     const double moved = (h_ - next).template cast<double>().squaredNorm();
     const double norm = squared_norm(next);
     if (moved <= tolerance * tolerance * norm) return false;
@@ -67,25 +76,44 @@ class DcaRun {
     return true;
   }
 
-  [[nodiscard]] const Matrix<S>& h() const { return h_; }
-  [[nodiscard]] const Matrix<S>& y() const { return y_; }
+  [[nodiscard]] Matrix<S> h() const { return unit() * h_; }
+  [[nodiscard]] Matrix<S> y() const { return unit() * y_; }
+  /// (S / u^4)^(-1/2).
   [[nodiscard]] const InverseRoot<S>& root() const { return root_; }
+  /// u; 1 before the first evaluation.
+  [[nodiscard]] S unit() const { return unit_ == 0 ? S(1) : unit_; }
+  /// Whether G H was zero for the first H.
+  [[nodiscard]] bool began_at_zero() const { return began_at_zero_; }
 
   /// p(H) of the last evaluation; infinite where Psi* is.
   [[nodiscard]] double objective() const { return objective_; }
 
   /// f(Y) + p(H) >= 0; it is 0 only at a fixed point.
-  [[nodiscard]] double gap() const { return loss_.value(y_) + objective_; }
+  [[nodiscard]] double gap() const { return loss_.value(y()) + objective_; }
 
  private:
   [[nodiscard]] static double squared_norm(const Matrix<S>& a) {
     return a.template cast<double>().squaredNorm();
   }
 
+  /// Chooses u by the first product, and divides H and that product by it.
+  void set_unit() {
+    const double size = static_cast<double>(product_.cwiseAbs().maxCoeff()) /
+                        static_cast<double>(h_.cwiseAbs().maxCoeff());
+    began_at_zero_ = size == 0;
+    unit_ = size > 0 && std::isfinite(size)
+                ? static_cast<S>(std::ldexp(1.0, std::ilogb(std::sqrt(size))))
+                : S(1);
+    h_ /= unit_;
+    product_ /= unit_;
+  }
+
   const OperatorView<S>& a_;
   LossView<S> loss_;
   double noise_;
-  Matrix<S> h_, y_, product_;
+  S unit_ = 0;  // u; 0 before the first product
+  bool began_at_zero_ = false;
+  Matrix<S> h_, y_, product_;  // in units of u, as all else but the objective
   InverseRoot<S> root_;
   double objective_ = std::numeric_limits<double>::infinity();
 };

@@ -73,6 +73,7 @@ class DcaSolve {
       const Status before = report_.status;
       const auto seed = params_.seed + static_cast<std::uint64_t>(i);
       DcaRun<S> run = minimize(normal_matrix<S>(a_.rows(), columns_, seed, "dca start"));
+      zero_matrix_ = run.began_at_zero();  // else no random start does
       // The objective of a failed run is NaN or infinite, and so never less.
       if (run.objective() < best || i == 0)
         best = keep(run);
@@ -112,6 +113,7 @@ class DcaSolve {
     dual_ = run.h();
     scores_ = run.y();
     root_ = run.root();
+    unit_ = run.unit();
     objective_ = run.objective();
     gap_ = std::isfinite(objective_) ? run.gap() : 0;  // before the first product there is no Y
     return objective_;
@@ -147,7 +149,7 @@ class DcaSolve {
         .duality_gap = gap_ > 0 ? gap_ / std::abs(objective_) : 0,
         .zero_rows = static_cast<double>(rows) / static_cast<double>(dual_.rows()),
         .zero_entries = static_cast<double>(entries) / static_cast<double>(dual_.size())};
-    if (rows == dual_.rows()) {
+    if (rows == dual_.rows() && !zero_matrix_) {
       if (report_.status == Status::Converged) report_.status = Status::NotConverged;
       details.dual_objective = details.duality_gap = 0;
       report_.reason =
@@ -158,19 +160,20 @@ class DcaSolve {
   }
 
   /// A = H S^(-1/2) and G A = Y. If these have full rank and the loss is not rotation invariant,
-  /// the axes are those of the minimisation; otherwise principal axes.
+  /// the axes are those of the minimisation; otherwise principal axes. The root here is that of
+  /// S / u^4.
   void directions(DirectionSolution<S>& result) const {
     if (!rotate_ && root_.rank == columns_) {
-      result.coefficients = multiply(dual_, root_.matrix);
+      result.coefficients = multiply(dual_, root_.matrix) / unit_ / unit_;
       result.scores = scores_;
       order_by_norm(result);
       return;
     }
     // Y V_r = G H V_r diag(e_r)^(-1/2).
-    const Matrix<S> scores = multiply(scores_, root_.directions());
+    const Matrix<S> scores = multiply(Matrix<S>(scores_ / unit_), root_.directions());
     const Matrix<S> axes = symmetric_eigensystem<S>(inner(scores)).vectors;
-    result.coefficients = multiply(dual_, small_product<S>(root_.factor(), axes));
-    result.scores = multiply(scores, axes);
+    result.coefficients = multiply(dual_, small_product<S>(root_.factor(), axes)) / unit_ / unit_;
+    result.scores = unit_ * multiply(scores, axes);
   }
 
   static void order_by_norm(DirectionSolution<S>& result) {
@@ -200,7 +203,9 @@ class DcaSolve {
   Index columns_;
   Report report_;
   Matrix<S> dual_, scores_;
-  InverseRoot<S> root_;
+  InverseRoot<S> root_;  // in units of u
+  S unit_ = 1;           // u
+  bool zero_matrix_ = false;
   double objective_ = std::numeric_limits<double>::infinity();
   double gap_ = 0;
 };

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -42,7 +43,8 @@ namespace detail {
 template <std::same_as<double> S>
 class CovarianceWeights {
  public:
-  /// \param gram   K, symmetric and positive semidefinite, n x n
+  /// \param gram   K, symmetric and positive semidefinite, n x n, and of a size whose square is far
+  ///   from overflow and underflow
   /// \param noise  sigma^2 > 0
   /// \param prune  a weight is dropped if w_i K_ii is below this times tr K / n
   CovarianceWeights(Matrix<S> gram, double noise, double prune)
@@ -64,6 +66,7 @@ class CovarianceWeights {
   [[nodiscard]] const Vector<S>& weights() const { return weights_; }
 
   /// One step. Returns the largest change of w_i K_ii, relative to tr K / n; 0 if there are none.
+  /// If new weights are not finite, returns NaN and keeps those before.
   double step(WeightRule rule) {
     const Index m = weights_.size();
     if (m == 0) return 0;
@@ -74,6 +77,7 @@ class CovarianceWeights {
         rule == WeightRule::Em
             ? Vector<S>(now.second + own)
             : Vector<S>(now.second.cwiseQuotient(now.determined.cwiseMax(1e-300)));
+    if (!next.allFinite()) return std::numeric_limits<double>::quiet_NaN();
     const double change =
         (next - weights_).cwiseAbs().cwiseProduct(active_gram_.diagonal()).maxCoeff() / variance_;
     weights_ = next;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -58,9 +59,10 @@ class StochasticPairFit {
     report_.reason = request.choice;
   }
 
+  /// \param seed_y  of the map of view y; that of view x has the seed of the parameters
   template <BoundFeatureMap Bx, BoundFeatureMap By>
   [[nodiscard]] PairSolution<S> solve(const Bx& map_x, const By& map_y, const ViewNames& names_x,
-                                      const ViewNames& names_y) {
+                                      const ViewNames& names_y, std::uint64_t seed_y) {
     const Index k = request_.components;
     const PairStart<S> start =
         pair_start<S>(request_.method, block_features(map_x, 0, view_x(first_)),
@@ -72,7 +74,7 @@ class StochasticPairFit {
     if (steps_.batch_rows() < schedule.least_batch())
       fail("mercer::DoublyStochastic: steps need batches of at least ", schedule.least_batch(),
            " pairs, got ", steps_.batch_rows());
-    steps_.identify(problem(names_x, names_y),
+    steps_.identify(problem(names_x, names_y, seed_y),
                     to_text(map_x.columns()) + " and " + to_text(map_y.columns()));
     PairRunState<S> state{.schedule = schedule,
                           .x = start.x,
@@ -116,7 +118,8 @@ class StochasticPairFit {
   }
 
   /// What a checkpoint of the same fit must have.
-  [[nodiscard]] std::vector<FitSetting> problem(const ViewNames& x, const ViewNames& y) const {
+  [[nodiscard]] std::vector<FitSetting> problem(const ViewNames& x, const ViewNames& y,
+                                                std::uint64_t seed_y) const {
     std::vector<FitSetting> settings = {
         {"columns of view x", to_text(columns_x_)},
         {"method", std::string(to_string(request_.method))},
@@ -124,6 +127,7 @@ class StochasticPairFit {
         {"kernel of view y", y.kernel},
         {"map of view x", x.map},
         {"map of view y", y.map},
+        {"seed of view y", to_text(seed_y)},  // that of view x is params_.seed
         {"centering", request_.centered ? "by means" : "none"},
         {"components", to_text(request_.components)},
     };

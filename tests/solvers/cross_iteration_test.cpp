@@ -117,8 +117,9 @@ TEST_CASE("CrossIteration: views of any scale", "[solvers]") {
     const Vector<double> back = scaled.singular_values() / scale / scale;
     CHECK((back - plain.singular_values()).norm() <= 1e-12 * plain.singular_values()(0));
     CHECK(scaled.report().views[0].basis.status == Status::Converged);
+    // Roots of rounding errors, or 0; not infinite, and no NaN.
     for (const double residual : scaled.report().views[0].basis.residuals)
-      CHECK((residual > 0 && std::isfinite(residual)));
+      CHECK(residual / scale / scale <= 1e-6 * plain.singular_values()(0));
   }
 }
 

@@ -1425,7 +1425,7 @@ class Files(Runs):
 
         iris_file, model = DATA / "iris.csv", self.dir / "model.mercer"
         self.run_well(iris_file, "--project", iris_file, "--format", "csv", "--variables",
-                      "--pictures", "none")
+                      "--pictures", "none", path="")  # without gnuplot
         kept = {"scores.npy", "eigenvalues.npy", "report.json"}
         self.assertEqual(names(), {"scores.csv", "eigenvalues.csv", "projected.csv",
                                    "variables.csv", "report.json"})

@@ -30,7 +30,6 @@
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/io/columns.hpp>
-#include <mercer/io/file.hpp>
 #include <mercer/io/npy/npy_spread.hpp>
 #include <mercer/io/samples.hpp>
 #include <mercer/io/samples_spread.hpp>
@@ -274,6 +273,7 @@ struct Task {
   kpca::SolverChoice solver;
 };
 
+/// The files that the run reads, each with its option.
 [[nodiscard]] std::vector<kpca::NamedFile> files_read(const Options& o) {
   std::vector<kpca::NamedFile> inputs{{"INPUT " + o.input, o.input}};
   if (!o.project.empty()) inputs.push_back({"--project " + o.project, o.project});

@@ -7,6 +7,7 @@
 #ifndef MERCER_IO_FILE_ERROR_HPP
 #define MERCER_IO_FILE_ERROR_HPP
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 

@@ -158,6 +158,13 @@ TEST_CASE("CrossIteration: refuses what it cannot do, and can be cancelled", "[s
   const auto stopped = KernelSvd{Gaussian{1.0}, Gaussian{1.0}, CrossIteration{}}.fit(
       views.x, views.y, [](const Progress& p) { return p.phase != "cross products"; });
   CHECK(stopped.report().status == Status::Cancelled);
+  // The residuals of the first round are not those of the functions of the second.
+  Index calls = 0;
+  const auto second = KernelSvd{Gaussian{1.0}, Gaussian{1.0}, CrossIteration{}}.fit(
+      views.x, views.y,
+      [&](const Progress& p) { return p.phase != "cross products" || ++calls < 2; });
+  CHECK(second.report().status == Status::Cancelled);
+  CHECK(second.report().views[0].basis.residuals.empty());
 }
 
 }  // namespace cross_iteration_test

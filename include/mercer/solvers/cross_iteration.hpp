@@ -103,7 +103,10 @@ CrossIterationRun<S>::CrossIterationRun(const GramProductOf& kernel_x,
     values = system.values;
     ++rounds;
     cancelled = !go_on(observer, {"cross products", rounds, params.max_rounds});
-    if (cancelled) return;
+    if (cancelled) {
+      residuals.resize(0);  // those of the round before belong to other functions
+      return;
+    }
     next.coefficients = y.scores / n;  // of C_xy g
     apply(kernel_x, next);
     SpannedFunctions<S> rest{next.coefficients - x.coefficients * values.asDiagonal(),

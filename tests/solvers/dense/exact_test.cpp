@@ -117,7 +117,7 @@ TEST_CASE("exact: a few pairs of many are found alone, and are the same", "[solv
   CHECK(s.report.status == Status::Converged);
   CHECK((s.report.solver_form == "subspace iteration") == (least == 0));
   REQUIRE(s.eigenvalues.size() == k);
-  constexpr double tolerance = 1e-12;  // backward stable, or residuals of 16 rounding levels
+  constexpr double tolerance = 1e-12;  // residuals of one rounding level
   CHECK((s.eigenvalues / scale - values.head(k)).cwiseAbs().maxCoeff() <= tolerance);
   CHECK((s.eigenvectors.transpose() * s.eigenvectors - Matrix<double>::Identity(k, k))
             .cwiseAbs()
@@ -129,6 +129,21 @@ TEST_CASE("exact: a few pairs of many are found alone, and are the same", "[solv
   CHECK(s.report.negative_eigenvalues == (least < 0 ? 1 : 0));
   if (least < 0) CHECK(*s.report.most_negative_eigenvalue / scale == Approx(least).epsilon(1e-9));
   CHECK(s.report.trace / scale == Approx(values.sum()).epsilon(1e-12));
+}
+
+TEST_CASE("exact: components far below the first, in single precision", "[solvers]") {
+  // All but the first are of the size of 64 sqrt(n) epsilon mu_1 or less.
+  const Index n = 1000, k = 20;
+  Vector<double> values = Vector<double>::LinSpaced(n, 6e-5, 0);
+  values(0) = 1;
+  const Matrix<float> a = reflected(values).cast<float>();
+  const auto s = Exact{}.solve(PrecomputedGram<float>(a), {.components = k});
+  CHECK(s.report.status == Status::Converged);
+  REQUIRE(s.eigenvalues.size() == k);
+  // The entries and the products are rounded, each by some epsilon of the largest.
+  constexpr double rounded = 16 * double{std::numeric_limits<float>::epsilon()};
+  CHECK((s.eigenvalues.cast<double>() - values.head(k)).cwiseAbs().maxCoeff() <= rounded);
+  for (const double residual : s.report.residuals) CHECK(residual <= rounded);
 }
 
 TEST_CASE("exact: an lvalue operator is left as it was, an rvalue gives its matrix", "[solvers]") {

@@ -85,6 +85,17 @@ TEST_CASE("OnlineHebbian: tends to the components of the samples", "[solvers]") 
   CHECK(coarse.eigenvalues.sum() < last.eigenvalues.sum());
 }
 
+TEST_CASE("OnlineHebbian: components that its dictionary cannot hold are not zero", "[solvers]") {
+  const double tolerance = GENERATE(0.0, 0.9);
+  const OnlineHebbian solver{{.updates = {.max_points = 2}, .tolerance = tolerance}};
+  const auto s = solver.solve(Gaussian(2.0), mixture(60), ask(5));
+  CHECK(s.eigenvalues.size() <= 2);
+  CHECK(s.report.components_requested == 5);
+  CHECK(s.report.zero_eigenvalues == 0);
+  CHECK(s.report.status == Status::NotConverged);
+  CHECK_THAT(s.report.reason, ContainsSubstring("the dictionary holds only 2 components"));
+}
+
 TEST_CASE("OnlineHebbian: no more components than the data have", "[solvers]") {
   const OnlineHebbian solver{{.epochs = 3, .tolerance = 0.5}};
   const auto count = [&](const auto& kernel, const auto& x, Index k, bool centered = true) {

@@ -345,6 +345,18 @@ TEST_CASE("Nystrom: no more components than the rank", "[solvers]") {
   CHECK(all_finite(repeated));
 }
 
+SCALAR_TEST_CASE("Nystrom: components that equal landmarks cannot hold are not zero", "[solvers]") {
+  Matrix<TestType> x = Matrix<TestType>::Zero(1000, 2);
+  x.topRows(10) = test::uniform_samples<TestType>(10, 2, 5, 1, 9);
+  const bool centered = GENERATE(false, true);
+  const auto s = Nystrom{Uniform{}, {.landmarks = 6}}.solve<Matrix<TestType>>(
+      Gaussian(1.0), x, {.pairs = {.components = 5}, .centered = centered});
+  CHECK(s.eigenvalues.size() < 5);
+  CHECK(s.report.zero_eigenvalues == 0);
+  CHECK(s.report.status == Status::NotConverged);
+  CHECK_THAT(s.report.reason, ContainsSubstring("take more landmarks"));
+}
+
 TEST_CASE("Nystrom: components as a fraction of the variance", "[solvers]") {
   const Matrix<double> x = test::uniform_samples<double>(150, 2, 8);
   const Gaussian kernel(0.5);

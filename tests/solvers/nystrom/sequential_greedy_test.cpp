@@ -107,6 +107,12 @@ TEST_CASE("SequentialGreedy: copies, counts and tolerances", "[solvers]") {
   const auto some = SequentialGreedy{{.tolerance = .5}}.select<Matrix<double>>(
       Gaussian{.5}, near, {.count = 10, .least = 4}, {});
   CHECK(std::set<Index>(some.rows.begin(), some.rows.end()).size() == 4);
+  // Those that it does not want are no reason to leave single precision.
+  const auto single = SequentialGreedy{{.tolerance = .5}}.select<Matrix<double>>(
+      Gaussian{.2}, test::uniform_samples<double>(300, 2, 4), {.count = 200, .single = true}, {});
+  CHECK(single.rows.size() < 200);
+  CHECK(single.single_factor);
+  CHECK_FALSE(single.factor);
   for (const double tolerance : {0.0, 1.0, std::nan("")})
     CHECK_THAT(test::error_of([&] { return SequentialGreedy{{.tolerance = tolerance}}; }),
                ContainsSubstring("tolerance must be in (0, 1)"));

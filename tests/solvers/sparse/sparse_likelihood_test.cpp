@@ -184,10 +184,18 @@ TEST_CASE("SparseLikelihood: without a noise, as many axes as are wanted", "[sol
   }
 }
 
-TEST_CASE("SparseLikelihood: no more components than the data and the noise leave", "[solvers]") {
-  const auto count = [](const auto& kernel, const Dense& x, Index k, bool centered = true,
-                        double noise = 0) {
-    const auto s = SparseLikelihood{{.noise = noise}}.solve(kernel, x, ask(k, centered));
+TEST_CASE("SparseLikelihood: components below the noise are not zero", "[solvers]") {
+  const auto s = SparseLikelihood{{.noise = 0.2}}.solve(Gaussian(2.0), mixture(60), ask(20));
+  REQUIRE(s.eigenvalues.size() > 0);
+  REQUIRE(s.eigenvalues.size() < 20);
+  CHECK(s.report.components_requested == 20);
+  CHECK(s.report.zero_eigenvalues == 0);
+  CHECK_THAT(s.report.reason, ContainsSubstring("components have more variance than the noise"));
+}
+
+TEST_CASE("SparseLikelihood: no more components than the data have", "[solvers]") {
+  const auto count = [](const auto& kernel, const Dense& x, Index k, bool centered = true) {
+    const auto s = SparseLikelihood{}.solve(kernel, x, ask(k, centered));
     CHECK(s.report.components_requested == k);
     CHECK(s.report.zero_eigenvalues == k - s.eigenvalues.size());
     CHECK(s.training_scores.rows() == x.rows());
@@ -212,7 +220,11 @@ TEST_CASE("SparseLikelihood: no more components than the data and the noise leav
   CHECK(count(Gaussian(1.0), two.topRows(1), 1) == 0);
   CHECK(count(Gaussian(1.0), two.topRows(1), 1, false) == 1);
   // Distinct samples share the variance, and none has more than the noise.
-  CHECK(count(Gaussian(1e-3), two, 2, false, 0.9) == 0);
+  const auto drowned = SparseLikelihood{{.noise = 0.9}}.solve(Gaussian(1e-3), two, ask(2, false));
+  CHECK(drowned.report.components == 0);
+  CHECK(drowned.report.zero_eigenvalues == 0);
+  CHECK(drowned.training_scores.rows() == two.rows());
+  CHECK_THAT(drowned.report.reason, ContainsSubstring("no component has more variance"));
 }
 
 // The squares of kernel values of size 1e156 are too large for double, those of 1e-164 too small.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <mercer/core/observer.hpp>
@@ -91,6 +92,27 @@ void complete_scores(Index n, const KernelRequest& request, KernelSolution<X>& s
   solution.offset.conservativeResize(kept);
   solution.coefficients.conservativeResize(Eigen::NoChange, kept);
   solution.training_scores.conservativeResize(Eigen::NoChange, kept);
+}
+
+/// True if components that were asked for are missing although samples have variance beside those
+/// that were found. Then the functions that a solver looked at do not hold them, and they do not
+/// count as zero.
+/// \param ignored  n times the variance that may be missing in any case
+template <OwnedSamples X>
+[[nodiscard]] bool misses_components(const EigenRequest& request, KernelSolution<X>& solution,
+                                     double ignored = 0) {
+  using S = typename X::Scalar;
+  const Components& wanted = request.components;
+  Report& report = solution.report;
+  if (wanted.is_fraction() || wanted.is_all() || report.components >= wanted.count()) return false;
+  const Vector<S>& mu = solution.eigenvalues;
+  const double largest = mu.size() > 0 ? static_cast<double>(mu(0)) : 0;
+  const double rounding = 4 * double{std::numeric_limits<S>::epsilon()} * report.trace;
+  const double zero = zero_floor<S>(largest, report.samples, request);
+  const double rest = report.trace - mu.template cast<double>().sum();
+  if (!(rest > (std::max)({ignored, rounding, zero}))) return false;
+  report.zero_eigenvalues = 0;
+  return true;
 }
 
 /// Completes a solution whose points, coefficients of orthonormal functions and offset are known,

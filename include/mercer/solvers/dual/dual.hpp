@@ -198,7 +198,7 @@ class DualSolve {
 /// Status: NotConverged if max_iterations line searches were not enough, if line searches end in
 ///   rounding errors before the tolerance is met, or if products are not finite. The components are
 ///   the best so far.
-/// Random: params.seed, purposes "dual start" and "sketch".
+/// Random: params.seed, purposes "dual start", "sketch" and "block krylov".
 /// Throws InvalidArgument for a matrix found to be indefinite, for components as a fraction of
 ///   variance, and for more components than rows.
 /// Source: Tonin, Lambert, Patrinos, Suykens, Extending kernel PCA through dualization: sparsity,

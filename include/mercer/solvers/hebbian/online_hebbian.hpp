@@ -94,10 +94,17 @@ class OnlineHebbianFit {
     stopped = stopped || !done ||
               !estimate_residuals(kernel_, samples_, request_, params_.certificate_rows,
                                   params_.seed, observer_, solution);
-    if (stopped)
+    if (stopped) {
       solution.report.status = Status::Cancelled;
-    else
-      judge_residuals(params_.tolerance, solution.eigenvalues, solution.report);
+      return solution;
+    }
+    judge_residuals(params_.tolerance, solution.eigenvalues, solution.report);
+    if (!misses_components(request_.pairs, solution)) return solution;
+    solution.report.status = Status::NotConverged;
+    add_reason("the dictionary holds only " + to_text(solution.report.components) +
+                   " components, and the samples have more; lower the threshold or allow more "
+                   "points",
+               solution.report);
     return solution;
   }
 
@@ -168,7 +175,9 @@ class OnlineHebbianFit {
 /// Memory: 2 m^2 + 2 m k doubles and n k values.
 /// Threads: the result does not depend on their number.
 /// Status: Finished without a tolerance; else Converged if no |K u - mu u|, estimated from
-///   params.certificate_rows rows, is above tolerance mu_1. Cancelled: the components so far.
+///   params.certificate_rows rows, is above tolerance mu_1. NotConverged if the dictionary holds
+///   fewer components than were asked for and the samples have more. Cancelled: the components so
+///   far.
 /// Random: params.seed, purposes "online hebbian order" with the pass, and "certificate rows".
 /// Throws InvalidArgument for parameters out of range, components as a fraction of variance, and
 ///   negative k(x, x).

@@ -122,10 +122,11 @@ template <Real S>
 /// towards the wanted ones.
 ///
 /// Blocks may have fewer vectors than wanted components; blocks of one vector are Lanczos. The
-/// Krylov space of b vectors has only b vectors of each eigenspace, so it misses multiple
-/// eigenvalues, which regular or one-hot data has. So, after the k pairs are found, their
-/// complement is searched from new random vectors for eigenvalues above mu_k + tolerance mu_1,
-/// until there are none.
+/// Krylov space of b random vectors has only b vectors of each eigenspace, beside those of the
+/// sketch. So it misses multiple eigenvalues, which regular or one-hot data has. So, after the k
+/// pairs are found, their complement is searched from new random vectors for eigenvalues above
+/// mu_k + tolerance mu_1, until there are none. Blocks of k and more vectors are searched only if
+/// there are as many equal Ritz values above mu_k as random vectors at the start.
 ///
 /// Cost: at the default tolerance about 4 to 6 products with blocks, for spectra that decay; and
 ///   O(n basis block) operations for each.

@@ -27,6 +27,8 @@ namespace mercer {
 ///   bandwidth makes it slower than RpCholesky.
 /// Memory: n m values, with a pool of rows as for RpCholesky.
 /// Throws as RpCholesky does.
+/// Random: if the factor does not fit into the budget, the request's seed, purpose "landmark pool",
+///   or for samples with weights "weighted landmarks".
 /// Source: Fine, Scheinberg, Efficient SVM training using low-rank kernel representations, 2001.
 struct GreedyCholesky {
   static constexpr bool follows_residual = true;
@@ -37,8 +39,10 @@ struct GreedyCholesky {
 
   /// The choice of pivots.
   [[nodiscard]] static PivotRule rule(const LandmarkRequest&) {
-    return {"greedy cholesky", "GreedyCholesky",
-            [](PivotedFactor& factor, Index) { extend(factor); }};
+    return {"greedy cholesky", "GreedyCholesky", [](PivotedFactor& factor, Index) {
+              extend(factor);
+              return true;
+            }};
   }
 
   /// Appends the next pivot to a factor whose residual is not zero. If the pivot turns out to be

@@ -45,7 +45,8 @@ struct RpCholeskyParams {
 /// Cost: about n (m + 1) kernel values, O(n m^2) time.
 /// Memory: n m values. If that exceeds the request's budget (0: 1 GiB), landmarks are chosen from a
 ///   uniform sample of rows that fits, and the report says so.
-/// Random: the request's seed, purposes "randomly pivoted cholesky" and "landmark pool".
+/// Random: the request's seed, purposes "randomly pivoted cholesky", and "landmark pool", or for
+///   samples with weights "weighted landmarks".
 /// Throws InvalidArgument if the kernel is found to be indefinite.
 /// Source: Chen, Epperly, Tropp, Webber, Randomly pivoted Cholesky, 2023.
 /// Source: Epperly, Tropp, Webber, Embrace rejection: kernel matrix approximation by accelerated
@@ -71,7 +72,10 @@ class RpCholesky {
   [[nodiscard]] PivotRule rule(const LandmarkRequest& request) const {
     return {"rp-cholesky", "RpCholesky",
             [this, stream = RandomStream(request.seed, "randomly pivoted cholesky")](
-                PivotedFactor& factor, Index most) mutable { extend(factor, most, stream); }};
+                PivotedFactor& factor, Index most) mutable {
+              extend(factor, most, stream);
+              return true;
+            }};
   }
 
   /// Appends the accepted rows of a block of proposals to a factor whose residual is not zero. It

@@ -45,7 +45,8 @@ struct SequentialGreedyParams {
 /// Cost: n (m + 1) kernel values and O(n m^2) time.
 /// Memory: n m values, with a pool of rows as for RpCholesky.
 /// Throws as RpCholesky does.
-/// Random: the request's seed, purposes "visited landmarks" and "landmark pool".
+/// Random: the request's seed, purposes "visited landmarks", and "landmark pool", or for samples
+///   with weights "weighted landmarks".
 /// Source: Ouimet, Bengio, Greedy spectral embedding, 2005.
 class SequentialGreedy {
  public:
@@ -80,15 +81,18 @@ class SequentialGreedy {
               // Distances only fall, so a sample that was near once is never looked at again.
               while (next < order.size() && factor.residual()(order[next]) <= far) ++next;
               if (next == order.size()) {
+                if (factor.size() >= request.least) return false;
                 // More landmarks are needed than are far enough: the farthest of the others.
-                if (factor.size() < request.least) return GreedyCholesky::extend(factor);
-                for (Index i = 0; i < n; ++i) factor.discard(i);
-                return;
+                GreedyCholesky::extend(factor);
+                return true;
               }
               const Index row = order[next++];
               const Matrix<double> h = factor.schur_complement({row});
-              if (h(0, 0) <= factor.zero(row)) return factor.discard(row);
-              factor.append({row}, h.cwiseSqrt());
+              if (h(0, 0) <= factor.zero(row))
+                factor.discard(row);
+              else
+                factor.append({row}, h.cwiseSqrt());
+              return true;
             }};
   }
 

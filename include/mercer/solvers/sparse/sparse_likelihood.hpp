@@ -117,8 +117,11 @@ class SparseLikelihoodFit {
                                              params_.seed, observer_, solution_);
     if (!complete) return std::move(solution_);
     report.status = found;
-    if (report.components < request_.pairs.components.count() && model.active().empty())
-      add_reason("no component has more variance than the noise", report);
+    if (misses_components(request_.pairs, solution_))
+      add_reason(report.components == 0 ? "no component has more variance than the noise"
+                                        : "only " + to_text(report.components) +
+                                              " components have more variance than the noise",
+                 report);
     return std::move(solution_);
   }
 

@@ -203,12 +203,9 @@ class KernelOjaFit {
       return;
     judge_residuals(params_.tolerance, solution_.eigenvalues, report);
     if (outcome == Outcome::Diverged) report.status = Status::NotConverged;
-    const double found = solution_.eigenvalues.template cast<double>().sum();
-    const double noise = (std::max)(4 * double{std::numeric_limits<S>::epsilon()} * report.trace,
-                                    rounding_noise<S>(request_.pairs));
-    if (k >= request_.pairs.components.count() || !(report.trace - found > noise)) return;
+    if (k >= request_.pairs.components.count() || !misses_components(request_.pairs, solution_))
+      return;
     report.status = Status::NotConverged;
-    report.zero_eigenvalues = 0;  // the run did not search for them
     add_reason("the start samples have only " + to_text(k) +
                    " components, and others have more; take more start_rows",
                report);

@@ -98,6 +98,7 @@ class BlockKrylovRun {
     const Matrix<S> first = space_.extension(guess).Q;
     const Matrix<S> second = orthogonalize_against(rows_, first, random).Q;
     guessed_ = first.cols();
+    random_ = second.cols();
     Matrix<S> start(rows_.local(), first.cols() + second.cols());
     start << first, second;
     find(wanted, start);
@@ -141,16 +142,18 @@ class BlockKrylovRun {
   }
 
   /// Searches the complement of the pairs found for missed ones, from new random vectors, until
-  /// there are none. The Krylov space of b vectors has only b vectors of each eigenspace.
+  /// there are none. The Krylov space of b random vectors has only b vectors of each eigenspace,
+  /// beside those of the guess.
   void find_missed() {
-    if (block_ >= wanted_) return;
+    const bool one_search = block_ >= wanted_;  // has enough random vectors
+    if (one_search && (random_ >= wanted_ || !may_miss_copies())) return;
     while (report_.status == Status::Converged && space_.size() < a_.rows()) {
       const Vector<S> before = ritz_values().head(wanted_);
       restart(wanted_);
       restarted_at_random_ = searching_missed_ = true;
       find(wanted_, random_block(block_));
       const S gain = (ritz_values().head(wanted_) - before).maxCoeff();
-      if (!(static_cast<double>(gain) > accepted())) break;
+      if (one_search || !(static_cast<double>(gain) > accepted())) break;
     }
     searching_missed_ = false;
   }
@@ -300,6 +303,26 @@ class BlockKrylovRun {
     return values;
   }
 
+  /// True if an eigenspace may have more vectors than were found, with an eigenvalue above the
+  /// least of the wanted ones. Then each random vector of the start has found one of them. So as
+  /// many Ritz values are equal, up to their residuals.
+  [[nodiscard]] bool may_miss_copies() const {
+    if (report_.status != Status::Converged || wanted_ == 0 || random_ == 0) return false;
+    const Vector<S>& values = ritz_values();
+    const auto accepted_residual = static_cast<S>(accepted());
+    const Index above =
+        (values.head(wanted_).array() > values(wanted_ - 1) + accepted_residual).count();
+    const S rounding = rounding_level<S>(space_.size()) * values.cwiseAbs().maxCoeff();
+    Vector<S> errors;
+    for (Index i = 0, last = random_ - 1; last < above; ++i, ++last) {
+      const S apart = values(i) - values(last);
+      if (apart > 2 * accepted_residual) continue;
+      if (errors.size() == 0) errors = residuals();
+      if (apart <= errors(i) + errors(last) + rounding) return true;
+    }
+    return false;
+  }
+
   /// |K u - mu u| of the wanted pairs, from the products in memory.
   [[nodiscard]] Vector<S> residuals() const {
     return column_norms<S>(rows_, space_.residuals(wanted_));
@@ -317,7 +340,7 @@ class BlockKrylovRun {
   void restart(Index kept) {
     space_.keep((std::min)(kept, space_.size()));
     looked_ = space_.size();
-    guessed_ = 0;  // the random vectors have had enough products by now
+    guessed_ = 0;  // its complement is not kept apart any more
   }
 
   const OperatorView<S>& a_;
@@ -331,6 +354,7 @@ class BlockKrylovRun {
   Index last_ = 0;     ///< vectors in the last block of the basis
   Index looked_ = 0;   ///< size of the basis when the Ritz pairs were last looked at
   Index guessed_ = 0;  ///< vectors at the front of the basis that span the guess
+  Index random_ = 0;   ///< random vectors of the start
   Index converged_ = 0;
   bool searching_missed_ = false, restarted_at_random_ = false;
   std::vector<double> worst_residuals_;  ///< largest residual at each test

@@ -34,6 +34,7 @@
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/operators/gram_plan.hpp>
+#include <mercer/solvers/detail/complete_expansion.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
@@ -284,6 +285,14 @@ KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_
     add_reason("kernel values in single precision, whose errors are far below the trace error",
                solution_.report);
   bound_by_trace_error(details_.trace_error, request_.pairs, solution_);
+  // Landmarks were dropped whose rest was no larger.
+  const double dropped = least_pivot<S>(gram_trace_, factor_.points.rows());
+  if (misses_components(request_.pairs, solution_, dropped)) {
+    solution_.report.status = Status::NotConverged;
+    add_reason("the landmarks hold only " + to_text(solution_.report.components) +
+                   " components, and the samples have more; take more landmarks",
+               solution_.report);
+  }
   if (!left_out && solution_.rotation.size() == 0) certify(certificate_rows, seed);
   return std::move(solution_);
 }

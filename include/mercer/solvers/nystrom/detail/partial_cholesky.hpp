@@ -151,7 +151,8 @@ struct PivotRule {
   std::string_view method;  ///< for the report
   std::string_view who;     ///< the class to name in errors
   /// Appends some pivots to a factor whose residual is not zero, up to this number of columns.
-  std::function<void(PivotedFactor& factor, Index most)> extend;
+  /// Returns false if no sample is wanted any more.
+  std::function<bool(PivotedFactor& factor, Index most)> extend;
 };
 
 /// K ~ F F^T with F n x m: the Cholesky factorisation after m pivots, which the caller chooses.
@@ -301,8 +302,8 @@ inline constexpr double least_rest_in_single = 1.0 / 128;
 /// How the growth of a factor ended.
 enum class Growth { Complete, Cancelled, SmallRest };
 
-/// Appends pivots by a rule until the request's count or tolerance is
-/// reached, or until the residual is zero to rounding. SmallRest: it has fallen to the share
+/// Appends pivots by a rule until the request's count or tolerance is reached, until the rule wants
+/// no more, or until the residual is zero to rounding. SmallRest: it has fallen to the share
 /// \p least_rest of the trace before.
 [[nodiscard]] inline Growth grow(PivotedFactor& factor, const LandmarkRequest& request,
                                  double least_rest, const Observer& observer,
@@ -313,7 +314,7 @@ enum class Growth { Complete, Cancelled, SmallRest };
     if (left <= 0) break;
     if (factor.size() >= request.least && left <= request.trace_tolerance * factor.trace()) break;
     if (!go_on(observer, {"landmarks", factor.size(), request.count})) return Growth::Cancelled;
-    rule.extend(factor, request.count);
+    if (!rule.extend(factor, request.count)) return Growth::Complete;
   }
   const bool small = factor.residual().sum() <= least_rest * factor.trace();
   return small && least_rest > 0 ? Growth::SmallRest : Growth::Complete;

@@ -66,6 +66,23 @@ TEST_CASE("on gram: a fraction of the variance that single precision does not re
   CHECK(model.eigenvalues().sum() >= fraction * model.report().trace);
 }
 
+TEST_CASE("on gram: rounding errors above the tolerance are not called converged", "[solvers]") {
+  // Kernel values of size 1e18 have errors of about 100, and the centred matrix has entries of 1e6.
+  Matrix<double> x = test::uniform_samples<double>(300, 3, 2);
+  x.col(0) *= 3600;
+  const auto fit = [&](const auto& solver) {
+    return KernelPca{Linear{}, solver, {.components = 3}}.fit(x).report();
+  };
+  for (const Report& near : {fit(BlockKrylov{}), fit(Lanczos{})})
+    CHECK(near.status == Status::Converged);
+  x.col(0).array() += 1.7e9;
+  for (const Report& far : {fit(BlockKrylov{}), fit(Lanczos{})}) {
+    REQUIRE_FALSE(far.residuals.empty());
+    CHECK(far.status == Status::NotConverged);
+    CHECK_THAT(far.reason, Catch::Matchers::ContainsSubstring("subtract their mean"));
+  }
+}
+
 TEST_CASE("on gram: residuals in single precision are those of the scores", "[solvers]") {
   const Index n = 24;
   constexpr double rounding = 1e-13;  // of n kernel values up to 1, in double

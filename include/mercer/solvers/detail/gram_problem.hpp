@@ -146,6 +146,7 @@ class GramProblem {
     return precision_ != precision_of<S> && !request_.precision;
   }
   void judge_grown(const std::vector<double>& before, EigenSolution<S>& solution) const;
+  void judge_rounded(const EigenSolution<S>& solution, Report& report) const;
   [[nodiscard]] bool lost_components(const EigenSolution<S>& solution) const;
   [[nodiscard]] bool add_single_errors(const Matrix<double>& u, Matrix<double> products,
                                        const Vector<double>& mu, Report& report) const;
@@ -246,8 +247,27 @@ bool GramProblem<X>::certify(EigenSolution<S>& solution) const {
   for (std::size_t i = 0; i < report.residuals.size(); ++i)
     report.eigenvalue_error_bounds[i] = report.residuals[i] + rounding_noise<double>(pairs_) +
                                         rounding * static_cast<double>(solution.eigenvalues(0));
+  judge_rounded(solution, report);
   if (chose_single() && lost_components(solution)) good = false;
   return good || !chose_single() || report.status == Status::Cancelled;
+}
+
+/// Sets NotConverged if residuals are far above the tolerance. Solvers stop where products are
+/// rounding errors of kernel values, and these may be much larger than the centred matrix.
+template <OwnedSamples X>
+void GramProblem<X>::judge_rounded(const EigenSolution<S>& solution, Report& report) const {
+  constexpr double far = 1024;  // epsilon of mu_1: more than errors of products add up to
+  if (!(tolerance_ > 0) || report.status != Status::Converged || report.residuals.empty()) return;
+  const double epsilon =
+      (std::max)(double{std::numeric_limits<S>::epsilon()}, pairs_.epsilon);  // of kernel values
+  const double worst = *std::max_element(report.residuals.begin(), report.residuals.end());
+  const auto largest = static_cast<double>(solution.eigenvalues(0));
+  if (worst <= (std::max)(tolerance_, far * epsilon) * largest) return;
+  report.status = Status::NotConverged;
+  add_reason(
+      "the rounding of kernel values leaves residuals above the tolerance; if the samples "
+      "are far from the origin, subtract their mean",
+      report);
 }
 
 /// True if components are missing that may be above the rounding errors of double precision.

@@ -87,7 +87,7 @@ int run_pairs(const kca::Options& options) {
   const kca::Pairs pairs = kca::read_pairs(options);
   kca::Responses responses;
   if (!options.two_kernels()) responses = kca::read_responses(options, pairs);
-  kpca::require_exact_fits(options.solver.name, options.memory_budget, pairs.to_fit(),
+  kpca::require_exact_fits(options.solver.name, options.memory_budget, pairs.to_fit(), options.rank,
                            sizeof(double));
   kca::Task task{.options = options,
                  .pairs = pairs,

@@ -36,7 +36,6 @@
 #include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/file_error.hpp>
-#include <mercer/io/labels.hpp>
 #include <mercer/io/text.hpp>
 #include <mercer/runtime/solver_task.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
@@ -171,7 +170,7 @@ int run(const kpca::Options& options) {
       streamed ? kpca::sample_of_file<S>(options.input, options.seed) : read_training<S>(options);
   mercer::Components components = components_for(options, training.rows());
   std::vector<std::string> labels = training.labels;
-  if (!options.labels.empty()) labels = mercer::io::read_labels(options.labels, training.rows());
+  if (!options.labels.empty()) labels = kpca::read_labels(options.labels, training.rows());
   if (!options.weights.empty())
     training.weights = kpca::read_weights(options.weights, training.rows());
   std::optional<kpca::SampleFile<S>> fresh;
@@ -179,7 +178,9 @@ int run(const kpca::Options& options) {
     fresh = kpca::read_sample_file<S>(options.project, training.columns(),
                                       options.columns_of_new_samples());
     kpca::require_same_columns(*fresh, training);
+    kpca::tell_of_names(*fresh);
   }
+  kpca::tell_of_names(training);
   watch.lap("input");
   static_cast<void>(kpca::label_kind(options, labels));
   if (options.kernel.name != "precomputed")
@@ -190,7 +191,8 @@ int run(const kpca::Options& options) {
   watch.lap("columns");
   if (options.variables && std::holds_alternative<mercer::SparseMatrix<S>>(training.samples))
     throw mercer::InvalidArgument(options.input + ": --variables: the samples are sparse");
-  kpca::require_exact_fits(options.solver.name, options.memory_budget, training.rows(), sizeof(S));
+  kpca::require_exact_fits(options.solver.name, options.memory_budget, training.rows(), components,
+                           sizeof(S));
   kpca::KernelOptions kernel = options.kernel;
   kpca::Outputs outputs(options);
   const std::optional<kpca::CrossValidation> validation = kpca::cross_validate(
@@ -254,8 +256,9 @@ int run(const kpca::Options& options) {
     if (options.verbose) watch.print();
     kpca::print_variables(results, variables);
     std::printf("written to %s\n", mercer::io::printable(outputs.list(no_picture.empty())).c_str());
-    if (results.saved)
-      std::printf("the model is in %s\n", mercer::io::printable(options.save).c_str());
+    if (!results.saved_to.empty())
+      std::printf("the model%s is in %s\n", interrupted ? " so far" : "",
+                  mercer::io::printable(results.saved_to).c_str());
     if (const std::string edge = validation ? kpca::edge_of_grid(*validation) : ""; !edge.empty())
       std::fprintf(stderr, "kpca: %s\n", edge.c_str());
     if (!no_picture.empty() && !outputs.pictures().empty())

@@ -554,7 +554,7 @@ int main(int argc, char** argv) {
       return run<double>(*options, processes);
     } catch (const InvalidArgument& error) {
       // It may quote a file.
-      throw InvalidArgument("kpca-mpi: " + mercer::io::printable(error.what()));
+      throw InvalidArgument("kpca-mpi: " + mercer::io::printable(kpca::in_words(error.what())));
     }
   });
 }

@@ -18,6 +18,7 @@
 #include <examples/kca/svd.hpp>
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/landmark_choice.hpp>
+#include <examples/kpca/run_options.hpp>
 #include <examples/kpca/solver_choice.hpp>
 
 namespace kca {
@@ -52,7 +53,7 @@ namespace {
 
 /// What the library says of a view or of the responses, with the name of its file.
 [[nodiscard]] std::string with_files(const std::string& text, const Options& o) {
-  const std::string words = in_words(text);
+  const std::string words = kpca::in_words(text);
   const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
   const bool responses = !o.two_kernels() && words.find("response") != std::string::npos;
   const bool first = has("view x: ") || !o.two_kernels();

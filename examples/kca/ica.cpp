@@ -56,7 +56,7 @@ struct Unmixed {
     try {
       return ica.fit(x, progress.observer());
     } catch (const mercer::InvalidArgument& error) {
-      throw mercer::InvalidArgument(o.x + ": " + in_words(error.what()));
+      throw mercer::InvalidArgument(o.x + ": " + error.what());
     }
   }();
   Matrix scaled = x.rowwise() - model.mean().transpose();

@@ -91,9 +91,8 @@ void require_rows(const std::string& x, Index rows_x, const std::string& y, Inde
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto value = kpca::parse_number<double>(labels[i]);
     if (!value || !std::isfinite(*value))
-      throw mercer::InvalidArgument(path + ": '" + labels[i] + "' at row " + std::to_string(i) +
-                                    " (counted from 0) is no finite number; for words, take "
-                                    "--target classes");
+      throw mercer::InvalidArgument(path + ": '" + labels[i] + "' at row " + std::to_string(i + 1) +
+                                    " is no finite number; for words, take --target classes");
     values(static_cast<Index>(i), 0) = *value;
   }
   return values;

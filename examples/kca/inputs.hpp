@@ -42,11 +42,6 @@ struct Responses {
   mercer::Index classes = 0;             ///< how many, if they are classes
 };
 
-/// What the library says, without the name of the function in front.
-[[nodiscard]] inline std::string in_words(const std::string& message) {
-  return message.starts_with("mercer::") ? message.substr(message.find(": ") + 2) : message;
-}
-
 /// The three views of mixture.
 struct Triples {
   std::vector<std::string> names;  ///< files, or one with its columns

@@ -217,7 +217,8 @@ int run_mixture(const Options& o) {
   const Triples triples = read_triples(o);
   require_components_fit(o, triples);
   kpca::require_exact_fits(o.solver.name, o.memory_budget,
-                           o.exchangeable ? 3 * triples.rows() : triples.rows(), sizeof(double));
+                           o.exchangeable ? 3 * triples.rows() : triples.rows(), o.rank,
+                           sizeof(double));
   try {
     const Mixture mixture = fit_mixture(o, triples, [&] { directory.prepare(); });
     write(directory, o, triples, mixture);

@@ -191,7 +191,7 @@ Mixture fit_mixture(const Options& o, const Triples& triples, const std::functio
           {kpca::describe(kernels[v], o.kernels[v].name), kernels[v].parameters, solver.settings});
     return mixture;
   } catch (const mercer::InvalidArgument& error) {
-    throw mercer::InvalidArgument(triples.name() + ": " + in_words(error.what()));
+    throw mercer::InvalidArgument(triples.name() + ": " + error.what());
   }
 }
 

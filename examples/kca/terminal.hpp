@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <string>
-#include <string_view>
 
 #include <mercer/core/report.hpp>
 #include <mercer/io/text.hpp>
@@ -20,6 +19,7 @@
 #include <examples/kca/outputs.hpp>
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/run_options.hpp>
+#include <examples/kpca/shortfall.hpp>
 #include <examples/support/phase_table.hpp>
 
 namespace kca {
@@ -42,10 +42,8 @@ inline std::string basis_shortfall(const std::string& file, const mercer::Report
     return "not converged: " + file +
            ": the Gram matrix with the ridge is not positive definite to rounding; take a larger "
            "--regularization, or --solver exact";
-  constexpr std::string_view choice = "solver as asked for";  // no news here
-  const std::string_view reason = basis.reason;
-  return "not converged: the basis of " + file +
-         std::string(reason.substr(reason.starts_with(choice) ? choice.size() : 0)) +
+  const std::string reason = kpca::reason_of(basis);
+  return "not converged: the basis of " + file + (reason.empty() ? "" : ": " + reason) +
          "; take --solver exact, or another --rank";
 }
 

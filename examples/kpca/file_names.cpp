@@ -16,7 +16,9 @@ namespace {
   for (const mercer::Index t : options.solver.checkpoints)
     for (const std::string& name : iterate_names(t)) directory.add(name);
   std::vector<NamedFile> files;
-  if (!options.save.empty()) files.push_back({"--save " + options.save, options.save});
+  if (!options.save.empty())
+    for (const std::string& path : {options.save, partial_model(options.save)})
+      files.push_back({"--save " + options.save, path});
   if (!options.solver.state.empty())
     files.push_back({"--state " + options.solver.state, options.solver.state});
   for (const NamedFile& file : directory.named_files()) files.push_back(file);
@@ -24,11 +26,6 @@ namespace {
 }
 
 }  // namespace
-
-std::array<std::string, 2> iterate_names(mercer::Index t) {
-  const std::string name = "iterate_" + std::to_string(t);
-  return {name + "_values.npy", name + "_vectors.npy"};
-}
 
 ResultDirectory result_directory(const Options& options) {
   std::vector<std::string> names, pictures;

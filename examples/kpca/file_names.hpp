@@ -7,11 +7,8 @@
 #ifndef MERCER_EXAMPLES_KPCA_FILE_NAMES_HPP
 #define MERCER_EXAMPLES_KPCA_FILE_NAMES_HPP
 
-#include <array>
 #include <string>
 #include <vector>
-
-#include <mercer/core/types.hpp>
 
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/output_parts.hpp>
@@ -19,8 +16,10 @@
 
 namespace kpca {
 
-/// iterate_<t>_values.npy and iterate_<t>_vectors.npy.
-[[nodiscard]] std::array<std::string, 2> iterate_names(mercer::Index t);
+/// Where a model goes that --save asks for, if the fit was interrupted.
+[[nodiscard]] inline std::string partial_model(const std::string& save) {
+  return save + ".partial";
+}
 
 /// The files of every run in the directory of --out.
 [[nodiscard]] ResultDirectory result_directory(const Options& options);

@@ -90,6 +90,7 @@ template <class Model, mercer::OwnedSamples X, mercer::Real S = typename X::Scal
                                      const mercer::io::ColumnChoice& columns) {
   const auto [standardize, model] = load_model<Model>(archive);
   const SampleFile<S> fresh = read_sample_file<S>(path, model.report().dimension, columns);
+  tell_of_names(fresh);
   X samples = in_form<X>(fresh.samples);
   if (standardize) samples = standardize->transform(samples);
   check_domain(model.kernel(), samples, path);

@@ -61,7 +61,7 @@ struct Results {
   std::optional<double> tolerance;        ///< of the residuals, if there is one
   std::optional<mercer::Index> features;  ///< that components are expanded over, if they are
   std::size_t memory_budget = 0;          ///< bytes
-  bool saved = false;                     ///< the model is in a file
+  std::string saved_to;                   ///< the file of the model; empty for none
   /// Of a stream: hands out the scores of all samples, in order and in parts.
   std::function<void(const std::function<void(const mercer::Matrix<S>&)>&)> score_parts;
 };

@@ -114,6 +114,7 @@ Results<S> project_features(const mercer::io::Archive& archive, const std::strin
                             const mercer::io::ColumnChoice& columns) {
   const auto [standardize, model] = load_model<Model<S>>(archive);
   SampleFile<S> file = read_sample_file<S>(fresh, model.report().dimension, columns);
+  tell_of_names(file);
   // Sparse rows become dense a few at a time, but all of them where means are subtracted.
   if (standardize && standardize->centered())
     file.samples = in_form<mercer::Matrix<S>>(file.samples);

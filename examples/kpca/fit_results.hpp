@@ -16,6 +16,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/machine/memory.hpp>
 #include <mercer/core/observer.hpp>
+#include <mercer/core/report.hpp>
 #include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
 #if defined(MERCER_HAS_CEREAL)  // by the CMake target mercer::archive
@@ -26,6 +27,7 @@
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/standardized_model.hpp>
 
+#include <examples/kpca/file_names.hpp>
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/inputs.hpp>
 #include <examples/kpca/solver_choice.hpp>
@@ -45,7 +47,7 @@ template <class Pca, class Samples>
 template <class Kernel, mercer::OwnedSamples X>
 void check_domain(const Kernel& kernel, const X& samples, const std::string& path) {
   if constexpr (mercer::HasDomain<Kernel, X>)
-    in_context(path, [&] { kernel.check_domain(samples); });
+    in_context(path + ": " + kernel.describe(), [&] { kernel.check_domain(samples); });
 }
 
 /// What a model says of itself.
@@ -64,12 +66,17 @@ template <class Model>
 [[nodiscard]] auto results_of_fit(const Model& model, const FitSettings& settings) {
   auto results = results_of(model);
 #if defined(MERCER_HAS_CEREAL)
-  results.saved = !settings.save.empty() && model.components() > 0;
-  if (results.saved && settings.standardize)
-    mercer::io::write_archive(settings.save,
-                              mercer::StandardizedModel<Model>(*settings.standardize, model));
-  else if (results.saved)
-    mercer::io::write_archive(settings.save, model);
+  if (!settings.save.empty() && model.components() > 0) {
+    // What there is after Ctrl-C does not take the place of a good model.
+    results.saved_to = results.report.status == mercer::Status::Cancelled
+                           ? partial_model(settings.save)
+                           : settings.save;
+    if (settings.standardize)
+      mercer::io::write_archive(results.saved_to,
+                                mercer::StandardizedModel<Model>(*settings.standardize, model));
+    else
+      mercer::io::write_archive(results.saved_to, model);
+  }
 #endif
   results.standardize = settings.standardize;
   results.tolerance = tolerance(settings.solver);

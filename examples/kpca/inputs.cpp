@@ -8,6 +8,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <system_error>
 #include <utility>
 
 #include <mercer/core/sample_weights.hpp>
@@ -17,6 +20,8 @@
 #include <mercer/io/labels.hpp>
 #include <mercer/io/npy/npy_stream.hpp>
 #include <mercer/io/text.hpp>
+
+#include <examples/kpca/table_options.hpp>
 
 namespace kpca {
 namespace {
@@ -28,11 +33,13 @@ template <mercer::Real S>
   return std::adjacent_find(values.begin(), values.end()) == values.end();
 }
 
-/// Whether all values are whole numbers, and no two the same.
+/// Whether all values are whole numbers, and no two the same. From 2^53 on (2^24 in single
+/// precision) there are no others, so these say nothing.
 template <mercer::Real S>
 [[nodiscard]] bool are_distinct_integers(mercer::Vector<S> values) {
+  const S all_whole = std::ldexp(S(1), std::numeric_limits<S>::digits);
   for (const S value : values)
-    if (value != std::round(value)) return false;
+    if (value != std::round(value) || std::abs(value) >= all_whole) return false;
   // Most columns show two equal values early, and then the others need not be sorted.
   constexpr mercer::Index first = 256;
   return are_distinct<S>(values.head((std::min)(first, values.size()))) && are_distinct<S>(values);
@@ -62,9 +69,9 @@ void require_usable(const SampleFile<S>& file) {
   for (mercer::Index i = 0; i < dense->rows(); ++i)
     for (mercer::Index j = 0; j < dense->cols(); ++j)
       if (!std::isfinite((*dense)(i, j)))
-        throw mercer::InvalidArgument(
-            file.path + ": values must be finite, got " + std::to_string((*dense)(i, j)) +
-            " at row " + std::to_string(i) + ", column " + std::to_string(j) + " (counted from 0)");
+        throw mercer::InvalidArgument(file.path + ": values must be finite, got " +
+                                      std::to_string((*dense)(i, j)) + " at row " +
+                                      std::to_string(i + 1) + ", column " + std::to_string(j + 1));
 }
 
 /// Throws for weights that are negative, not finite, or all 0.
@@ -126,15 +133,27 @@ SampleFile<S> sample_of_file(const std::string& path, std::uint64_t seed) {
   return file;
 }
 
+std::vector<std::string> read_labels(const std::string& path, mercer::Index samples) {
+  std::vector<std::string> labels = mercer::io::read_labels(path, samples);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return labels;  // it can be read only once
+  const std::vector<std::string> lines = mercer::io::read_labels(path);
+  if (lines.size() > labels.size() &&
+      std::find(labels.begin(), labels.end(), lines.front()) != labels.end())
+    std::fprintf(stderr, "kpca: %s: first line taken as a name, though %s is a label too\n",
+                 mercer::io::printable(path).c_str(),
+                 mercer::detail::in_quotes(lines.front()).c_str());
+  return labels;
+}
+
 std::vector<double> read_weights(const std::string& path, mercer::Index samples) {
   std::vector<double> weights;
   for (const std::string& text : mercer::io::read_labels(path, samples, "weights")) {
     double weight = 0;
     const auto error = mercer::detail::parse_number(text, weight);
     if (error != mercer::detail::NumberError::None)
-      mercer::detail::file_fail(path, mercer::detail::describe(error), " at sample ",
-                                weights.size(),
-                                " (counted from 0): ", mercer::detail::in_quotes(text));
+      mercer::detail::file_fail(path, mercer::detail::describe(error), " at row ",
+                                weights.size() + 1, ": ", mercer::detail::in_quotes(text));
     weights.push_back(weight);
   }
   require_weights(path, weights);
@@ -144,8 +163,18 @@ std::vector<double> read_weights(const std::string& path, mercer::Index samples)
 template <mercer::Real S>
 std::string column_name(const SampleFile<S>& file, mercer::Index column) {
   const auto at = static_cast<std::size_t>(column);
-  return at < file.column_names.size() ? file.column_names[at]
-                                       : "column " + std::to_string(column + 1);
+  const std::string number = "column " + std::to_string(column + 1);
+  if (at >= file.column_names.size()) return number;
+  return file.column_names[at].empty() ? number + " (without a name)" : file.column_names[at];
+}
+
+template <mercer::Real S>
+void tell_of_names(const SampleFile<S>& file) {
+  const std::vector<std::string>& names = file.column_names;
+  if (std::any_of(names.begin(), names.end(),
+                  [](const std::string& name) { return parse_number<double>(name).has_value(); }))
+    std::fprintf(stderr, "kpca: %s: first line taken as names: %s\n",
+                 mercer::io::printable(file.path).c_str(), listed(names, 0).c_str());
 }
 
 template <mercer::Real S>
@@ -192,6 +221,7 @@ template SampleFile<double> read_sample_file(const std::string&, mercer::Index,
 template void require_same_columns(const SampleFile<double>&, const SampleFile<double>&);
 template SampleFile<double> sample_of_file(const std::string&, std::uint64_t);
 template std::string column_name(const SampleFile<double>&, mercer::Index);
+template void tell_of_names(const SampleFile<double>&);
 template std::vector<std::string> oddities(const SampleFile<double>&, bool);
 #if !defined(MERCER_DOUBLE_ALONE)
 template SampleFile<float> read_sample_file(const std::string&, mercer::Index,
@@ -199,6 +229,7 @@ template SampleFile<float> read_sample_file(const std::string&, mercer::Index,
 template void require_same_columns(const SampleFile<float>&, const SampleFile<float>&);
 template SampleFile<float> sample_of_file(const std::string&, std::uint64_t);
 template std::string column_name(const SampleFile<float>&, mercer::Index);
+template void tell_of_names(const SampleFile<float>&);
 template std::vector<std::string> oddities(const SampleFile<float>&, bool);
 #endif
 

@@ -91,6 +91,15 @@ template <mercer::Real S>
 template <mercer::Real S>
 void require_same_columns(const SampleFile<S>& fresh, const SampleFile<S>& known);
 
+/// Says on standard error that the first line of a table was taken as names, if one of them is a
+/// number: it may be a row of samples with a mistake.
+template <mercer::Real S>
+void tell_of_names(const SampleFile<S>& file);
+
+/// The labels of samples, one in each row of a file. Says on standard error if the first line was
+/// taken as a name, but is one of the labels, too.
+[[nodiscard]] std::vector<std::string> read_labels(const std::string& path, mercer::Index samples);
+
 /// The weights of samples, one in each row of a file.
 [[nodiscard]] std::vector<double> read_weights(const std::string& path, mercer::Index samples);
 

@@ -3,15 +3,37 @@
 
 #include <examples/kpca/memory_sizes.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/suggestion.hpp>
+#include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/detail/leading_pairs.hpp>
 
 #include <examples/kpca/table_options.hpp>
 
 namespace kpca {
+namespace {
+
+/// The values that a fit by Exact holds beside the samples: the matrix, and what finds the
+/// eigenpairs, or then the eigenvectors, their products, residuals, coefficients and scores.
+[[nodiscard]] double exact_values(mercer::Index n, const mercer::Components& components) {
+  using LeadingPairs = mercer::detail::LeadingPairs<double>;
+  const mercer::Index k = !components.is_fraction()    ? components.count()
+                          : components.fraction() == 1 ? n
+                                                       : 0;
+  const auto values = [](std::size_t bytes) { return static_cast<double>(bytes / sizeof(double)); };
+  const auto vectors = static_cast<double>(n * k);
+  const double all = values(mercer::Exact{}.bytes(n, k)) + vectors;
+  const double matrix = static_cast<double>(n * n);
+  const double few = k > 0 && LeadingPairs::pays(n, k) ? values(LeadingPairs::bytes(n, k)) : 0;
+  return (std::max)(all, matrix + (std::max)(few, 5 * vectors));
+}
+
+}  // namespace
 
 std::optional<std::size_t> parse_bytes(std::string_view text) {
   constexpr std::string_view suffixes = "kmgt";
@@ -43,16 +65,15 @@ std::string gigabytes(double bytes) {
 }
 
 void require_exact_fits(const std::string& solver, const std::optional<std::size_t>& budget,
-                        mercer::Index samples, std::size_t value_size) {
-  const int matrices = solver == "exact" ? 2 : solver == "ridge-cholesky" ? 1 : 0;
-  if (!budget) return;
+                        mercer::Index samples, const mercer::Components& components,
+                        std::size_t value_size) {
+  if (!budget || (solver != "exact" && solver != "ridge-cholesky")) return;
   const auto n = static_cast<double>(samples);
-  const double bytes = matrices * n * n * static_cast<double>(value_size);
+  const double values = solver == "exact" ? exact_values(samples, components) : n * n;
+  const double bytes = values * static_cast<double>(value_size);
   if (bytes > static_cast<double>(*budget))
-    throw mercer::InvalidArgument("--memory-budget: the solver " + solver + " takes up to " +
-                                  (matrices == 1 ? "n^2" : std::to_string(matrices) + " n^2") +
-                                  " values, for n = " + std::to_string(samples) + " " +
-                                  gigabytes(bytes) +
+    throw mercer::InvalidArgument("--memory-budget: the solver " + solver + " takes " +
+                                  gigabytes(bytes) + " for n = " + std::to_string(samples) +
                                   "; take --solver block-krylov, or more memory");
 }
 

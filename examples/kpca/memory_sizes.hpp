@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include <mercer/core/types.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
 
 namespace kpca {
 
@@ -24,9 +25,11 @@ namespace kpca {
 [[nodiscard]] std::string gigabytes(double bytes);
 
 /// Throws mercer::InvalidArgument if a dense solver would exceed the given memory budget. The other
-/// solvers keep to it by themselves. \p value_size is that of a kernel value, in bytes.
+/// solvers keep to it by themselves. Of a fraction of the variance, whose number of components is
+/// not known yet, the matrix alone counts. \p value_size is that of a kernel value, in bytes.
 void require_exact_fits(const std::string& solver, const std::optional<std::size_t>& budget,
-                        mercer::Index samples, std::size_t value_size);
+                        mercer::Index samples, const mercer::Components& components,
+                        std::size_t value_size);
 
 }  // namespace kpca
 

@@ -34,9 +34,10 @@ bool needs_archive(const SolverOptions& solver) {
 void add_state(CLI::App& app, SolverOptions& solver, const TableOptions& options) {
   app.add_option("--state", solver.state,
                  wrapped("Keep the state of the fit here; if it is there, the fit goes on from it, "
-                         "to the same bits. The samples and options must be those of the run that "
-                         "wrote it. For doubly-stochastic this is a file; for block-krylov, "
-                         "lanczos and dual a folder, of the products so far"))
+                         "to the same bits. For doubly-stochastic this is a file, and the samples "
+                         "and options must be those of the run that wrote it. For block-krylov, "
+                         "lanczos and dual it is a folder, of products with the matrix; the "
+                         "samples and the kernel must be the same"))
       ->type_name("PATH")
       ->group(options.group_of(""));
   app.add_option("--state-every", solver.state_every,

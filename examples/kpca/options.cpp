@@ -218,7 +218,7 @@ void require_archives([[maybe_unused]] const Options& options) {
   return {
       .purpose = "kernel principal component analysis of samples in a file, one per row",
       .usage = "kpca [OPTIONS] INPUT, or kpca merge [OPTIONS] PARTS",
-      .examples = {{"kpca iris.csv --label-column species --components 3",
+      .examples = {{"kpca iris.csv --labels iris_species.csv --components 3",
                     "The first three components with a Gaussian kernel, and a picture by species."},
                    {"kpca big.npy --kernel poly --degree 2 --solver nystrom --project new.npy",
                     "Of many samples, over landmarks; then the components of new samples."}},
@@ -327,6 +327,12 @@ CLI::App* add_merge(CLI::App& app, Options& options, std::optional<std::string>&
   return merge;
 }
 
+/// Throws for pictures beside none.
+void require_pictures(const PictureOptions& pictures) {
+  if (pictures.has("none") && pictures.names.size() > 1)
+    throw mercer::InvalidArgument("--pictures: none goes with no other picture");
+}
+
 /// Throws for what cannot be told of variables.
 void require_variables(const Options& options) {
   if (!options.variables) return;
@@ -371,7 +377,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
       ->type_name("FILE");
   app.add_option("--weights", options.weights,
                  wrapped("One weight per row (.npy, .csv), not negative: a row with the weight 2 "
-                         "counts like two equal rows. Only the ratios matter. For --solver " +
+                         "counts like two equal rows: components and scores are the same, and "
+                         "eigenvalues those of the repeated rows divided by the mean weight. For "
+                         "--solver " +
                          solvers_with_weights()))
       ->type_name("FILE");
   add_column_options(app, options);
@@ -415,7 +423,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
                     "landmarks), e.g. 500M or 4G. Default: half of what is free, at most " +
                         std::to_string(mercer::most_memory_by_default >> 30U) +
                         "G. spgd stops when its iterate takes more; default there: half of what "
-                        "is free");
+                        "is free. exact is refused if it needs more than was given; without the "
+                        "option it takes what it needs");
   add_max_input(app, options);
   add_threads(app, options);
   add_verbose(app, options);
@@ -456,6 +465,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   require_components_fit_solver(options.components, solver);
   require_cross_validation(app, options);
   require_labels(app, options);
+  require_pictures(options.pictures);
   require_variables(options);
   require_part(options);
   return options;

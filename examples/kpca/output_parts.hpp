@@ -8,6 +8,7 @@
 #define MERCER_EXAMPLES_KPCA_OUTPUT_PARTS_HPP
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
 #include <mercer/io/file.hpp>
 
 #include <examples/kpca/separate_files.hpp>
@@ -38,6 +40,12 @@ inline void require_writable(const std::string& path, const std::string& option)
   } catch (const mercer::io::FileError& problem) {
     throw mercer::InvalidArgument(option + ": " + problem.what());
   }
+}
+
+/// iterate_<t>_values.npy and iterate_<t>_vectors.npy, of --checkpoints.
+[[nodiscard]] inline std::array<std::string, 2> iterate_names(mercer::Index t) {
+  const std::string name = "iterate_" + std::to_string(t);
+  return {name + "_values.npy", name + "_vectors.npy"};
 }
 
 /// The directory of --out, and the names of the files that a run writes to it.

@@ -100,7 +100,7 @@ template <mercer::Real S>
   for (const std::string& part : options.parts.merged)
     json["parts"].push_back(mercer::io::printable(part));
   add_known_model(json, results, kernel);
-  if (results.saved) json["model"] = mercer::io::printable(options.save);
+  if (!results.saved_to.empty()) json["model"] = mercer::io::printable(results.saved_to);
   return json;
 }
 
@@ -156,7 +156,7 @@ template <mercer::Real S>
   add_machine(json);
   json["seed"] = options.seed;
   if (!options.project.empty()) add_projection(json, results, options);
-  if (results.saved) json["model"] = mercer::io::printable(options.save);
+  if (!results.saved_to.empty()) json["model"] = mercer::io::printable(results.saved_to);
   if (!options.labels.empty()) json["labels"] = mercer::io::printable(options.labels);
   if (options.weighted())
     json["weights"] =
@@ -257,7 +257,13 @@ void Outputs::write_projection(const Results<S>& results, const std::string& ker
                                const Options& options) const {
   write_projected(results, options);
   // The files of a fit stay, as they may be those of this very model, and in the list for the next.
+  // Projected samples in the other format are those of an earlier run.
   std::vector<std::string> files = files_of_last_run(directory_);
+  const auto others = std::stable_partition(
+      files.begin(), files.end(),
+      [](const std::string& name) { return !name.starts_with("projected."); });
+  directory_.remove_others({others, files.end()}, files_read(options));
+  files.erase(others, files.end());
   for (const std::string& name : directory_.names())
     if (std::find(files.begin(), files.end(), name) == files.end()) files.push_back(name);
   Json report = make_report_of_loaded(results, kernel, options);

@@ -121,7 +121,9 @@ template <mercer::Real S>
 [[nodiscard]] SampleFile<S> read_rows(const Options& options, bool stream, Index dimension = 0) {
   if (stream && is_streamable(options.input) && options.columns.is_all())
     return sample_of_file<S>(options.input, options.seed);
-  return read_sample_file<S>(options.input, dimension, options.columns);
+  SampleFile<S> file = read_sample_file<S>(options.input, dimension, options.columns);
+  tell_of_names(file);
+  return file;
 }
 
 /// The bounds that a fit of these rows would take: those of its first batch.
@@ -366,8 +368,10 @@ template <class Moments>
   const auto model = in_context(options.components ? "--components" : "merge",
                                 [&] { return all.model(components); });
   auto results = results_of(model);
-  results.saved = !options.save.empty() && model.components() > 0;
-  if (results.saved) mercer::io::write_archive(options.save, model);
+  if (!options.save.empty() && model.components() > 0) {
+    mercer::io::write_archive(options.save, model);
+    results.saved_to = options.save;
+  }
   if constexpr (requires { all.features(); }) results.features = all.features();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   results.report.fit_seconds = elapsed.count();
@@ -393,7 +397,8 @@ template <class Moments>
               report.reason.c_str());
   print_components(results, options.components.has_value());
   std::printf("written to %s\n", printable(outputs.list(false)).c_str());
-  if (results.saved) std::printf("the model is in %s\n", printable(options.save).c_str());
+  if (!results.saved_to.empty())
+    std::printf("the model is in %s\n", printable(results.saved_to).c_str());
   if (succeeded(report.status)) return exit_success;
   SolverOptions told = options.solver;
   told.name = solver_name(report);

@@ -17,7 +17,7 @@
 namespace kpca {
 
 /// The files that the run wrote whose report is in the directory; none without a report of these
-/// programs.
+/// programs. Names that no program writes are left out: anybody may have written the report.
 [[nodiscard]] std::vector<std::string> files_of_last_run(const ResultDirectory& directory);
 
 /// Writes report.json with the names of the run's files, after the other files and before the

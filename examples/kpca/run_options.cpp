@@ -10,7 +10,9 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -38,6 +40,16 @@ struct Help : CLI::Formatter {
 [[nodiscard]] std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
+}
+
+/// What CLI11 says, in one line.
+[[nodiscard]] std::string told(std::string text) {
+  constexpr std::string_view one_only = ": At Most 1 required but received ";
+  text = one_line(std::move(text));
+  const std::size_t at = text.find(one_only);
+  if (at == std::string::npos) return text;
+  const std::string times = text.substr(at + one_only.size());
+  return text.substr(0, at) + ": is given " + (times == "2" ? "twice" : times + " times");
 }
 
 /// Why standard output has not taken all that was printed, as an errno; 0 if it has.
@@ -127,7 +139,7 @@ bool parse(CLI::App& app, const ProgramText& text, const std::vector<const Table
     app.parse(argc, argv);
     return true;
   } catch (const CLI::ParseError& error) {
-    throw mercer::InvalidArgument(one_line(error.what()));
+    throw mercer::InvalidArgument(told(error.what()));
   }
 }
 
@@ -149,6 +161,21 @@ void take_max_input(const RunOptions& options) {
   mercer::io::set_expansion_limit(options.max_input.value_or(0));
 }
 
+std::string in_words(std::string message) {
+  constexpr std::string_view library = "mercer::", separator = ": ";
+  std::size_t at = 0;
+  while ((at = message.find(library, at)) != std::string::npos) {
+    const std::size_t end = message.find_first_of(" \t\n", at);
+    const bool names_function = end != std::string::npos && message[end - 1] == ':';
+    const bool begins = at == 0 || message.substr(0, at).ends_with(separator);
+    if (names_function && begins)
+      message.erase(at, end + 1 - at);
+    else
+      at += library.size();
+  }
+  return message;
+}
+
 int guarded(const std::string& program, const std::function<int()>& run) {
   try {
     return with_output_written(program, run());
@@ -156,7 +183,8 @@ int guarded(const std::string& program, const std::function<int()>& run) {
     std::fprintf(stderr, "%s: not enough memory\n", program.c_str());
   } catch (const std::exception& error) {
     // It may quote a file.
-    std::fprintf(stderr, "%s: %s\n", program.c_str(), mercer::io::printable(error.what()).c_str());
+    std::fprintf(stderr, "%s: %s\n", program.c_str(),
+                 mercer::io::printable(in_words(error.what())).c_str());
   }
   return exit_caller_error;
 }

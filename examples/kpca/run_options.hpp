@@ -66,6 +66,9 @@ void take_threads(const std::string& program, const RunOptions& options);
 /// Takes the limit of compressed files, before any is read.
 void take_max_input(const RunOptions& options);
 
+/// A message without the names of the library's functions: "mercer::KernelPca::fit: ".
+[[nodiscard]] std::string in_words(std::string message);
+
 /// Runs the program. What it throws becomes one line on standard error, and exit_caller_error; and
 /// so does what standard output has not taken, but for a closed pipe.
 [[nodiscard]] int guarded(const std::string& program, const std::function<int()>& run);

@@ -19,6 +19,7 @@
 #include <examples/kpca/fit_features.hpp>
 #include <examples/kpca/fit_results.hpp>
 #include <examples/kpca/outputs.hpp>
+#include <examples/kpca/run_options.hpp>
 #include <examples/kpca/tables.hpp>
 
 namespace kpca {
@@ -41,6 +42,10 @@ void run(const mercer::io::Archive& archive, const Options& options) {
   const Outputs outputs(options);
   outputs.prepare();
   const Results<S> results = project_with<S>(archive, options);
+  if (!succeeded(results.report.status))
+    std::fprintf(stderr, "kpca: %s: the fit of this model ended with the status '%s'\n",
+                 mercer::io::printable(options.load).c_str(),
+                 std::string(to_string(results.report.status)).c_str());
   outputs.write_projection(results, archive.header().kernel, options);
   const mercer::Report& report = results.report;
   using mercer::io::printable;  // the file may be anyone's

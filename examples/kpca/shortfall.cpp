@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 #include <variant>
 
 #include <mercer/core/errors.hpp>
@@ -30,6 +31,14 @@ void require_components(const mercer::Report& report, mercer::Index found,
       (samples.centered ? " (--no-center leaves the mean in)" : ""));
 }
 
+std::string reason_of(const mercer::Report& report) {
+  constexpr std::string_view choice = "solver as asked for";
+  std::string_view reason = report.reason;
+  if (!reason.starts_with(choice)) return report.reason;
+  reason.remove_prefix(choice.size());
+  return std::string(reason.substr(reason.starts_with("; ") ? 2 : 0));
+}
+
 std::string shortfall(const mercer::Report& report, std::optional<double> largest,
                       std::optional<double> tolerance, const SolverOptions& options) {
   using mercer::SolverId;
@@ -46,7 +55,7 @@ std::string shortfall(const mercer::Report& report, std::optional<double> larges
   if (solver == SolverId::Spgd || solver == SolverId::DoublyStochastic) {
     const std::string steps = solver == SolverId::Spgd ? "--iterations" : "--epochs";
     const std::string advice = "; raise --tolerance, or take more " + steps + " or --features";
-    return "not converged: " + report.reason + (tolerance ? advice : "");
+    return "not converged: " + reason_of(report) + (tolerance ? advice : "");
   }
   if (solver == SolverId::Dca) {
     const auto* dual = std::get_if<mercer::DcaDetails>(&report.details);

@@ -30,6 +30,9 @@ struct FittedSamples {
 void require_components(const mercer::Report& report, mercer::Index found,
                         const FittedSamples& samples);
 
+/// The reason in the report, without the solver's choice where that was the user's: no news.
+[[nodiscard]] std::string reason_of(const mercer::Report& report);
+
 /// For a fit that has not converged: what was not reached, and what can be done, in one line.
 /// \param largest    the largest eigenvalue; not set without components
 /// \param tolerance  of the residuals, if there is one

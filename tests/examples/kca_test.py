@@ -141,10 +141,10 @@ class Results(Runs):
     def test_words_among_numbers(self):
         # A missing value is no class of its own; words beside whole numbers are names.
         numbers = ["0.5", "1", "0.5", "NA", "2.5", "0.5"]
-        self.assert_mistake(self.six(*numbers), "responses.csv", "'NA'", "row 3",
+        self.assert_mistake(self.six(*numbers), "responses.csv", "'NA'", "row 4",
                             "--target classes")
-        self.assert_mistake(self.six("y", *numbers), "responses.csv", "'NA'", "row 3")
-        self.assert_mistake(self.six("0", "1", "nan", "0", "1", "0"), "'nan'", "row 2")
+        self.assert_mistake(self.six("y", *numbers), "responses.csv", "'NA'", "row 4")
+        self.assert_mistake(self.six("0", "1", "nan", "0", "1", "0"), "'nan'", "row 3")
         for lines, options, classes in [(numbers, ["--target", "classes"], 4),
                                         (["1", "2", "unknown", "1", "2", "1"], [], 3)]:
             self.run_well(*self.six(*lines), *options)

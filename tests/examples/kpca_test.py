@@ -918,7 +918,12 @@ class Solvers(Runs):
             recomputed = self.eigenvalues(*common, "--memory-budget", "2M")
             self.assertEqual(self.report()["storage"], "tiles recomputed")
             self.assert_near(recomputed, stored, 1e-13)
+        # The matrix of doubles has 2.9 MB.
         self.run_well(x, "--components", 3, "--solver", "exact", "--memory-budget", "6M")
+        shutil.rmtree(self.out)
+        for components, budget in [(3, "2.7M"), (0.9, "2.7M"), (600, "6M")]:
+            self.assert_mistake([x, "--components", components, "--solver", "exact",
+                                 "--memory-budget", budget], "--memory-budget: the solver exact takes")
         for size, number in {"6000000": 6000000, "1.5G": 3 << 29, "1T": 1 << 40, "1GB": 1 << 30,
                              "1gib": 1 << 30, "500M": 500 << 20, "6000000B": 6000000}.items():
             self.run_well(x, "--memory-budget", size)
@@ -1449,6 +1454,26 @@ class Files(Runs):
         self.run_well("--load", model, "--project", iris_file)
         self.run_well(iris_file, "--pictures", "none")
         self.assertEqual(names(), kept | own)
+        # Projected samples are those of the last model that was loaded, in one format.
+        self.run_well("--load", model, "--project", iris_file)
+        self.run_well("--load", model, "--project", iris_file, "--format", "csv")
+        self.assertEqual(names(), kept | own | {"projected.csv"})
+        self.assertEqual(self.report()["files"], ["scores.npy", "eigenvalues.npy", "report.json",
+                                                  "projected.csv"])
+
+    def test_files_that_a_report_may_name(self):
+        # Anybody may have written the report: no file goes that the programs do not write.
+        ours = {"eigenvalues.csv", "projected.npy", "pairs.svg", "iterate_20_vectors.npy",
+                "scores_x.npy", "expectations_2.npy"}
+        own = {"notes.csv", "x.npy", "iterate_x_values.npy", "iterate_20_vectors.csv", "iterate_2"}
+        for version, rest in [({}, ours), ({"mercer_version": "0.1.0"}, set())]:
+            self.out.mkdir(exist_ok=True)
+            for name in ours | own:
+                (self.out / name).write_text("some")
+            (self.out / "report.json").write_text(json.dumps({**version, "files": [*ours, *own]}))
+            self.run_well(DATA / "iris.csv", "--pictures", "none")
+            names = {path.name for path in self.out.iterdir()}
+            self.assertEqual(names - {"scores.npy", "eigenvalues.npy", "report.json"}, rest | own)
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
     def test_standard_output_that_is_full(self):
@@ -1773,6 +1798,29 @@ class Inputs(Runs):
         (self.dir / "new.csv").write_text("1,2\n")
         self.run_well(train, "--drop", "id", "--project", "new.csv")
 
+    def test_first_line_with_a_word_among_numbers(self):
+        rows = "".join(f"{row[0]},{row[1]},{row[2]}\n" for row in iris())
+        (self.dir / "bad.csv").write_text("1.0,2.0,x3\n" + rows)
+        (self.dir / "good.csv").write_text("a,b,x3\n" + rows)
+        told = "kpca: bad.csv: first line taken as names: '1.0', '2.0', 'x3'\n"
+        self.assertEqual(self.scores_of("bad.csv")[1].stderr, told)
+        self.assertEqual(self.scores_of("good.csv")[1].stderr, "")
+        (self.dir / "plain.csv").write_text(rows)
+        save = [] if "built without" in self.run_kpca("--load", "x", "--project", "x").stderr else [
+            "--save", "m"]
+        done = self.scores_of("plain.csv", "--project", "bad.csv", *save)[1]
+        self.assertEqual(done.stderr, told)
+        if save:
+            self.assertEqual(self.run_well("--load", "m", "--project", "bad.csv").stderr, told)
+
+    def test_first_line_of_labels(self):
+        species = (DATA / "iris_species.csv").read_text().splitlines()[-150:]
+        for first, told in [("setosa", "kpca: labels.csv: first line taken as a name, though "
+                                       "'setosa' is a label too\n"), ("species", "")]:
+            (self.dir / "labels.csv").write_text("\n".join([first, *species]) + "\n")
+            done = self.scores_of(DATA / "iris.csv", "--labels", "labels.csv")[1]
+            self.assertEqual(done.stderr, told)
+
     def test_weights(self):
         # A row with the weight 2 counts like two rows; one with the weight 0 does not count.
         rows = iris()
@@ -1826,7 +1874,7 @@ class Inputs(Runs):
         shutil.rmtree(self.out, ignore_errors=True)
         weights = self.dir / "w.csv"
         for text, parts in [("1\n2\n", ["w.csv", "2 weights for 150"]),
-                            ("1\n" * 149 + "x\n", ["w.csv", "not a number at sample 149"]),
+                            ("1\n" * 149 + "x\n", ["w.csv: not a number at row 150: 'x'"]),
                             ("1\n" * 149 + "-2\n", ["w.csv", "got -2 at sample 149"]),
                             ("0\n" * 150, ["at least one weight must be positive"])]:
             weights.write_text(text)
@@ -1872,6 +1920,14 @@ class Inputs(Runs):
         done = self.scores_of(path, "--drop", "species")[1]
         self.assertIn("words.csv: id looks like an identifier", done.stderr)
         self.assertEqual(self.scores_of(path, "--drop", "species,id")[1].stderr, "")
+        text = path.read_text()
+        path.write_text(text[text.index(","):])  # no name
+        done = self.scores_of(path, "--drop", "species")[1]
+        self.assertIn("words.csv: column 1 (without a name) looks like an identifier", done.stderr)
+        # There are no other numbers of that size.
+        large = [[row[0] + i, 1e16 * (i + 1)] for i, row in enumerate(iris())]
+        done = self.scores_of(write_npy(self.dir / "large.npy", large), "--standardize")[1]
+        self.assertEqual(done.stderr, "")
         rows = [[row[0], 1000 * row[1]] for row in iris()]
         far = write_npy(self.dir / "far.npy", rows)
         done = self.scores_of(far)[1]
@@ -1913,6 +1969,25 @@ class Interrupted(Runs):
         self.assertEqual(len(read_npy(self.out / "scores.npy")), 500)
         self.assertEqual(read_npy(self.out / "eigenvalues.npy"), self.report()["eigenvalues"])
         self.assertIn("cancelled", out)
+
+    def test_a_saved_model_stays(self):
+        model = self.dir / "model"
+        done = self.run_kpca(DATA / "iris.csv", "--save", model)
+        if "built without" in done.stderr:
+            self.skipTest("kpca was built without cereal")
+        before = model.read_bytes()
+        shutil.rmtree(self.out)
+        samples = self.samples(500)
+        code, out, err = self.interrupt(samples, "--solver", "kernel-hebbian", "--epochs", 100000000,
+                                        "--components", 3, "--step", "1e-9", "--save", model)
+        self.assertEqual(code, 130, err)
+        self.assertEqual(model.read_bytes(), before)
+        self.assertIn(f"the model so far is in {model}.partial\n", out)
+        self.assertEqual(self.report()["model"], f"{model}.partial")
+        done = self.run_well("--load", f"{model}.partial", "--project", samples)
+        self.assertEqual(done.stderr, f"kpca: {model}.partial: the fit of this model ended with the "
+                                      "status 'cancelled'\n")
+        self.assertEqual(self.run_well("--load", model, "--project", DATA / "iris.csv").stderr, "")
 
     def test_before_there_is_a_component(self):
         # All eigenvalues are found in one step, which takes longer than the signal.
@@ -2141,8 +2216,10 @@ class Models(Runs):
         x = DATA / "iris.csv"
         self.assert_not_converged([x, "--sigma", 0.1, "--components", 0.999, "--solver", "nystrom",
                                    "--landmarks", 20, "--save", "saved.model"], "20 landmarks")
-        self.run_well("--load", self.dir / "saved.model", "--project", x)
+        done = self.run_well("--load", self.dir / "saved.model", "--project", x)
         self.assertEqual(self.report()["status"], "not converged")
+        self.assertIn("saved.model: the fit of this model ended with the status 'not converged'\n",
+                      done.stderr)
 
     def test_mistakes(self):
         x = DATA / "iris.csv"
@@ -2448,6 +2525,9 @@ class Mistakes(Runs):
                 ([x, "--precision", "Single"], ["did you mean single?"]),
                 ([x, "--format", "cvs"], ["--format", "did you mean csv?"]),
                 ([x, "--pictures", "scores,pair"], ["--pictures", "did you mean pairs?"]),
+                ([x, "--pictures", "none,scree"], ["--pictures: none goes with no other picture"]),
+                ([x, "--sigma", "1", "--sigma", "2"], ["kpca: --sigma: is given twice\n"]),
+                ([x, "-n", "1", "-n", "2", "-n", "1"], ["kpca: --components: is given 3 times\n"]),
                 ([x, "--labels", DATA / "iris_species.csv", "--label-kind", "scale"],
                  ["--label-kind scale", "setosa"]),
                 ([x, "--label-kind", "scale"], ["--label-kind: there are no labels", "--labels"]),
@@ -2577,7 +2657,7 @@ class Mistakes(Runs):
                 ([x, "--sigma", "cv", "--components", "121"], ["iris.csv", "--sigma cv", "120", "121"]),
                 ([x, "--standardize", "--scale-only"], ["--standardize", "--scale-only"]),
                 ([x, "--kernel", "precomputed", "--standardize"], ["--standardize", "kernel values"]),
-                ([x, "--kernel", "chi-square", "--standardize"], ["iris.csv", "ChiSquare", "non-negative"]),
+                ([x, "--kernel", "chi-square", "--standardize"], ["iris.csv: chi-square(", "non-negative"]),
                 ([x, "--sigma"], ["--sigma"]),
                 ([x, "--sigma", "1", "--sigma", "2"], ["--sigma"]),
                 ([x, "--sigma", "1", "--gamma", "1"], ["--sigma", "--gamma"]),
@@ -2632,7 +2712,7 @@ class Mistakes(Runs):
                 "word.csv": ["line 3", "column 2", "four"], "nan.csv": ["line 2", "column 2"],
                 "order.svm": ["line 2"], "plain.csv.gz": ["gzip"], "samples.xlsx": [".xlsx", ".npy"],
                 "complex.npy": ["c16"], "none.npy": ["0 x 4"],
-                "nan.npy": ["nan", "row 7", "column 2"], "inf.npy": ["-inf", "row 7", "column 2"],
+                "nan.npy": ["nan", "row 8, column 3\n"], "inf.npy": ["-inf", "row 8, column 3\n"],
         }.items():
             self.assert_mistake([name], name, *parts)
             if name != "none.npy":

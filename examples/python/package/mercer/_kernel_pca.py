@@ -125,7 +125,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         symmetric matrix of kernel values. y is not used.
 
         A sample with the weight 2 counts like two equal samples, and one with the weight 0 does
-        not count; only the ratios matter. Not for "spgd", "kernel-hebbian",
+        not count; only the ratios matter. Scores are those of the repeated samples, eigenvalues
+        theirs divided by the mean weight. Not for "spgd", "kernel-hebbian",
         "doubly-stochastic" and their like. fit_inverse_transform takes all samples alike."""
         self._fit(X, sample_weight)
         return self

@@ -11,7 +11,6 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/suggestion.hpp>
 #include <mercer/solvers/dense/exact.hpp>
-#include <mercer/solvers/detail/leading_pairs.hpp>
 
 #include <examples/kpca/table_options.hpp>
 
@@ -21,16 +20,13 @@ namespace {
 /// The values that a fit by Exact holds beside the samples: the matrix, and what finds the
 /// eigenpairs, or then the eigenvectors, their products, residuals, coefficients and scores.
 [[nodiscard]] double exact_values(mercer::Index n, const mercer::Components& components) {
-  using LeadingPairs = mercer::detail::LeadingPairs<double>;
   const mercer::Index k = !components.is_fraction()    ? components.count()
                           : components.fraction() == 1 ? n
                                                        : 0;
   const auto values = [](std::size_t bytes) { return static_cast<double>(bytes / sizeof(double)); };
   const auto vectors = static_cast<double>(n * k);
   const double all = values(mercer::Exact{}.bytes(n, k)) + vectors;
-  const double matrix = static_cast<double>(n * n);
-  const double few = k > 0 && LeadingPairs::pays(n, k) ? values(LeadingPairs::bytes(n, k)) : 0;
-  return (std::max)(all, matrix + (std::max)(few, 5 * vectors));
+  return (std::max)(all, static_cast<double>(n * n) + 5 * vectors);
 }
 
 }  // namespace

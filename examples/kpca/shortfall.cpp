@@ -26,8 +26,10 @@ void require_components(const mercer::Report& report, mercer::Index found,
       samples.path + ": no component has variance: " +
       (report.samples == 1               ? "there is one sample only"
        : report.negative_eigenvalues > 0 ? "the kernel has no positive eigenvalue here"
-       : samples.weighted ? "the samples that have weight are all the same to this kernel"
-                          : "the samples are all the same to this kernel") +
+       : samples.weighted
+           ? "the samples that have weight are all the same to this kernel"
+           : "the samples are all the same to this kernel, or so far from the origin "
+             "that rounding hides how they differ (see --standardize)") +
       (samples.centered ? " (--no-center leaves the mean in)" : ""));
 }
 
@@ -47,11 +49,16 @@ std::string shortfall(const mercer::Report& report, std::optional<double> larges
   const bool automatic = options.name == "auto";
   if (solver == SolverId::Exact)
     return "not converged: the dense eigensolver failed; try block-krylov";
+  const bool misses = report.components < report.components_requested &&
+                      report.zero_eigenvalues == 0;  // components that were not looked for
   if (solver == SolverId::Nystrom && !automatic)
     return "not converged: " + landmarks + " landmarks " +
            (options.trace_tolerance ? "do not reach --trace-tolerance"
-                                    : "do not explain the fraction of variance") +
+            : misses ? "hold only " + std::to_string(report.components) + " components"
+                     : "do not explain the fraction of variance") +
            "; take more --landmarks, or --solver block-krylov";
+  if (misses && (solver == SolverId::OnlineHebbian || solver == SolverId::KernelOja))
+    return "not converged: " + reason_of(report);
   if (solver == SolverId::Spgd || solver == SolverId::DoublyStochastic) {
     const std::string steps = solver == SolverId::Spgd ? "--iterations" : "--epochs";
     const std::string advice = "; raise --tolerance, or take more " + steps + " or --features";
@@ -83,8 +90,11 @@ std::string shortfall(const mercer::Report& report, std::optional<double> larges
           ? "take more --epochs, or --solver block-krylov"
       : solver == SolverId::OnlineHebbian
           ? "take more --epochs, a smaller --threshold, or --solver nystrom"
-      : solver == SolverId::Lanczos ? "raise --tolerance, or take --solver block-krylov or exact"
-                                    : "raise --tolerance, or take --solver lanczos or exact";
+      : solver == SolverId::Lanczos
+          ? "raise --tolerance, or take --solver block-krylov or exact; --standardize samples far "
+            "from the origin"
+          : "raise --tolerance, or take --solver lanczos or exact; --standardize samples far from "
+            "the origin";
   return text + advice;
 }
 

@@ -1991,7 +1991,7 @@ class Interrupted(Runs):
 
     def test_before_there_is_a_component(self):
         # All eigenvalues are found in one step, which takes longer than the signal.
-        code, _, err = self.interrupt(self.samples(2000), "--solver", "exact", "--components", 0.999)
+        code, _, err = self.interrupt(self.samples(3500), "--solver", "exact", "--components", 0.999)
         self.assertEqual(code, 130, err)
         self.assertEqual(err, "kpca: interrupted before there was a component; nothing is "
                               "written\n")

@@ -161,7 +161,9 @@ template <OwnedSamples X>
       return Precision::Double;
     }
     if (request.tolerance < single_tolerance) {
-      reason = "double precision for the tolerance " + to_text(request.tolerance);
+      reason = request.tolerance > 0
+                   ? "double precision for the tolerance " + to_text(request.tolerance)
+                   : "double precision, as this solver has no tolerance for residuals";
       return Precision::Double;
     }
     if (x.rows() <= tile_size) {

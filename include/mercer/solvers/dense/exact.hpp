@@ -60,8 +60,10 @@ struct Exact {
 
   /// Memory of a run: the matrix and the eigensolver's workspace.
   [[nodiscard]] std::size_t bytes(Index n, Index k) const {
+    using LeadingPairs = detail::LeadingPairs<double>;
+    const std::size_t alone = k > 0 && LeadingPairs::pays(n, k) ? LeadingPairs::bytes(n, k) : 0;
     return static_cast<std::size_t>(n * n) * sizeof(double) +
-           detail::DenseEigen<double>::bytes(n, k);
+           (std::max)(alone, detail::DenseEigen<double>::bytes(n, k));
   }
 
   template <class A>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <rapidcheck.h>
@@ -120,6 +121,35 @@ SCALAR_TEST_CASE("low_rank_update: an update returns the norm of the change", "[
 }
 
 }  // namespace
+
+SCALAR_TEST_CASE("low_rank_update: after an exception the matrix is as it was", "[core]") {
+  using S = TestType;
+  const Index n = 30;
+  const auto check = [&](const LowRank<S>& start, const auto& bad, const auto& none) {
+    LowRank<S> z = start;
+    const Matrix<S> before = z.dense();
+    CHECK_THROWS_AS(z.update(1, 1, bad, {}), mercer::InvalidArgument);
+    CHECK(z.rank() == start.rank());
+    CHECK(z.dense() == before);
+    // Neither does what comes next see anything of it: here, a sum with 0 of another rank.
+    z.truncate(2);
+    LowRank<S> expected = start;
+    expected.truncate(2);
+    z.update(1, 1, none, {});
+    expected.update(1, 1, none, {});
+    CHECK(z.dense() == expected.dense());
+  };
+  // The right factor, or the middle, is found to be wrong when the left basis has been extended.
+  constexpr S infinity = std::numeric_limits<S>::infinity();
+  const ProductTerm<S> product{normal<S>(n, 3, "a"), Matrix<S>::Constant(n, 3, infinity)};
+  const SymmetricTerm<S> middle{normal<S>(n, 3, "c"), Matrix<S>::Constant(3, 3, infinity)};
+  const ProductTerm<S> no_product{Matrix<S>(n, 0), Matrix<S>(n, 0)};
+  const SymmetricTerm<S> no_middle{Matrix<S>(n, 0), Matrix<S>(0, 0)};
+  check(general<S>(n, n, 4), product, no_product);
+  check(general<S>(n, n, 4), middle, no_middle);
+  check(indefinite<S>(n, 4), product, no_product);
+  check(indefinite<S>(n, 4), middle, no_middle);
+}
 
 SCALAR_TEST_CASE("low_rank_update: every update agrees with the dense one", "[core]") {
   using S = TestType;

@@ -76,9 +76,11 @@ class GrowingBasis {
   [[nodiscard]] GramOut<S> columns() { return memory_.leftCols(cols_); }
 
   /// Appends columns Q to U, so that [U Q] is orthonormal and its span contains \p b. Returns T
-  /// with b = [U Q] T. Until the next rotate(), columns() still returns U.
+  /// with b = [U Q] T. Until the next rotate(), columns() still returns U; where something throws
+  /// before it, this is all that is left.
   /// Throws InvalidArgument if b is not finite.
   [[nodiscard]] Matrix<S> extend(const Matrix<S>& b) {
+    factor_.resize(0, 0);  // of an extension that was not rotated
     if (b.cols() == 0) return Matrix<S>(cols_, 0);
     const Index needed = cols_ + b.cols();
     if (needed > memory_.cols()) memory_.conservativeResize(Eigen::NoChange, needed + needed / 8);
@@ -134,8 +136,10 @@ class GrowingBasis {
   /// \param products  U^T b
   [[nodiscard]] Matrix<S> factor_with(const Matrix<S>& products, const Points<S>& b) const {
     // The columns of [U b] R^-1 are orthonormal up to the rounding errors of the inner products
-    // over this number. U^T U is computed anew each time, so this does not add up.
-    constexpr S least = S(0.03);
+    // over this number, at worst: columns that are nearly dependent have small coordinates, and a
+    // rotation to leading vectors leaves most of them out. U^T U is computed anew each time, so
+    // this does not add up.
+    constexpr S least = S(sizeof(S) == 8 ? 1e-5 : 1e-3);
     constexpr Index most_columns = 6;  // of U, for each column of b
     const Index cols = cols_ + b.cols();
     if (cols_ > most_columns * b.cols() || cols > space_.total()) return {};

@@ -37,6 +37,15 @@ SCALAR_TEST_CASE("ExactFeatures: every block is the same", "[features][law]") {
   test::check_purity<TestType>(ExactFeatures{}, Cosine{});
 }
 
+TEST_CASE("ExactFeatures: bounds out of range", "[features][error]") {
+  CHECK(test::error_of([] {
+          return ExactFeatures{}.bind<double>(Linear{}, {.dimension = -3}, 1);
+        }) == "mercer::ExactFeatures: dimension must be at least 0, got -3");
+  CHECK(test::error_of([] {
+          return ExactFeatures{}.bind<double>(Cosine{}, {.dimension = 3, .radius = -1}, 1);
+        }) == "mercer::ExactFeatures: radius must be finite and not negative, got -1");
+}
+
 TEST_CASE("ExactFeatures: samples without columns", "[features]") {
   const Matrix<double> none(3, 0);
   const auto map = ExactFeatures{}.bind<double>(Cosine{}, sample_bounds(none), 1);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <set>
 #include <utility>
@@ -229,6 +230,33 @@ SCALAR_TEST_CASE("Fastfood: a block depends on its number and the seed alone", "
   SECTION("phase, more than a group") {
     test::check_purity<TestType>(Fastfood{.features = 70, .form = FourierForm::Phase}, Matern());
   }
+}
+
+SCALAR_TEST_CASE("Fastfood: a huge sample does not change the features of others",
+                 "[features][law]") {
+  for (const Index d : {1, 3, 40})
+    for (const FourierForm form : {FourierForm::Paired, FourierForm::Phase}) {
+      const Fastfood map{.features = 400, .form = form};
+      test::check_huge_rows<TestType>(map, Gaussian(1), d);
+      test::check_huge_rows<TestType>(map, Matern({.nu = 0.5, .length = 0.1}), d);
+    }
+}
+
+SCALAR_TEST_CASE("Fastfood: the unit of samples and kernel does not matter", "[features][law]") {
+  using S = TestType;
+  // Powers of two change nothing, to the last bit.
+  const Matrix<S> x = test::uniform_samples<S>(30, 37, 8);
+  const auto features_of = [&](int exponent) {
+    const Matrix<S> samples = std::ldexp(S(1), exponent) * x;
+    const auto map = Fastfood{.features = 20}.bind<S>(Gaussian(std::ldexp(1.0, exponent)),
+                                                      sample_bounds(samples), 1);
+    return block_features(map, 0, samples);
+  };
+  const int largest = std::numeric_limits<S>::max_exponent;
+  // Lengths are drawn in double, where those of the widest kernels would underflow.
+  const int widest = sizeof(S) == 4 ? largest - 4 : largest - 20;
+  for (const int exponent : {-largest + 30, -largest / 2 - 10, largest / 2 + 10, widest})
+    CHECK(features_of(exponent) == features_of(0));
 }
 
 TEST_CASE("Fastfood: samples without columns, and scales of any size", "[features]") {

@@ -8,6 +8,7 @@
 #define MERCER_TESTS_FEATURES_ISOTROPIC_CHECKS_HPP
 
 #include <cmath>
+#include <limits>
 
 #include <mercer/features/detail/fourier_pass.hpp>
 #include <mercer/kernels/radial.hpp>
@@ -49,6 +50,44 @@ void check_extremes() {
   for (const double sigma : {1e-300, 1e300}) {
     const auto map = F{.features = 3}.template bind<float>(Gaussian(sigma), sample_bounds(x), 1);
     CHECK(block_features(map, 0, x).allFinite());
+  }
+}
+
+/// A huge row among the samples, dense or sparse, does not change the features of the others. Its
+/// own are those of a sample far from all others, and from the next huge one.
+/// \param d  the dimension
+template <Real S, class F, class K>
+void check_huge_rows(const F& map, const K& kernel, Index d) {
+  const Index rows = 9;
+  const Matrix<S> x = uniform_samples<S>(rows, d, 3);
+  const auto bound = map.template bind<S>(kernel, sample_bounds(x), 1);
+  const Matrix<S> z = block_features(bound, 0, x);
+  const S most = (std::numeric_limits<S>::max)();
+  for (const S size : {std::sqrt(most), S(9.97e36F), most}) {
+    CAPTURE(size, d, kernel.describe());
+    Matrix<S> with(rows + 3, d);
+    with << x, size * uniform_samples<S>(1, d, 4), Matrix<S>::Constant(1, d, size),
+        Matrix<S>::Constant(1, d, size / 2);
+    const auto other = map.template bind<S>(kernel, sample_bounds(with), 1);
+    const Matrix<S> all = block_features(other, 0, with);
+    REQUIRE(all.allFinite());
+    CHECK(all.topRows(rows) == z);
+    if constexpr (EvaluatesSparse<decltype(other)>) {
+      const Matrix<S> sparse =
+          block_features(other, 0, SparseMatrix<S>(with.sparseView(S(0), S(0))));
+      CHECK(sparse.topRows(rows) ==
+            block_features(bound, 0, SparseMatrix<S>(x.sparseView(S(0), S(0)))));
+      CHECK(sparse.allFinite());
+    }
+    // Far samples have inner products of 0 on average, with a variance of at most 3/2 for each
+    // frequency.
+    const double few = five_sigma * std::sqrt(1.5 / static_cast<double>(map.features));
+    const Matrix<double> products =
+        all.template cast<double>() * all.template cast<double>().transpose();
+    for (Index i = rows; i < rows + 3; ++i) {
+      CHECK(std::abs(products(i, i) - 1) <= few);
+      CHECK(products.row(i).head(i).cwiseAbs().maxCoeff() <= few);
+    }
   }
 }
 

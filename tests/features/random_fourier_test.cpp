@@ -11,6 +11,7 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <tests/features/feature_checks.hpp>
+#include <tests/features/isotropic_checks.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 #include <tests/support/x4.hpp>
@@ -210,6 +211,17 @@ SCALAR_TEST_CASE("RandomFourier: features are finite for any scale and tail", "[
   check(RationalQuadratic({.alpha = 1e300, .length = 1}));
 }
 
+SCALAR_TEST_CASE("RandomFourier: a huge sample does not change the features of others",
+                 "[features][law]") {
+  for (const Index d : {1, 3, 40})
+    for (const FourierForm form : {FourierForm::Paired, FourierForm::Phase}) {
+      const RandomFourier map{.features = 400, .form = form};
+      test::check_huge_rows<TestType>(map, Gaussian(1), d);
+      test::check_huge_rows<TestType>(map, Matern({.nu = 0.5, .length = 0.1}), d);
+      test::check_huge_rows<TestType>(map, Laplacian(3), d);
+    }
+}
+
 TEST_CASE("RandomFourier: samples without columns are all the same", "[features]") {
   const Matrix<double> x(300, 0);
   const auto map = RandomFourier{.features = 3}.bind<double>(Gaussian{1}, sample_bounds(x), 1);
@@ -228,6 +240,11 @@ TEST_CASE("RandomFourier: a kernel of one's own", "[features]") {
 
 TEST_CASE("RandomFourier: settings out of range", "[features][error]") {
   const SampleBounds bounds{.dimension = 2};
+  for (const double radius : {-1.0, HUGE_VAL, std::nan("")})
+    CHECK(test::error_of([&] {
+            return RandomFourier{}.bind<double>(Gaussian{1}, {.dimension = 2, .radius = radius}, 1);
+          }) == "mercer::RandomFourier: radius must be finite and not negative, got " +
+                    detail::to_text(radius));
   CHECK(test::error_of([&] {
           return RandomFourier{.features = 0}.bind<double>(Gaussian{1}, bounds, 1);
         }) == "mercer::RandomFourier: features must be at least 1, got 0");

@@ -4,6 +4,7 @@
 #include <mercer/features/random_laplace.hpp>
 
 #include <cmath>
+#include <limits>
 
 #include <mercer/kernels/radial.hpp>
 #include <tests/features/feature_checks.hpp>
@@ -96,6 +97,32 @@ SCALAR_TEST_CASE("RandomLaplace: one coordinate, zeros, and scales of any size",
     check(ExponentialSemigroup(scale));
     check(ReciprocalSemigroup(scale));
   }
+}
+
+SCALAR_TEST_CASE("RandomLaplace: a huge sample does not change the features of others",
+                 "[features][law]") {
+  using S = TestType;
+  const Matrix<S> x = test::uniform_samples<S>(9, 3, 3, 0, 1);
+  const S most = (std::numeric_limits<S>::max)();
+  const auto check = [&](const auto& kernel) {
+    const RandomLaplace settings{.features = 200};
+    const auto bound = settings.bind<S>(kernel, sample_bounds(x), 1);
+    for (const S size : {std::sqrt(most), S(9.97e36F), most}) {
+      CAPTURE(size, kernel.describe());
+      Matrix<S> with(10, 3);
+      with << x, Matrix<S>::Constant(1, 3, size);
+      const auto other = settings.bind<S>(kernel, sample_bounds(with), 1);
+      const Matrix<S> z = block_features(other, 0, with);
+      CHECK(z.topRows(9) == block_features(bound, 0, x));
+      CHECK(z.row(9).maxCoeff() <= std::numeric_limits<S>::epsilon());
+      CHECK(z.row(9).minCoeff() >= 0);
+      const Matrix<S> sparse = block_features(other, 0, SparseMatrix<S>(with.sparseView()));
+      CHECK(sparse.row(9).maxCoeff() <= std::numeric_limits<S>::epsilon());
+      CHECK(sparse.allFinite());
+    }
+  };
+  check(ExponentialSemigroup(1));
+  check(ReciprocalSemigroup(1));
 }
 
 TEST_CASE("RandomLaplace: settings out of range", "[features][error]") {

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <mercer/kernels/angular.hpp>
@@ -154,6 +155,30 @@ SCALAR_TEST_CASE("angular: huge and tiny scales", "[kernel]") {
     };
     CHECK(change(Cosine{}) <= TestType(value_tolerance<TestType>));
     CHECK(change(ArcCosine{0}) <= TestType(value_tolerance<TestType>));
+  }
+}
+
+SCALAR_TEST_CASE("angular: norms beyond the range of the scalar", "[kernel]") {
+  using S = TestType;
+  // The norms of these rows overflow, or are a few units of the least number.
+  const S most = (std::numeric_limits<S>::max)() / 5, least = std::numeric_limits<S>::denorm_min();
+  const Matrix<S> plain{{3, 4}, {4, 3}, {-3, 4}, {5, 5}, {0, 5}};
+  const Matrix<S> k = gram(Cosine{}, plain), order_0 = gram(ArcCosine{0}, plain);
+  for (const S unit : {most, least}) {
+    CAPTURE(unit);
+    const Matrix<S> x = unit * plain;
+    REQUIRE(x.allFinite());
+    const SparseMatrix<S> sparse = x.sparseView(S(0), S(0));
+    const auto change = [](const Matrix<S>& a, const Matrix<S>& b) {
+      return (a - b).cwiseAbs().maxCoeff();
+    };
+    constexpr S rounding = 8 * std::numeric_limits<S>::epsilon();  // of some products and roots
+    CHECK(change(gram(Cosine{}, x), k) <= rounding);
+    CHECK(change(gram(Cosine{}, sparse), k) <= rounding);
+    CHECK(change(gram(Cosine{}, x, plain), k) <= rounding);
+    CHECK(change(gram(ArcCosine{0}, x), order_0) <= S(value_tolerance<S>));
+    CHECK((mercer::diagonal(Cosine{}, x).array() == 1).all());
+    CHECK((mercer::diagonal(Cosine{}, sparse).array() == 1).all());
   }
 }
 

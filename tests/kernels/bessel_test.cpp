@@ -53,6 +53,15 @@ TEST_CASE("bessel: 1 at 0, never above 1, never increasing", "[kernel]") {
   }
 }
 
+TEST_CASE("bessel: the slope is 0 at distances beyond all numbers", "[kernel]") {
+  for (const double nu : {0.01, 0.3, 0.5, 0.8, 1.0}) {
+    if (!matern_is_available(nu) || !matern_is_available(1 - nu)) continue;
+    CAPTURE(nu);
+    CHECK(matern_slope(10, nu) > 0);
+    for (const double t : {801.0, 1e10, 1e300, HUGE_VAL}) CHECK(matern_slope(t, nu) == 0);
+  }
+}
+
 TEST_CASE("bessel: the inverse of the profile", "[kernel]") {
   for (const double nu : {0.5, 1.5, 20.5})
     for (const double t : {0.01, 1.0, 20.0})

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <mercer/kernels/histogram.hpp>
@@ -103,6 +104,31 @@ SCALAR_TEST_CASE("histogram: huge and tiny scales", "[kernel]") {
   check_extreme_parameters<TestType>([](double p) { return ReciprocalSemigroup{p}; }, 0);
   check_extreme_parameters<TestType>([](double p) { return ExponentialSemigroup{p}; }, 0);
   check_extreme_parameters<TestType>([](double p) { return ChiSquare{p}; }, 0);
+}
+
+SCALAR_TEST_CASE("histogram: sums beyond the range of the scalar", "[kernel]") {
+  using S = TestType;
+  constexpr double tolerance = value_tolerance<S>;
+  constexpr S most = std::numeric_limits<S>::max(), large = most / 2;
+  // So many samples that some take the vectorised loops.
+  const Matrix<S> x = Matrix<S>::Constant(40, 1, most), y = Matrix<S>::Constant(3, 1, large);
+  const auto all = [](const auto& kernel, const Matrix<S>& a, const Matrix<S>& b) {
+    const Matrix<S> k = gram(kernel, a, b);
+    CHECK((k.array() == k(0, 0)).all());
+    return static_cast<double>(k(0, 0));
+  };
+  CHECK(all(AdditiveChiSquare{}, x, x) == about(double{most}, tolerance));
+  CHECK(all(AdditiveChiSquare{}, x, y) == about(double{most} / 1.5, tolerance));
+  CHECK(static_cast<double>(diagonal(AdditiveChiSquare{}, x)(0)) == about(double{most}, tolerance));
+  CHECK(all(ChiSquare{1}, x, x) == 1);
+  CHECK(all(ChiSquare{1}, x, y) == 0);
+  // (x - y)^2 / (x + y) is x / 6.
+  CHECK(all(ChiSquare{6 / double{most}}, x, y) == about(std::exp(-1), tolerance));
+  CHECK(all(ExponentialSemigroup{1}, x, x) == 0);
+  CHECK(all(ExponentialSemigroup{1 / std::sqrt(double{most})}, x, x) ==
+        about(std::exp(-std::sqrt(2)), tolerance));
+  CHECK(all(ReciprocalSemigroup{1}, x, x) == 0);
+  CHECK(all(ReciprocalSemigroup{double{large} / 4}, x, y) == about(1.0 / 13, tolerance));
 }
 
 TEST_CASE("histogram: negative entries are refused with row and column", "[kernel]") {

@@ -128,6 +128,14 @@ TEST_CASE("inner product: the domain of InverseDot", "[kernel]") {
   CHECK(error_of([&] { return gram(InverseDot{0.24}, x); }) == "no error");
 }
 
+TEST_CASE("inner product: the domain of InverseDot in the scalar of the samples", "[kernel]") {
+  // In single precision this gamma is 1, and 1 / (1 - 1) no value.
+  const InverseDot kernel{0.99999999};
+  CHECK(value(kernel, Matrix<double>{{1}}, Matrix<double>{{1}}) == about(1e8, 1e-7));
+  CHECK(error_of([&] { return gram(kernel, Matrix<float>{{1}}); }) ==
+        "mercer::InverseDot: needs |x|^2 < 1 / gamma = 1, got |x|^2 = 1 at row 0 (counted from 0)");
+}
+
 TEST_CASE("inner product: parameters that are refused", "[kernel]") {
   check_positive_parameter("ExponentialDot", "gamma", [](double p) { return ExponentialDot{p}; });
   check_positive_parameter("InverseDot", "gamma", [](double p) { return InverseDot{p}; });
@@ -136,11 +144,11 @@ TEST_CASE("inner product: parameters that are refused", "[kernel]") {
   });
   const auto coef0 = [](double p) { return Polynomial{{.gamma = 1, .coef0 = p, .degree = 2}}; };
   CHECK(error_of([&] { return coef0(-1); }) ==
-        "mercer::Polynomial: coef0 must be at least 0, got -1");
+        "mercer::Polynomial: coef0 must be finite and not negative, got -1");
   CHECK(error_of([&] { return coef0(std::nan("")); }) ==
-        "mercer::Polynomial: coef0 must be finite, got nan");
+        "mercer::Polynomial: coef0 must be finite and not negative, got nan");
   CHECK(error_of([&] { return coef0(HUGE_VAL); }) ==
-        "mercer::Polynomial: coef0 must be finite, got inf");
+        "mercer::Polynomial: coef0 must be finite and not negative, got inf");
   CHECK(error_of([] { return Polynomial{{.gamma = 1, .coef0 = 0, .degree = 0}}; }) ==
         "mercer::Polynomial: degree must be at least 1, got 0");
   CHECK(error_of([] { return Sigmoid{{.gamma = std::nan(""), .coef0 = 0}}; }) ==

@@ -87,6 +87,10 @@ SCALAR_TEST_CASE("OnSphere: a kernel of the directions of samples", "[kernel]") 
     CHECK((gram(on_sphere, Matrix<S>(huge * x), Matrix<S>(y / huge)) - expected)
               .cwiseAbs()
               .maxCoeff() <= rounding);
+    // Nor where norms are out of range.
+    const Matrix<S> both = Matrix<S>::Constant(1, 3, (std::numeric_limits<S>::max)());
+    const Matrix<S> ones = Matrix<S>::Ones(1, 3);
+    CHECK((gram(on_sphere, both, y) - gram(on_sphere, ones, y)).cwiseAbs().maxCoeff() <= rounding);
   };
   check(Gaussian{0.8});
   check(Laplacian{0.5});

@@ -208,6 +208,19 @@ TEST_CASE("radial: parameters and names", "[kernel]") {
   CHECK(Matern{}.params().nu == 1.5);
 }
 
+TEST_CASE("radial: gamma at both ends of the range", "[kernel]") {
+  // sigma = (2 gamma)^(-1/2) is in range for all of them.
+  for (const double gamma : {4.9406564584124654e-324, 1e-310, 1e-300, 0.3, 1e300, 1.7e308}) {
+    CAPTURE(gamma);
+    const double sigma = Gaussian::from_gamma(gamma).sigma();
+    const long double expected = std::sqrt(0.5L / static_cast<long double>(gamma));
+    CHECK(sigma == about(static_cast<double>(expected), 1e-15));
+  }
+  CHECK(Gaussian::from_gamma(0.02).sigma() == 5);
+  CHECK(std::isinf(Gaussian{1e-155}.gamma()));
+  CHECK(Gaussian{1e155}.gamma() == 0);
+}
+
 TEST_CASE("radial: the integral of a Gaussian", "[kernel]") {
   static_assert(HasIntegral<Gaussian>);
   static_assert(!HasIntegral<RationalQuadratic>);  // it has none for small alpha

@@ -104,6 +104,45 @@ SCALAR_TEST_CASE("losses: the proximal point is the best one", "[losses][law]") 
   });
 }
 
+SCALAR_TEST_CASE("losses: the proximal point of rows of any size is inside", "[losses][law]") {
+  using S = TestType;
+  const auto check = [](const auto& loss, const Matrix<S>& y) {
+    CAPTURE(loss.describe(), y);
+    const Matrix<S> h = loss.prox_conjugate(y);
+    CHECK(loss.conjugate(h) == 0);
+    return h;
+  };
+  // Far outside, the largest entry takes all of the radius.
+  const S huge = sizeof(S) == 4 ? S(3e19) : S(1e17);
+  CHECK(check(Huber<LInf>{1}, Matrix<S>{{huge, 0}}) == Matrix<S>{{1, 0}});
+  CHECK(check(Huber<LInf>{1}, Matrix<S>{{0, -huge, 1}}) == Matrix<S>{{0, -1, 0}});
+  CHECK(check(Huber<LInf>{1}, Matrix<S>{{huge, -huge}}) == Matrix<S>{{S(.5), S(-.5)}});
+  CHECK(check(Huber<L2>{1}, Matrix<S>{{huge, 0}}) == Matrix<S>{{1, 0}});
+  check(Huber<LInf>{.1}, Matrix<S>{{S(1000.3), 0}});
+  // Rows that are near and far, with gaps between their entries that are large and small.
+  const Matrix<S> y = uniform_samples<S>(20, 300, 4);
+  for (const double kappa : {1e-3, 0.1, 1.0, 100.0})
+    for (const double offset : {0.0, 1.0, 1e6})
+      for (const double gap : {1.0, 1e-3}) {
+        const Matrix<S> rows = static_cast<S>(gap) * y.array() + static_cast<S>(offset);
+        check(Huber<L1>{kappa}, rows);
+        check(Huber<L2>{kappa}, rows);
+        check(Huber<LInf>{kappa}, rows);
+      }
+  // Norms and squares that leave the range of the scalar.
+  constexpr S most = std::numeric_limits<S>::max(), least = std::numeric_limits<S>::min();
+  const Matrix<S> diagonal = Matrix<S>::Constant(1, 2, std::sqrt(S(.5)));
+  const S rounding = 4 * std::numeric_limits<S>::epsilon();  // of four operations
+  const Matrix<S> from_most = check(Huber<L2>{1}, Matrix<S>::Constant(1, 2, most));
+  CHECK((from_most - diagonal).cwiseAbs().maxCoeff() <= rounding);
+  const Matrix<S> small = check(Huber<L2>{static_cast<double>(least)}, diagonal * (8 * least));
+  CHECK((small / least - diagonal).cwiseAbs().maxCoeff() <= rounding);
+  CHECK(check(Huber<L2>{static_cast<double>(most)}, Matrix<S>{{most, 0}}) == Matrix<S>{{most, 0}});
+  const Vector<double> norms = L2::norms(Matrix<double>{{3e200, 4e200}, {3e-200, 4e-200}});
+  CHECK(norms(0) == Approx(5e200).epsilon(1e-14));
+  CHECK(norms(1) == Approx(5e-200).epsilon(1e-14));
+}
+
 TEST_CASE("losses: the proximal map is the gradient", "[losses][law]") {
   const Matrix<double> y = uniform_samples<double>(6, 3, 1, -1.5, 1.5);
   constexpr double h = 1e-6;

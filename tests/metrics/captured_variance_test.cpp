@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
+#include <cmath>
+
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
@@ -61,6 +63,10 @@ TEST_CASE("captured variance: mistakes are named", "[metrics][captured_variance]
                     Catch::Matchers::ContainsSubstring("3 eigenvalues for 2 functions"));
   CHECK_THROWS_AS(captured_variance(mercer::Gaussian{1}, x, a, Vector<double>::Zero(2)),
                   mercer::InvalidArgument);
+  for (const double value : {HUGE_VAL, std::nan("")})
+    CHECK_THROWS_WITH(
+        captured_variance(mercer::Gaussian{1}, x, a, Vector<double>::Constant(2, value)),
+        Catch::Matchers::Equals("mercer::captured_variance: values are not all finite"));
   CHECK_THROWS_AS(captured_variance(mercer::Gaussian{1}, x, a.topRows(3), Vector<double>::Ones(2)),
                   mercer::InvalidArgument);
 }

@@ -17,6 +17,7 @@
 #include <mercer/metrics/gram_error.hpp>
 #include <tests/metrics/points.hpp>
 #include <tests/support/catch.hpp>
+#include <tests/support/row_parts.hpp>
 
 namespace gram_error_test {
 
@@ -199,6 +200,32 @@ SCALAR_TEST_CASE("gram error: recovery of a low-rank matrix", "[metrics][gram_er
                   mercer::InvalidArgument);
 }
 
+SCALAR_TEST_CASE("gram error: recovery of a matrix whose rows are in several processes",
+                 "[metrics][gram_error][rows]") {
+  using S = TestType;
+  using mercer::LowRank;
+  const Index n = 600;
+  const Matrix<S> target = normals(n, 3, 21).cast<S>();
+  // One matrix that is far from the target, and one that is near.
+  const Matrix<S> far = normals(n, 2, 22).cast<S>(), near = S(1.01) * target;
+  for (const Matrix<S>& z : {far, near}) {
+    const auto factored = [](const Matrix<S>& f) { return LowRank<S>::from_psd_factor(f); };
+    const double expected = mercer::recovery_error(factored(z), factored(target));
+    for (const Index count : mercer::test::some_process_counts) {  // also more than there are tiles
+      const auto found = mercer::test::on_processes(
+          count, n, mercer::RowSums::OrderFree, [&](const mercer::RowSpace& rows) {
+            const auto local = [&](const Matrix<S>& f) {
+              return LowRank<S>::from_psd_factor(rows, mercer::test::local_rows(rows, f));
+            };
+            return mercer::recovery_error(local(z), local(target));
+          });
+      // Relative to the squares of the matrices, of which those of the near one cancel.
+      for (const double error : found)
+        CHECK(error == Approx(expected).epsilon(1e5 * double{std::numeric_limits<S>::epsilon()}));
+    }
+  }
+}
+
 TEST_CASE("gram error: eigenpairs come back from a shrunk factor", "[metrics][gram_error]") {
   // K^ = sum (mu_i - lambda) u_i u_i^T of the four points, lambda = 0.5: adding lambda gives mu.
   const Matrix<double> k = mercer::gram(mercer::Gaussian{1}, four_points());
@@ -233,6 +260,27 @@ TEST_CASE("gram error: eigenvalues", "[metrics][gram_error]") {
   reference(1) = 0;
   CHECK_THROWS_WITH(mercer::eigenvalue_error(values, reference),
                     ContainsSubstring("2.5 with 0 at position 1"));
+}
+
+TEST_CASE("gram error: kernel values that are not finite are refused", "[metrics][gram_error]") {
+  Matrix<double> x = 0.1 * normals(300, 1, 1);
+  x(280, 0) = 30;  // exp(900), in the second tile
+  const mercer::ExponentialDot kernel{1};
+  const Matrix<double> u = normals(300, 2, 2);
+  const Vector<double> mu = Vector<double>::Ones(2);
+  for (const bool centered : {true, false}) {
+    CAPTURE(centered);
+    const auto of_one = ContainsSubstring(
+        "exponential-dot(gamma=1) has the value inf for samples "
+        "280 and 280 (counted from 0)");
+    CHECK_THROWS_WITH(gram_error(kernel, x, u, mu, {.centered = centered}), of_one);
+    CHECK_THROWS_WITH(mercer::factor_gram_error(kernel, x, u, {.centered = centered}), of_one);
+    CHECK_THROWS_WITH(estimate_gram_error(kernel, x, u, mu, {.centered = centered}),
+                      ContainsSubstring("mercer::estimate_gram_error: values are not all finite"));
+    CHECK_THROWS_AS(gram_error(kernel, Matrix<double>{{30}}, Matrix<double>(1, 0),
+                               Vector<double>(0), {.centered = centered}),
+                    mercer::InvalidArgument);
+  }
 }
 
 TEST_CASE("gram error: mistakes are named", "[metrics][gram_error]") {

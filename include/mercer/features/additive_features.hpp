@@ -130,24 +130,23 @@ struct AdditiveFeatures {
     detail::require_block_size("AdditiveFeatures", features, bounds);
     const double largest = bounds.radius > 0 ? bounds.radius : 1;
     if (form == AdditiveForm::Spectral)
-      return {draws<S>(homogeneous_spectrum(kernel).quantile, bounds, seed, "additive frequencies"),
+      return {draws<S>(homogeneous_spectrum(kernel).quantile, bounds.dimension, seed,
+                       "additive frequencies"),
               form, largest};
     if (!std::same_as<K, Intersection>)
       detail::fail("mercer::AdditiveFeatures: the threshold form is for Intersection only");
-    return {draws<S>([](double u) { return u; }, bounds, seed, "additive thresholds"), form,
-            largest};
+    return {draws<S>([](double u) { return u; }, bounds.dimension, seed, "additive thresholds"),
+            form, largest};
   }
 
  private:
   template <Real S>
-  [[nodiscard]] detail::RandomDirections<S> draws(double (*quantile)(double),
-                                                  const SampleBounds& bounds, std::uint64_t seed,
+  [[nodiscard]] detail::RandomDirections<S> draws(double (*quantile)(double), Index dimension,
+                                                  std::uint64_t seed,
                                                   std::string_view purpose) const {
-    // The frequencies multiply logarithms of samples, and the thresholds multiply nothing. So the
-    // radius of the samples does not matter here.
     return {SpectralDensity{.scale = 1, .coordinate = quantile, .mixture = {}},
             features,
-            {.dimension = bounds.dimension, .radius = 1},
+            dimension,
             Sampling::Independent,
             seed,
             purpose};

@@ -72,9 +72,7 @@ struct ArcCosineFeatures {
                                                std::uint64_t seed) const {
     static_assert(maps<K>, "mercer::ArcCosineFeatures: the kernel must be ArcCosine");
     detail::require_block_size("ArcCosineFeatures", features, bounds);
-    // Normal numbers, whatever the size of the samples.
-    const SampleBounds directions{.dimension = bounds.dimension, .radius = 1};
-    return {{SpectralDensity{}, features, directions, Sampling::Independent, seed,
+    return {{SpectralDensity{}, features, bounds.dimension, Sampling::Independent, seed,
              "arc-cosine directions"},
             {kernel.order()}};
   }

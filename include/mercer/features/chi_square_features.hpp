@@ -7,7 +7,6 @@
 #ifndef MERCER_FEATURES_CHI_SQUARE_FEATURES_HPP
 #define MERCER_FEATURES_CHI_SQUARE_FEATURES_HPP
 
-#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <string>
@@ -90,10 +89,7 @@ struct ChiSquareFeatures {
     static_assert(maps<K>, "mercer::ChiSquareFeatures: the kernel must be ChiSquare");
     detail::require_block_size("ChiSquareFeatures", features, bounds);
     BoundHomogeneousKernelMap<S> psi = additive.bind<S>(AdditiveChiSquare{}, bounds, seed);
-    // |Psi(x)|^2 is the sum of the entries of x.
-    const double radius =
-        std::sqrt(std::sqrt(static_cast<double>(bounds.dimension)) * bounds.radius);
-    const SampleBounds of_psi{.dimension = psi.columns(), .radius = radius};
+    const SampleBounds of_psi{.dimension = psi.columns()};
     return {std::move(psi), RandomFourier{.features = features, .form = form}.bind<S>(
                                 Gaussian::from_gamma(kernel.gamma()), of_psi, seed)};
   }

@@ -67,10 +67,12 @@ struct ExactFeatures {
 
   [[nodiscard]] std::string describe() const { return "exact-features"; }
 
+  /// Throws InvalidArgument for bounds out of range.
   template <Real S, class K>
   [[nodiscard]] BoundExactFeatures<S> bind(const K&, const SampleBounds& bounds,
                                            std::uint64_t) const {
     static_assert(maps<K>, "mercer::ExactFeatures: the kernel must be Linear or Cosine");
+    detail::require_bounds("ExactFeatures", bounds);
     return {bounds.dimension, std::same_as<K, Cosine>};
   }
 };

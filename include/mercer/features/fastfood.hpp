@@ -12,8 +12,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
@@ -39,8 +39,10 @@ struct FastfoodBlock {
   Matrix<S> signs;                 ///< +-1, p x groups
   std::vector<Index> permutation;  ///< of 0, ..., p - 1, one for each group
   Matrix<S> normals;               ///< p x groups
-  Vector<S> lengths;               ///< lengths of the D frequencies, divided by |normals| p^(1/2)
-  Vector<S> phases;                ///< b in [0, 2 pi), D; empty in the paired form
+  /// Lengths of the D frequencies, divided by |normals| p^(1/2) and by the power of two that is
+  /// next below the scale of the density.
+  Vector<S> lengths;
+  Vector<S> phases;  ///< b in [0, 2 pi), D; empty in the paired form
 
   [[nodiscard]] std::size_t bytes() const {
     return detail::bytes_of(signs, normals, lengths, phases) + permutation.size() * sizeof(Index);
@@ -74,16 +76,18 @@ class BoundFastfood {
   using Scalar = S;
   using Block = FastfoodBlock<S>;
 
-  BoundFastfood(SpectralDensity density, Index features, FourierForm form,
-                const SampleBounds& bounds, std::uint64_t seed)
-      : dimension_(bounds.dimension),
+  BoundFastfood(const SpectralDensity& density, Index features, FourierForm form, Index dimension,
+                std::uint64_t seed)
+      : dimension_(dimension),
         padded_(static_cast<Index>(
-            std::bit_ceil(static_cast<std::uint64_t>((std::max)(bounds.dimension, Index{1}))))),
+            std::bit_ceil(static_cast<std::uint64_t>((std::max)(dimension, Index{1}))))),
         features_(features),
         form_(form),
-        limit_(detail::largest_frequency<S>(bounds)),
+        unit_(power_of_two_below(density.scale)),
+        limit_(detail::largest_frequency<S>(density.scale) / static_cast<double>(unit_)),
+        largest_(largest_sample()),
         seed_(seed),
-        lengths_(std::move(density), padded_, seed, "Fastfood lengths") {}
+        lengths_(density, padded_, seed, "Fastfood lengths") {}
 
   [[nodiscard]] Index columns() const { return detail::fourier_columns(form_, features_); }
   [[nodiscard]] Index dimension() const { return dimension_; }
@@ -110,7 +114,7 @@ class BoundFastfood {
       const Index first = group * padded_, count = (std::min)(padded_, features_ - first);
       lengths.segment(first, count) /= std::sqrt(squares * static_cast<double>(padded_));
     });
-    block.lengths = lengths.cwiseMin(limit_).template cast<S>();
+    block.lengths = (lengths / static_cast<double>(unit_)).cwiseMin(limit_).template cast<S>();
     lengths_.draw_phases(b, form_ == FourierForm::Phase ? features_ : 0, block.phases);
   }
 
@@ -126,16 +130,33 @@ class BoundFastfood {
   /// Number of rows in a slice; small enough that a slice and its transform stay in the cache.
   static constexpr Index slice = 32;
 
+  [[nodiscard]] static S power_of_two_below(double scale) {
+    using Limits = std::numeric_limits<S>;
+    return std::ldexp(
+        S(1), std::clamp(std::ilogb(scale), Limits::min_exponent, Limits::max_exponent - 2));
+  }
+
+  /// Samples of entries up to this can be transformed without overflow. The transforms make an
+  /// entry up to 10 p^(3/2) times as large, since normal numbers are below 10.
+  [[nodiscard]] double largest_sample() const {
+    const double most{(std::numeric_limits<S>::max)()}, unit{unit_};
+    const double growth = 10 * std::pow(static_cast<double>(padded_), 1.5);
+    return most / (4 * growth) / (std::max)(limit_, 1.0) / unit;
+  }
+
   template <class Samples>
   void evaluate_slices(const Block& block, const Samples& x, GramOut<S>& out) const {
     MERCER_ASSERT(out.rows() == x.rows() && out.cols() == columns() && x.cols() == dimension_);
     const Index slices = (x.rows() + slice - 1) / slice;
     parallel_for(slices, [&](Index task) {
       const detail::Range rows{task * slice, (std::min)(slice, x.rows() - task * slice)};
-      const Matrix<S> samples = detail::dense_rows<S>(x, rows);
+      Matrix<S> samples = detail::dense_rows<S>(x, rows);
+      if (!(detail::largest_entry<S>(samples, {0, rows.size}) <= largest_))
+        detail::shorten_rows(samples, largest_);
       Matrix<S> a(rows.size, padded_), b(rows.size, padded_);
       for (Index group = 0; group < block.signs.cols(); ++group) {
-        a.leftCols(dimension_) = samples * block.signs.col(group).head(dimension_).asDiagonal();
+        a.leftCols(dimension_) =
+            samples * (unit_ * block.signs.col(group).head(dimension_)).asDiagonal();
         a.rightCols(padded_ - dimension_).setZero();
         detail::hadamard_transform(a);
         for (Index j = 0; j < padded_; ++j)
@@ -155,7 +176,9 @@ class BoundFastfood {
   Index padded_;
   Index features_;
   FourierForm form_;
-  double limit_;
+  S unit_;        ///< of the lengths; the transforms are of unit_ x, which is about 1 with it
+  double limit_;  ///< of the lengths
+  double largest_;
   std::uint64_t seed_;
   detail::FrequencyLengths lengths_;
 };
@@ -195,8 +218,8 @@ struct Fastfood {
                   "mercer::Fastfood: this kernel is not a function of |x - y| with a spectral "
                   "density; use Gaussian, Matern or RationalQuadratic, or RandomFourier");
     detail::require_block_size("Fastfood", features, bounds);
-    return {detail::require_isotropic("Fastfood", spectral_density(kernel)), features, form, bounds,
-            seed};
+    return {detail::require_isotropic("Fastfood", spectral_density(kernel)), features, form,
+            bounds.dimension, seed};
   }
 };
 

@@ -27,7 +27,7 @@ namespace mercer {
 /// What a feature map knows about the samples before it sees them.
 struct SampleBounds {
   Index dimension = 0;  ///< d
-  double radius = 1;    ///< about max |x|; maps of inner-product kernels scale with it
+  double radius = 1;    ///< about max |x|, >= 0; maps of inner-product kernels scale with it
 };
 
 /// A feature map for one kernel, dimension and seed.
@@ -84,7 +84,8 @@ concept IsDeterministic = requires {
 ///   BoundFeatureMap of scalar S, which owns all that it needs of the kernel.
 ///
 /// Semantics:
-/// - (4) bind() throws InvalidArgument for settings out of range.
+/// - (4) bind() throws InvalidArgument for settings out of range, for a negative dimension, and for
+///   a radius that is negative or not finite.
 ///
 /// Optional:
 /// - `static constexpr bool unbiased()` is true if the inner products of the features are the
@@ -144,21 +145,23 @@ template <class... M>
           (static_cast<std::size_t>(matrices.size()) * sizeof(typename M::Scalar)));
 }
 
-/// Throws InvalidArgument unless the dimension is at least 0 and fits an int. Products of two
-///   numbers that fit an int, or are a few units larger, do not overflow an Index.
-inline void require_dimension(std::string_view who, const SampleBounds& bounds) {
+/// Throws InvalidArgument unless the dimension is at least 0 and fits an int, and the radius is
+///   finite and not negative. Products of two numbers that fit an int, or are a few units larger,
+///   do not overflow an Index.
+inline void require_bounds(std::string_view who, const SampleBounds& bounds) {
   require_at_least(who, "dimension", bounds.dimension, Index{0});
   if (bounds.dimension > Index{(std::numeric_limits<int>::max)()})
     fail("mercer::", who, ": dimension must fit an int, got ", bounds.dimension);
+  require_not_negative(who, "radius", bounds.radius);
 }
 
-/// Throws InvalidArgument unless features is at least 1 and fits an int, and unless the dimension
-///   is valid.
+/// Throws InvalidArgument unless features is at least 1 and fits an int, and unless the bounds are
+///   valid.
 inline void require_block_size(std::string_view who, Index features, const SampleBounds& bounds) {
   require_at_least(who, "features", features, Index{1});
   if (features > Index{(std::numeric_limits<int>::max)()})
     fail("mercer::", who, ": features must fit an int, got ", features);
-  require_dimension(who, bounds);
+  require_bounds(who, bounds);
 }
 
 /// The random stream of one feature of one block.

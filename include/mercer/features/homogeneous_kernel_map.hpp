@@ -102,7 +102,7 @@ struct HomogeneousKernelMap {
     static_assert(maps<K>,
                   "mercer::HomogeneousKernelMap: the kernel must be AdditiveChiSquare or "
                   "Intersection, or have a function homogeneous_spectrum(kernel)");
-    detail::require_dimension("HomogeneousKernelMap", bounds);
+    detail::require_bounds("HomogeneousKernelMap", bounds);
     detail::require_at_least("HomogeneousKernelMap", "orders", orders, Index{0});
     if (orders > most_orders)
       detail::fail("mercer::HomogeneousKernelMap: orders must be at most ", most_orders, ", got ",

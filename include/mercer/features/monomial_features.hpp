@@ -126,7 +126,7 @@ struct MonomialFeatures {
   [[nodiscard]] BoundMonomialFeatures<S> bind(const K& kernel, const SampleBounds& bounds,
                                               std::uint64_t) const {
     static_assert(maps<K>, "mercer::MonomialFeatures: the kernel must be Polynomial");
-    detail::require_dimension("MonomialFeatures", bounds);
+    detail::require_bounds("MonomialFeatures", bounds);
     const Polynomial::Params& params = kernel.params();
     const Index variables = bounds.dimension + (params.coef0 > 0 ? 1 : 0);
     return {params, bounds.dimension, columns(variables, params.degree)};

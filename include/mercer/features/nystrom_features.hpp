@@ -140,6 +140,7 @@ class NystromFeatures {
                                                            const SampleBounds& bounds,
                                                            std::uint64_t) const {
     detail::require_evaluates<K, SamplesIn<S, X>>();
+    detail::require_bounds("NystromFeatures", bounds);
     if (landmarks_.cols() != bounds.dimension)
       detail::fail("mercer::NystromFeatures: landmarks have dimension ", landmarks_.cols(),
                    ", samples have ", bounds.dimension);

@@ -11,7 +11,6 @@
 #include <concepts>
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include <Eigen/QR>
 
@@ -50,13 +49,13 @@ template <Real S>
 template <Real S>
 class OrthogonalFrequencies {
  public:
-  OrthogonalFrequencies(SpectralDensity density, Index features, FourierForm form,
-                        const SampleBounds& bounds, std::uint64_t seed)
-      : lengths_(std::move(density), bounds.dimension, seed, "orthogonal lengths"),
+  OrthogonalFrequencies(const SpectralDensity& density, Index features, FourierForm form,
+                        Index dimension, std::uint64_t seed)
+      : lengths_(density, dimension, seed, "orthogonal lengths"),
         features_(features),
         form_(form),
-        dimension_(bounds.dimension),
-        limit_(largest_frequency<S>(bounds)),
+        dimension_(dimension),
+        limit_(largest_frequency<S>(density.scale)),
         seed_(seed) {}
 
   void operator()(std::uint64_t b, FourierBlock<S>& block) const {
@@ -121,10 +120,10 @@ struct OrthogonalFourier {
                   "mercer::OrthogonalFourier: this kernel is not a function of |x - y| with a "
                   "spectral density; use Gaussian, Matern or RationalQuadratic, or RandomFourier");
     detail::require_block_size("OrthogonalFourier", features, bounds);
-    return {detail::OrthogonalFrequencies<S>(
-                detail::require_isotropic("OrthogonalFourier", spectral_density(kernel)), features,
-                form, bounds, seed),
-            features, form, bounds.dimension};
+    const SpectralDensity density =
+        detail::require_isotropic("OrthogonalFourier", spectral_density(kernel));
+    return {detail::OrthogonalFrequencies<S>(density, features, form, bounds.dimension, seed),
+            features, form, bounds.dimension, density.scale};
   }
 };
 

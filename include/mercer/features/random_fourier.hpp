@@ -52,9 +52,14 @@ class BoundRandomFourier {
   using Scalar = S;
   using Block = FourierBlock<S>;
 
+  /// \param scale  of the density of the frequencies
   BoundRandomFourier(detail::FrequencySource<S> source, Index features, FourierForm form,
-                     Index dimension)
-      : source_(std::move(source)), features_(features), form_(form), dimension_(dimension) {}
+                     Index dimension, double scale)
+      : source_(std::move(source)),
+        features_(features),
+        form_(form),
+        dimension_(dimension),
+        largest_(detail::largest_sample<S>(scale, dimension)) {}
 
   [[nodiscard]] Index columns() const { return detail::fourier_columns(form_, features_); }
   [[nodiscard]] Index dimension() const { return dimension_; }
@@ -78,15 +83,19 @@ class BoundRandomFourier {
                   out.cols() == detail::fourier_columns(form_, block.frequencies.rows()));
     MERCER_ASSERT(x.cols() == block.frequencies.cols());
     MERCER_ASSERT(form_ == FourierForm::Paired || block.phases.size() == block.frequencies.rows());
-    detail::project<S>(x, block.frequencies, out, [&](detail::Range rows, detail::Range cols) {
-      detail::fourier_pass<S>(form_, block.phases, rows, cols, out);
-    });
+    detail::project<S>(
+        x, block.frequencies, out,
+        [&](detail::Range rows, detail::Range cols) {
+          detail::fourier_pass<S>(form_, block.phases, rows, cols, out);
+        },
+        largest_);
   }
 
   detail::FrequencySource<S> source_;
   Index features_;
   FourierForm form_;
   Index dimension_;
+  double largest_;
 };
 
 /// Random Fourier features: k(x, y) = E cos(w . (x - y)) with frequencies w drawn from the kernel's
@@ -99,7 +108,9 @@ class BoundRandomFourier {
 ///   up to about five dimensions, and little smaller above thirty. Measured for a Gaussian and D =
 ///   1024, the standard error was 13 times smaller for d = 3 and 1.7 times for d = 10. Rounding:
 ///   the angles have an error of eps |w . x|. If samples are far from the origin, shift them to it;
-///   this changes no kernel value.
+///   this changes no kernel value. Samples so large that w . x could overflow are shortened: those
+///   of entries above 1e18 / d times the width of the kernel in single precision, 1e153 / d in
+///   double. Their features are no better than random numbers in either case.
 /// Cost: D d quantiles for a draw.
 /// Random: stream "Fourier frequencies" of the seed.
 /// Source: Rahimi, Recht, Random features for large-scale kernel machines, 2007; the variances as
@@ -129,8 +140,9 @@ struct RandomFourier {
                   "depends on x - y (Gaussian, Laplacian, Cauchy, Matern, RationalQuadratic), or "
                   "give yours a function spectral_density(kernel)");
     detail::require_block_size("RandomFourier", features, bounds);
-    const detail::RandomDirections<S> directions(spectral_density(kernel), features, bounds,
-                                                 sampling, seed, "Fourier frequencies");
+    const SpectralDensity density = spectral_density(kernel);
+    const detail::RandomDirections<S> directions(density, features, bounds.dimension, sampling,
+                                                 seed, "Fourier frequencies");
     return {[directions, with_phases = form == FourierForm::Phase](std::uint64_t b,
                                                                    FourierBlock<S>& block) {
               const Index d = directions.dimension();
@@ -141,7 +153,7 @@ struct RandomFourier {
               else
                 block.phases.resize(0);
             },
-            features, form, bounds.dimension};
+            features, form, bounds.dimension, density.scale};
   }
 };
 

@@ -101,7 +101,9 @@ struct RandomLaplace {
                   "ExponentialSemigroup or ReciprocalSemigroup, or give yours a function "
                   "laplace_density(kernel)");
     detail::require_block_size("RandomLaplace", features, bounds);
-    return {{laplace_density(kernel), features, bounds, sampling, seed, "Laplace frequencies"}, {}};
+    return {{laplace_density(kernel), features, bounds.dimension, sampling, seed,
+             "Laplace frequencies"},
+            {}};
   }
 };
 

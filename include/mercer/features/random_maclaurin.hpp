@@ -190,8 +190,9 @@ struct RandomMaclaurin {
            std::string(to_string(law)) + ")";
   }
 
-  /// Throws InvalidArgument unless features is at least 1 and fits an int, and if an infinite
-  /// series needs more than 4096 terms at the radius of the bounds.
+  /// Throws InvalidArgument unless features is at least 1 and fits an int, for a polynomial of a
+  /// degree above 4096, and if an infinite series needs more than 4096 terms at the radius of the
+  /// bounds.
   template <Real S, class K>
   [[nodiscard]] BoundRandomMaclaurin<S> bind(const K& kernel, const SampleBounds& bounds,
                                              std::uint64_t seed) const {

@@ -170,7 +170,8 @@ struct ZonalFeatures {
 
   /// Cost: O(M^2) for a power series of M terms.
   /// Throws InvalidArgument unless features is at least 1 and fits an int and samples have a column,
-  /// and if the power series needs more than 4096 terms.
+  /// for a polynomial of a degree above 4096, and if an infinite power series needs more than 4096
+  /// terms.
   template <Real S, class K>
   [[nodiscard]] BoundZonalFeatures<S> bind(const K& kernel, const SampleBounds& bounds,
                                            std::uint64_t seed) const {
@@ -183,9 +184,7 @@ struct ZonalFeatures {
     detail::require_at_least("ZonalFeatures", "dimension", bounds.dimension, Index{1});
     const std::vector<double> coefficients =
         detail::gegenbauer_coefficients(sphere_series(kernel.kernel()), bounds.dimension);
-    // Only the directions of samples count, so their radius must not cut normal numbers off.
-    const SampleBounds unit{.dimension = bounds.dimension, .radius = 1};
-    return {{SpectralDensity{}, features, unit, sampling, seed, "zonal directions"},
+    return {{SpectralDensity{}, features, bounds.dimension, sampling, seed, "zonal directions"},
             detail::ZonalFunction(coefficients, bounds.dimension)};
   }
 };

@@ -8,6 +8,7 @@
 #define MERCER_KERNELS_ANGULAR_HPP
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <mercer/core/errors.hpp>
@@ -18,20 +19,6 @@
 namespace mercer {
 
 namespace detail {
-
-/// The entries of row i: all of a dense one, those that are stored of a sparse one.
-template <DenseSamples X, Real S = typename X::Scalar>
-[[nodiscard]] Vector<S> row_entries(const X& x, Index i) {
-  return x.row(i).transpose();
-}
-
-template <SparseSamples X, Real S = typename X::Scalar>
-[[nodiscard]] Vector<S> row_entries(const X& x, Index i) {
-  Vector<S> entries(x.innerVector(i).nonZeros());
-  Index count = 0;
-  for (typename X::InnerIterator entry(x, i); entry; ++entry) entries(count++) = entry.value();
-  return entries;
-}
 
 /// Euclidean norms of the rows, safe if squares overflow or underflow.
 template <class X>
@@ -46,20 +33,22 @@ template <class X>
   return norms;
 }
 
-/// Rows divided by their norms; zero rows stay zero.
-template <DenseSamples X, Real S = typename X::Scalar>
-[[nodiscard]] Matrix<S> unit_rows(const X& x, const Vector<S>& norms) {
-  Matrix<S> unit = x;
-  for (Index i = 0; i < unit.rows(); ++i)
-    if (norms(i) > 0) unit.row(i) /= norms(i);
-  return unit;
-}
-
-template <SparseSamples X, Real S = typename X::Scalar>
-[[nodiscard]] SparseMatrix<S> unit_rows(const X& x, const Vector<S>& norms) {
-  SparseMatrix<S> unit = x;
-  for (Index i = 0; i < unit.rows(); ++i)
-    if (norms(i) > 0) unit.row(i) /= norms(i);
+/// Rows divided by their norms; zero rows stay zero. A norm may overflow, or have lost digits to
+/// underflow: such a row is first scaled by a power of two.
+template <class X, Real S = typename X::Scalar>
+[[nodiscard]] OwnedSamplesOf<X> unit_rows(const X& x, const Vector<S>& norms) {
+  constexpr S least = (std::numeric_limits<S>::min)(), most = (std::numeric_limits<S>::max)();
+  OwnedSamplesOf<X> unit = x;
+  for (Index i = 0; i < unit.rows(); ++i) {
+    S norm = norms(i);
+    if (!(norm > 0)) continue;
+    if (!(norm >= least && norm <= most)) {
+      const S largest = row_entries(unit, i).cwiseAbs().maxCoeff();
+      unit.row(i) /= std::ldexp(S(1), std::ilogb(largest));
+      norm = row_entries(unit, i).norm();
+    }
+    unit.row(i) /= norm;
+  }
   return unit;
 }
 

@@ -93,7 +93,7 @@ inline constexpr bool has_bessel_k = false;
 /// t^(nu-1) K_(1-nu)(t) for 0 < nu <= 1: the derivative of the profile with respect to t^2, up to
 /// its sign and a constant.
 [[nodiscard]] inline double matern_slope(double t, double nu) {
-  const double s = t < 1e-8 ? 1e-8 : t;
+  const double s = std::clamp(t, 1e-8, 800.0);  // beyond, the value is 0, and 0 * inf is NaN
   if (nu == 0.5) return std::exp(-s) / s;
   return std::exp((nu - 1) * std::log(s) + log_bessel_k(1 - nu, s));
 }

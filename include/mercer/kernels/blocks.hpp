@@ -80,6 +80,20 @@ template <SparseSamples X>
   return norms;
 }
 
+/// The entries of row i: all of a dense one, those that are stored of a sparse one.
+template <DenseSamples X, Real S = typename X::Scalar>
+[[nodiscard]] Vector<S> row_entries(const X& x, Index i) {
+  return x.row(i).transpose();
+}
+
+template <SparseSamples X, Real S = typename X::Scalar>
+[[nodiscard]] Vector<S> row_entries(const X& x, Index i) {
+  Vector<S> entries(x.innerVector(i).nonZeros());
+  Index count = 0;
+  for (typename X::InnerIterator entry(x, i); entry; ++entry) entries(count++) = entry.value();
+  return entries;
+}
+
 /// out(i, j) = reduction over the coordinates c by step(accumulator, x_ic, y_jc). It starts from
 /// \p start. A chunk of samples of x, one per vector lane, is combined with four samples of y at a
 /// time. All accumulators stay in registers.

@@ -19,6 +19,16 @@
 
 namespace mercer {
 
+namespace detail {
+
+/// (x + y) / 2, where x + y may overflow: an expression, which refers to its arguments.
+template <Real S, class U, class V>
+[[nodiscard]] auto half_sum(const U& x, const V& y) {
+  return S(0.5) * x + S(0.5) * y;
+}
+
+}  // namespace detail
+
 /// k(x, y) = exp(-beta sum_j (x_j + y_j)^(1/2)) for x, y >= 0. It is not shift-invariant, and
 /// k(x, x) is not 1.
 /// Source: Yang et al., Random Laplace feature maps for semigroup kernels on histograms, 2014.
@@ -38,7 +48,8 @@ class ExponentialSemigroup : public CoordinatewiseKernel<ExponentialSemigroup> {
   [[nodiscard]] double start() const { return 0; }
   template <class Accumulator, class U, class V>
   void step(Accumulator& a, const U& x, const V& y) const {
-    a += (x + y).sqrt();
+    using S = typename Accumulator::Scalar;
+    a += S(2) * (S(0.25) * x + S(0.25) * y).sqrt();  // x + y may overflow
   }
   template <Real S>
   void finish(detail::Values<S> a) const {
@@ -73,7 +84,7 @@ class ReciprocalSemigroup : public CoordinatewiseKernel<ReciprocalSemigroup> {
   template <class Accumulator, class U, class V>
   void step(Accumulator& a, const U& x, const V& y) const {
     using S = typename Accumulator::Scalar;
-    a *= S(1) + detail::parameter<S>(1 / lambda_) * (x + y);
+    a *= S(1) + detail::parameter<S>(2 / lambda_) * detail::half_sum<S>(x, y);
   }
   template <Real S>
   void finish(detail::Values<S> a) const {
@@ -102,9 +113,8 @@ class AdditiveChiSquare : public CoordinatewiseKernel<AdditiveChiSquare> {
   template <class Accumulator, class U, class V>
   void step(Accumulator& a, const U& x, const V& y) const {
     using S = typename Accumulator::Scalar;
-    // The smallest normal number replaces 0 in 0/0. The division comes before the product, as x y
-    // may overflow.
-    a += S(2) * x * (y / ((x + y).max)((std::numeric_limits<S>::min)()));
+    // A tiny number replaces 0 in 0/0. The division comes before the product, as x y may overflow.
+    a += x * (y / (detail::half_sum<S>(x, y).max)((std::numeric_limits<S>::min)() / 2));
   }
   template <Real S>
   void finish(detail::Values<S>) const {}
@@ -130,7 +140,8 @@ class ChiSquare : public CoordinatewiseKernel<ChiSquare> {
   template <class Accumulator, class U, class V>
   void step(Accumulator& a, const U& x, const V& y) const {
     using S = typename Accumulator::Scalar;
-    a += (x - y) * ((x - y) / ((x + y).max)((std::numeric_limits<S>::min)()));
+    a += (x - y) *
+         (S(0.5) * (x - y) / (detail::half_sum<S>(x, y).max)((std::numeric_limits<S>::min)() / 2));
   }
   template <Real S>
   void finish(detail::Values<S> a) const {

@@ -65,8 +65,7 @@ class Polynomial : public InnerProductKernel<Polynomial> {
   /// Throws InvalidArgument for parameters outside the ranges above.
   explicit Polynomial(Params params) : params_(params) {
     detail::require_positive("Polynomial", "gamma", params.gamma);
-    if (!(detail::require_finite("Polynomial", "coef0", params.coef0) >= 0))
-      detail::fail("mercer::Polynomial: coef0 must be at least 0, got ", params.coef0);
+    detail::require_not_negative("Polynomial", "coef0", params.coef0);
     if (params.degree < 1)
       detail::fail("mercer::Polynomial: degree must be at least 1, got ", params.degree);
   }
@@ -170,13 +169,15 @@ class InverseDot : public InnerProductKernel<InverseDot> {
     t = (S(1) - detail::parameter<S>(gamma_) * t).inverse();
   }
 
-  /// Throws InvalidArgument for the first row with gamma |x|^2 >= 1.
-  template <class X>
+  /// Throws InvalidArgument for the first row with gamma |x|^2 >= 1, with gamma in the scalar of
+  ///   the samples, as in the values.
+  template <class X, Real S = typename X::Scalar>
   void check_domain(const X& x) const {
-    const auto norms = detail::squared_norms(x);
+    const S gamma = detail::parameter<S>(gamma_);
+    const Vector<S> norms = detail::squared_norms(x);
     for (Index i = 0; i < norms.size(); ++i)
-      if (!(gamma_ * static_cast<double>(norms(i)) < 1))
-        detail::fail("mercer::InverseDot: needs |x|^2 < 1 / gamma = ", 1 / gamma_,
+      if (!(gamma * norms(i) < S(1)))
+        detail::fail("mercer::InverseDot: needs |x|^2 < 1 / gamma = ", S(1) / gamma,
                      ", got |x|^2 = ", norms(i), " at row ", i, " (counted from 0)");
   }
 

@@ -80,10 +80,14 @@ class Gaussian : public RadialKernel<Gaussian> {
 
   /// In the other convention: k(x, y) = exp(-gamma |x - y|^2), gamma = 1 / (2 sigma^2).
   [[nodiscard]] static Gaussian from_gamma(double gamma) {
-    return Gaussian(std::sqrt(0.5 / detail::require_positive("Gaussian", "gamma", gamma)));
+    detail::require_positive("Gaussian", "gamma", gamma);
+    // 0.5 / gamma may be out of range, its root never is. Powers of two round nothing.
+    const int half = gamma < 1 ? 50 : -50;
+    return Gaussian(std::ldexp(std::sqrt(std::ldexp(0.5, -2 * half) / gamma), half));
   }
 
   [[nodiscard]] double sigma() const { return sigma_; }
+  /// Infinite for sigma below about 5e-155, and 0 above about 1e154.
   [[nodiscard]] double gamma() const { return 0.5 / (sigma_ * sigma_); }
   [[nodiscard]] double inverse_length() const { return 1 / sigma_; }
 

@@ -7,7 +7,6 @@
 #ifndef MERCER_LOSSES_EPSILON_INSENSITIVE_HPP
 #define MERCER_LOSSES_EPSILON_INSENSITIVE_HPP
 
-#include <cmath>
 #include <string>
 
 #include <mercer/core/errors.hpp>
@@ -36,9 +35,7 @@ class EpsilonInsensitive {
 
   /// Throws InvalidArgument unless \p epsilon is finite and at least 0.
   explicit EpsilonInsensitive(double epsilon) : epsilon_(epsilon) {
-    if (!(epsilon >= 0) || !std::isfinite(epsilon))
-      detail::fail("mercer::EpsilonInsensitive: epsilon must be finite and not negative, got ",
-                   epsilon);
+    detail::require_not_negative("EpsilonInsensitive", "epsilon", epsilon);
   }
 
   [[nodiscard]] double epsilon() const { return epsilon_; }

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
-#include <functional>
 #include <string_view>
+#include <type_traits>
 
 #include <mercer/core/types.hpp>
 
@@ -50,16 +50,18 @@ struct L1 {
     using S = typename std::decay_t<Row>::Scalar;
     const Vector<double> sizes = y.transpose().template cast<double>().cwiseAbs();
     if (sizes.sum() <= radius) return;
-    Vector<double> sorted = sizes;
-    std::sort(sorted.begin(), sorted.end(), std::greater<>());
-    double sum = 0, threshold = 0;
-    for (Index j = 0; j < sorted.size(); ++j) {
+    // Entry j becomes t - gap_j, where it is positive, and these add up to the radius. In terms of
+    // the gaps nothing cancels, however far outside the row is.
+    const Vector<double> gaps = sizes.maxCoeff() - sizes.array();
+    Vector<double> sorted = gaps;
+    std::sort(sorted.begin(), sorted.end());
+    double sum = radius, t = radius;
+    for (Index j = 1; j < sorted.size() && sorted(j) <= t; ++j) {
       sum += sorted(j);
-      const double candidate = (sum - radius) / static_cast<double>(j + 1);
-      if (sorted(j) >= candidate) threshold = candidate;
+      t = sum / static_cast<double>(j + 1);
     }
     for (Index j = 0; j < y.size(); ++j)
-      y(j) = static_cast<S>(std::copysign((std::max)(sizes(j) - threshold, 0.0), y(j)));
+      y(j) = static_cast<S>(std::copysign((std::max)(t - gaps(j), 0.0), y(j)));
   }
 };
 
@@ -72,16 +74,19 @@ struct L2 {
   /// |y|_2 of each row.
   template <class Rows>
   [[nodiscard]] static Vector<double> norms(const Eigen::MatrixBase<Rows>& y) {
-    return y.template cast<double>().rowwise().norm();
+    return y.template cast<double>().rowwise().stableNorm();
   }
 
-  /// Shortens rows of norms above the radius.
+  /// Shortens rows of norms above the radius. Squares may be outside the range of S.
   template <Real S>
   static void project(Matrix<S>& y, double radius) {
     const S length = static_cast<S>(radius);
     for (Index i = 0; i < y.rows(); ++i) {
-      const S norm = y.row(i).norm();
-      if (norm > length) y.row(i) *= length / norm;
+      const S size = y.row(i).template lpNorm<Eigen::Infinity>();
+      if (!(size > 0)) continue;
+      const Vector<S> scaled = y.row(i).transpose() / size;
+      const S norm = scaled.norm();
+      if (size * norm > length) y.row(i) = (length / norm) * scaled.transpose();
     }
   }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/metrics/expansions.hpp>
@@ -47,7 +48,9 @@ template <KernelOrPrecomputed K, class X, class A, class Mu>
   if (eigenvalues.size() != a.cols())
     detail::fail("mercer::captured_variance: ", eigenvalues.size(), " eigenvalues for ", a.cols(),
                  " functions");
-  const double most = eigenvalues.template cast<double>().sum();
+  const Vector<double> mu = eigenvalues.template cast<double>();
+  detail::require_finite_entries<double>(who, mu);
+  const double most = mu.sum();
   if (!(most > 0)) detail::fail("mercer::captured_variance: eigenvalues add up to ", most);
   if (params.centered) centre_columns(coefficients);
   std::vector<Matrix<double>> blocks;

@@ -22,7 +22,10 @@
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/precomputed.hpp>
 #include <mercer/metrics/expansions.hpp>
+#include <mercer/operators/gram.hpp>
 
 namespace mercer {
 
@@ -76,6 +79,7 @@ template <std::same_as<double> S>  // a template for the reason given in expansi
 
 /// |U diag(mu) U^T - (K - m 1^T - 1 m^T + mean 1 1^T)|_F, computed over the tiles of the lower
 /// triangle. m are the row means.
+/// Throws InvalidArgument for kernel values that are not finite.
 template <class K, OwnedSamples X>
 [[nodiscard]] double gram_difference_norm(const K& kernel, const X& x, const Eigenpairs& pairs,
                                           const Vector<double>& row_means) {
@@ -92,6 +96,8 @@ template <class K, OwnedSamples X>
       const Range cols = Range::tile(j, n);
       tile.resize(rows.size, cols.size);
       fill_tile(kernel, x, rows, x, cols, tile);
+      if constexpr (!std::same_as<K, Precomputed>)
+        require_finite_values<X>(KernelView<X>(kernel), tile, rows, cols);
       difference = -tile;
       if (pairs.values.size() > 0)
         difference.noalias() += scaled.middleRows(rows.begin, rows.size) *
@@ -119,7 +125,7 @@ template <class K, OwnedSamples X>
 /// Cost: one pass over K (two if centred), O(n^2 (d + r)) time.
 /// Memory: tiles and O(n r).
 /// Throws InvalidArgument for no samples, for shapes that do not fit, and for values that are not
-///   finite.
+///   finite, those of the kernel among them.
 /// Accuracy: entries are subtracted in double, so errors down to eps |K|_F / n are resolved.
 /// Threads: over rows of tiles. The result does not depend on their number.
 template <KernelOrPrecomputed K, class X, class U, class Mu>
@@ -180,6 +186,7 @@ template <KernelOrPrecomputed K, class X, class U, class Mu>
       pairs.vectors, Matrix<double>(pairs.values.asDiagonal() * inner(pairs.vectors, probes)));
   if (params.centered) centre_columns(probes);
   Matrix<double> product = detail::kernel_times(kernel, samples, samples, probes);
+  detail::require_finite_entries(who, product);
   if (params.centered) centre_columns(product);
   difference -= product;
   // The variance has fourth powers of the entries. A power of two rounds nothing.
@@ -200,17 +207,20 @@ template <KernelOrPrecomputed K, class X, class U, class Mu>
 /// Otherwise it is computed in a common orthonormal basis, by distance().
 /// Accuracy: relative digits are lost only where the two matrices agree in most of their digits.
 /// Cost: O(n r_z r_k) time with inner products, O(n r_k (r_z + r_k)) with the basis.
+/// Rows may be in several processes; then it is collective.
 /// Throws InvalidArgument for matrices that differ in shape, are not square, or have no rows.
 /// Source: Zhang et al., Stochastic optimization for kernel PCA, AAAI 2016, experiments.
 template <Real S>
 [[nodiscard]] double recovery_error(const LowRank<S>& z, const LowRank<S>& target) {
-  if (z.rows() != z.cols() || z.rows() == 0)
-    detail::fail("mercer::recovery_error: needs n x n matrices, got ", z.rows(), " x ", z.cols());
+  const Index n = z.row_space().total();
+  if (n != z.column_space().total() || n == 0)
+    detail::fail("mercer::recovery_error: needs n x n matrices, got ", n, " x ",
+                 z.column_space().total());
   S error = distance_by_inner_products(z, target);
   constexpr S cancelled = S(0.1);  // below this ratio, the squares have lost two digits
   if (!(error > cancelled * (std::max)(z.frobenius_norm(), target.frobenius_norm())))
     error = distance(z, target);
-  const double root = static_cast<double>(error) / static_cast<double>(z.rows());
+  const double root = static_cast<double>(error) / static_cast<double>(n);
   return root * root;
 }
 

@@ -72,8 +72,14 @@ TEST_CASE("maclaurin_series: a series too long is refused", "[features][error]")
   for (const double gamma : {0.999, 1.0, 1.5})
     CHECK_THAT(
         test::error_of([&] { return detail::log_terms(maclaurin_series(InverseDot(gamma)), 0.0); }),
-        ContainsSubstring("needs more than 4096 terms at samples with |x|^2 = 1"));
+        ContainsSubstring("needs more than 4096 terms at samples with |x|^2 = 1; scale the samples "
+                          "or gamma down"));
   CHECK(detail::log_terms(maclaurin_series(InverseDot(0.98)), 0.0).size() < 4096);
+  // A polynomial has all its terms at any samples and for any gamma.
+  const Polynomial polynomial({.gamma = 1, .coef0 = 1, .degree = 5000});
+  CHECK(test::error_of([&] { return detail::log_terms(maclaurin_series(polynomial), 0.0); }) ==
+        "mercer::RandomMaclaurin: the kernel's series has the degree 5000, at most 4096 is "
+        "possible; lower the degree");
 }
 
 }  // namespace maclaurin_series_test

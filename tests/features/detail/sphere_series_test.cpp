@@ -90,7 +90,13 @@ TEST_CASE("gegenbauer_coefficients: series that are too long", "[features]") {
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(error(InverseDot{1}),
              ContainsSubstring("mercer::ZonalFeatures: the kernel's series needs more than 4096"));
-  CHECK_THAT(error(Gaussian{0.01}), ContainsSubstring("needs more than 4096 terms"));
+  // The samples have the norm 1 whatever their scale.
+  CHECK_THAT(
+      error(Gaussian{0.01}),
+      ContainsSubstring("needs more than 4096 terms at samples with |x|^2 = 1; take a smaller "
+                        "gamma, or a larger sigma"));
+  CHECK_THAT(error(Polynomial({.gamma = 1, .coef0 = 1, .degree = 5000})),
+             ContainsSubstring("mercer::ZonalFeatures: the kernel's series has the degree 5000"));
 }
 
 }  // namespace sphere_series_test

@@ -51,21 +51,24 @@ inline constexpr double log_zero = -std::numeric_limits<double>::infinity();
 /// The logarithms of the terms a_m t^m for m = 0, 1, ... and t > 0. The argument is log t, since t
 /// itself may be out of range. A finite series gives all its terms. An infinite series is cut off
 /// when the rest is below 2^-54 of the sum, which is less than the rounding error of the sum.
-/// Throws InvalidArgument if more than 4096 terms are needed, and if no term is positive.
-[[nodiscard]] inline std::vector<double> log_terms(const MaclaurinSeries& series, double log_t,
-                                                   std::string_view who = "RandomMaclaurin") {
+/// \param advice  what to do about an infinite series that needs too many terms
+/// Throws InvalidArgument for a finite series of a degree above 4096, for an infinite one that needs
+///   more than 4096 terms, and if no term is positive.
+[[nodiscard]] inline std::vector<double> log_terms(
+    const MaclaurinSeries& series, double log_t, std::string_view who = "RandomMaclaurin",
+    std::string_view advice = "scale the samples or gamma down") {
   constexpr Index most = 4096;
-  const auto too_many = [&] {
-    fail("mercer::", who, ": the kernel's series needs more than ", most,
-         " terms at samples with |x|^2 = ", std::exp(log_t), "; scale the samples or gamma down");
-  };
   // Check this before any term is computed: a term takes time in proportion to its degree.
-  if (series.degree > most) too_many();
+  if (series.degree > most)
+    fail("mercer::", who, ": the kernel's series has the degree ", series.degree, ", at most ",
+         most, " is possible; lower the degree");
   const double log_rest = std::log(0x1p-54);
   std::vector<double> terms;
   double sum = log_zero;
   for (Index m = 0; series.degree == MaclaurinSeries::infinite || m <= series.degree; ++m) {
-    if (m > most) too_many();
+    if (m == most && series.degree == MaclaurinSeries::infinite)
+      fail("mercer::", who, ": the kernel's series needs more than ", most,
+           " terms at samples with |x|^2 = ", std::exp(log_t), "; ", advice);
     const double power = m == 0 ? 0 : static_cast<double>(m) * log_t;
     terms.push_back(series.log_coefficient(m) + power);
     sum = log_sum(sum, terms.back());

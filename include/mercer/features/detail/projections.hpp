@@ -9,6 +9,8 @@
 #define MERCER_FEATURES_DETAIL_PROJECTIONS_HPP
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <mercer/core/threads.hpp>
 #include <mercer/core/tiles.hpp>
@@ -98,19 +100,58 @@ void for_tiles(Index n, Task&& task) {
 /// second-level cache when the pass over them starts.
 inline constexpr Index panel_size = 128;
 
+/// The largest |entry| of the given rows.
+template <Real S>
+[[nodiscard]] double largest_entry(const Points<S>& x, Range rows) {
+  if (rows.size == 0 || x.cols() == 0) return 0;
+  return static_cast<double>(rows_of(x, rows).cwiseAbs().maxCoeff());
+}
+template <Real S>
+[[nodiscard]] double largest_entry(const SparsePoints<S>& x, Range rows) {
+  S largest = 0;
+  for (Index i = rows.begin; i < rows.begin + rows.size; ++i)
+    for (typename SparsePoints<S>::InnerIterator entry(x, i); entry; ++entry)
+      largest = (std::max)(largest, std::abs(entry.value()));
+  return static_cast<double>(largest);
+}
+
+/// Shortens the rows with an entry above \p largest, so that none is left, for functions whose
+/// values at such rows are no better than random numbers anyway. The larger such a row is, the
+/// shorter it becomes: rows that differ stay different.
+template <OwnedSamples X>
+void shorten_rows(X& x, double largest) {
+  using S = typename X::Scalar;
+  for (Index i = 0; i < x.rows(); ++i) {
+    const Vector<S> entries = row_entries(x, i);
+    const S size = entries.size() > 0 ? entries.cwiseAbs().maxCoeff() : S(0);
+    if (!(static_cast<double>(size) > largest)) continue;
+    // In two steps, since their product may be out of range.
+    x.row(i) /= size;
+    x.row(i) *= static_cast<S>(largest * std::pow(largest / static_cast<double>(size), 0.125));
+  }
+}
+
 /// Computes out(i, j) = x_i . w_j for all samples and the rows w_j of \p directions. Then calls
 /// pass(rows, cols) for each block of these products, in parallel. \p out may have more columns
 /// than there are directions.
+/// \param largest  rows with an entry above this are shortened first; see shorten_rows()
 template <Real S, class Samples, class Pass>
-void project(const Samples& x, const Matrix<S>& directions, GramOut<S> out, Pass&& pass) {
+void project(const Samples& x, const Matrix<S>& directions, GramOut<S> out, Pass&& pass,
+             double largest = std::numeric_limits<double>::infinity()) {
   const Index tiles = tile_count(x.rows());
   const Index panels = (directions.rows() + panel_size - 1) / panel_size;
   parallel_for(tiles * panels, [&](Index task) {
     const Range rows = Range::tile(task % tiles, x.rows());
     const Index first = task / tiles * panel_size;
     const Range cols{first, (std::min)(panel_size, directions.rows() - first)};
-    project_tile<S>(x, rows, rows_of(directions, cols),
-                    out.block(rows.begin, cols.begin, rows.size, cols.size));
+    GramOut<S> products = out.block(rows.begin, cols.begin, rows.size, cols.size);
+    if (std::isinf(largest) || largest_entry<S>(x, rows) <= largest) {
+      project_tile<S>(x, rows, rows_of(directions, cols), products);
+    } else {
+      auto tile = padded_tile<S>(x, rows);  // dense or sparse, as the samples
+      shorten_rows(tile, largest);
+      project_tile<S>(tile, {0, rows.size}, rows_of(directions, cols), products);
+    }
     pass(rows, cols);
   });
 }

@@ -23,17 +23,24 @@
 #include <mercer/core/types.hpp>
 #include <mercer/features/detail/spectral_density.hpp>
 #include <mercer/features/detail/uniform_points.hpp>
-#include <mercer/features/feature_map.hpp>
 
 namespace mercer::detail {
 
-/// Frequencies from heavy tails are cut off where w . x would overflow. Long before that, the sine
-/// of w . x is no better than a random number. The limit depends on the radius: small samples may
-/// come with narrow kernels, and so with large frequencies.
+/// Frequencies from heavy tails are cut off at the root of the largest number, in units of the
+/// scale of their density. The limit does not depend on the samples, of which a few may be huge.
 template <Real S>
-[[nodiscard]] double largest_frequency(const SampleBounds& bounds) {
+[[nodiscard]] double largest_frequency(double scale) {
   const double most{(std::numeric_limits<S>::max)()};
-  return (std::min)(std::sqrt(most) / (bounds.radius > 0 ? bounds.radius : 1), most / 2);
+  return (std::min)(std::sqrt(most) * std::abs(scale), most / 2);
+}
+
+/// Samples in R^d of entries up to this have inner products with such frequencies that are in
+/// range.
+template <Real S>
+[[nodiscard]] double largest_sample(double scale, Index dimension) {
+  const double most{(std::numeric_limits<S>::max)()};
+  return most / largest_frequency<S>(scale) /
+         (4 * static_cast<double>((std::max)(dimension, Index{1})));
 }
 
 /// One number m from the mixture of the density for each point of block b, or ones if there is no
@@ -62,13 +69,13 @@ void draw_phases(const UniformPoints& points, std::uint64_t b, Index coordinate,
 template <Real S>
 class RandomDirections {
  public:
-  RandomDirections(SpectralDensity density, Index features, const SampleBounds& bounds,
-                   Sampling sampling, std::uint64_t seed, std::string_view purpose)
+  RandomDirections(SpectralDensity density, Index features, Index dimension, Sampling sampling,
+                   std::uint64_t seed, std::string_view purpose)
       : density_(std::move(density)),
         features_(features),
-        dimension_(bounds.dimension),
-        limit_(largest_frequency<S>(bounds)),
-        points_(sampling, seed, purpose, bounds.dimension + 2) {}
+        dimension_(dimension),
+        limit_(largest_frequency<S>(density_.scale)),
+        points_(sampling, seed, purpose, dimension + 2) {}
 
   [[nodiscard]] Index features() const { return features_; }
   [[nodiscard]] Index dimension() const { return dimension_; }

@@ -30,7 +30,9 @@ namespace mercer {
 /// Source: Rahimi, Recht, Random features for large-scale kernel machines, 2007 (Bochner's
 ///   theorem).
 struct SpectralDensity {
-  double scale = 1;                          ///< multiplies all frequencies
+  /// Multiplies all frequencies. Those above scale times the root of the largest number (1e19 in
+  /// single precision, 1e154 in double) are cut off there.
+  double scale = 1;
   std::function<double(double)> coordinate;  ///< quantile function of v_j; standard normal if empty
   std::function<double(double)> mixture;     ///< quantile function of m > 0; m = 1 if empty
 

@@ -50,7 +50,8 @@ namespace detail {
 /// Source: t G_l = ((l + d - 2) G_(l+1) + l G_(l-1)) / (2 l + d - 2), and Horner's scheme.
 [[nodiscard]] inline std::vector<double> gegenbauer_coefficients(const MaclaurinSeries& series,
                                                                  Index dimension) {
-  const std::vector<double> terms = log_terms(series, 0, "ZonalFeatures");
+  const std::vector<double> terms =
+      log_terms(series, 0, "ZonalFeatures", "take a smaller gamma, or a larger sigma");
   const double d = static_cast<double>(dimension);
   std::vector<double> b, product;
   for (auto term = terms.rbegin(); term != terms.rend(); ++term) {

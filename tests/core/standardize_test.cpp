@@ -10,7 +10,9 @@
 
 #include <mercer/core/samples.hpp>
 #include <mercer/core/standardize.hpp>
+#include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
+#include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/types.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
@@ -41,6 +43,18 @@ void check_columns(const Standardize& found, const Matrix<double>& x, double tol
   CHECK((found.mean() - mean).norm() <= tolerance);
   CHECK((found.deviation() - deviation).norm() <= tolerance);
 }
+
+/// A stream at fault: it says that it has given more rows than were asked for.
+template <class S>
+struct TooMany {
+  using Scalar = S;
+  [[nodiscard]] Index dimension() const { return 1; }
+  [[nodiscard]] Index read(mercer::GramOut<S> out) {
+    out.setZero();
+    return out.rows() + 1;
+  }
+  [[nodiscard]] bool rewind() { return false; }
+};
 
 }  // namespace
 
@@ -185,7 +199,7 @@ TEST_CASE("Standardize: what is refused", "[core][standardize]") {
   CHECK_THAT(error_of([&] { return Standardize(broken); }), ContainsSubstring("row 3, column 1"));
   CHECK_THAT(error_of([&] { return Standardize(broken_sparse, {.centered = false}); }),
              ContainsSubstring("row 3, column 1"));
-  const Matrix<double> huge{{1e200}, {-1e200}};
+  const Matrix<double> huge{{1.7e308}, {1.6e308}};  // their sum overflows
   CHECK_THAT(error_of([&] { return Standardize(huge); }), ContainsSubstring("must be finite"));
   CHECK_THAT(error_of([] { return Standardize(Vector<double>{{0.}}, Vector<double>{{0.}}, true); }),
              ContainsSubstring("deviation must be positive, got 0 at column 0"));
@@ -193,6 +207,50 @@ TEST_CASE("Standardize: what is refused", "[core][standardize]") {
   Matrix<double> all(5, 2);
   static_cast<void>(stream.read(all));
   CHECK_THAT(error_of([&] { return Standardize(stream); }), ContainsSubstring("no samples"));
+}
+
+SCALAR_TEST_CASE("Standardize: streams without end, without columns, or at fault",
+                 "[core][standardize]") {
+  using S = TestType;
+  const auto zeros = [](Index, mercer::GramOut<S> out) { out.setZero(); };
+  mercer::GeneratedStream<S> forever(2, mercer::endless, zeros), narrow(0, 5, zeros);
+  CHECK_THAT(error_of([&] { return Standardize(forever); }), ContainsSubstring("has no end"));
+  CHECK_THAT(error_of([&] { return Standardize(forever, Vector<double>::Ones(3)); }),
+             ContainsSubstring("has no end"));
+  CHECK_THAT(error_of([&] { return Standardize(narrow); }), ContainsSubstring("has no columns"));
+  TooMany<S> more;
+  CHECK_THAT(error_of([&] { return Standardize(more); }),
+             ContainsSubstring("gave 4097 rows where 4096 were asked for"));
+}
+
+SCALAR_TEST_CASE("Standardize: columns of any scale", "[core][standardize]") {
+  using S = TestType;
+  // The squares of what is in the outer columns are 0, or overflow.
+  const int last = std::numeric_limits<S>::max_exponent - 24;
+  Matrix<S> pattern(6000, 1), x(6000, 3);  // more than one batch
+  for (Index i = 0; i < 6000; ++i) pattern(i, 0) = static_cast<S>(i % 7 + (i > 5000 ? 3 : 0));
+  x << pattern * std::ldexp(S(1), -last), pattern, pattern * std::ldexp(S(1), last);
+  x.col(2).topRows(5000) *= S(-1);
+  Matrix<S> signs = pattern;
+  signs.topRows(5000) *= S(-1);
+  const Vector<double> ones = Vector<double>::Ones(6000);
+  const auto check = [&](const Standardize& found, const Standardize& plain,
+                         const Standardize& turned) {
+    // The units are powers of two, so these are the same bits.
+    CHECK(found.deviation()(0) == std::ldexp(plain.deviation()(0), -last));
+    CHECK(found.deviation()(1) == plain.deviation()(0));
+    CHECK(found.deviation()(2) == std::ldexp(turned.deviation()(0), last));
+  };
+  check(Standardize(x), Standardize(pattern), Standardize(signs));
+  check(Standardize(x, ones), Standardize(pattern, ones), Standardize(signs, ones));
+  const auto sparse = [&](const Matrix<S>& values) {
+    return Standardize(SparseMatrix<S>(values.sparseView(S(0), S(0))), {.centered = false});
+  };
+  check(sparse(x), sparse(pattern), sparse(signs));
+  // Far above zero, with one value for long.
+  Matrix<double> late = Matrix<double>::Constant(9000, 1, 1e-200);
+  late(8999, 0) = 2e-200;
+  CHECK(Standardize(late).deviation()(0) == Approx(1e-200 * std::sqrt(8999.0) / 9000));
 }
 
 }  // namespace standardize_test

@@ -340,6 +340,22 @@ TEST_CASE("csv: columns by name and number, and labels", "[io][csv]") {
     CHECK(named.column_names == std::vector<std::string>{"2001", "2002"});
   }
   CHECK(io::read_csv<double>(years, {.drop = {"1"}}).values.rows() == 3);
+  // Also where all names are numbers, in a header or in a comment.
+  for (const char* const head : {"2001,2002\n", "#2001,2002\n"}) {
+    const std::string all = directory.file("all.csv", std::string(head) + "1.5,2.5\n3.5,4.5\n");
+    for (const io::ColumnChoice& choice :
+         {io::ColumnChoice{.keep = {"2001"}}, io::ColumnChoice{.drop = {"2002"}},
+          io::ColumnChoice{.drop = {"2002", "2003"}, .may_miss = true},
+          io::ColumnChoice{.labels = "2002"}, io::ColumnChoice{.weights = "2002"}}) {
+      const io::Table<double> named = io::read_csv<double>(all, choice);
+      CHECK(named.values == Matrix<double>{{1.5}, {3.5}});
+      CHECK(named.column_names == std::vector<std::string>{"2001"});
+    }
+    // Numbers of columns are no names, and neither are names that are not there.
+    const mercer::Index lines = head[0] == '#' ? 2 : 3;
+    CHECK(io::read_csv<double>(all, {.keep = {"1"}}).values.rows() == lines);
+    CHECK(io::read_csv<double>(all, {.drop = {"2003"}, .may_miss = true}).values.rows() == lines);
+  }
   const std::string open = directory.file("z.csv", "a,b\n1,\"x\n");
   CHECK_THAT(file_error([&] { return io::read_csv<double>(open, {.labels = "b"}); }),
              ContainsSubstring("unclosed quote at line 2"));

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 #include <cstddef>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -170,6 +171,65 @@ TEST_CASE("file: what killed programs left behind does not pile up", "[io][file]
   }
   CHECK(content_of(path) == "two");
   CHECK(directory.entries() == 1);
+}
+
+namespace {
+
+/// Nine letters as `ls` shows them, as a number.
+mode_t permissions_of(const std::string& path) {
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  return status.st_mode & mode_t{07777};
+}
+
+/// Sets the umask while it lives.
+class Umask {
+ public:
+  explicit Umask(mode_t mask) : before_(::umask(mask)) {}
+  Umask(const Umask&) = delete;
+  Umask& operator=(const Umask&) = delete;
+  ~Umask() { ::umask(before_); }
+
+ private:
+  mode_t before_;
+};
+
+}  // namespace
+
+TEST_CASE("file: what is replaced leaves its permissions", "[io][file]") {
+  const TemporaryDirectory directory;
+  const Umask mask(027);
+  const std::string path = directory.path("out");
+  io::write_file(path, "new");
+  CHECK(permissions_of(path) == mode_t{0640});
+  for (const unsigned mode : {0600U, 0444U, 0666U, 0755U}) {
+    REQUIRE(::chmod(path.c_str(), static_cast<mode_t>(mode)) == 0);
+    {
+      // Nobody can read it meanwhile who cannot read the old file.
+      io::AtomicFile file(path);
+      file.write("newer");
+      CHECK((permissions_of(path + ".mercer-part0") & ~mode) == 0);
+      file.commit();
+    }
+    CHECK(permissions_of(path) == static_cast<mode_t>(mode));
+  }
+  CHECK(content_of(path) == "newer");
+  CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("file: what a killed program has left is no model for permissions", "[io][file]") {
+  const TemporaryDirectory directory;
+  const Umask mask(027);
+  const std::string path = directory.path("out"), left = path + ".mercer-part0";
+  for (const unsigned mode : {0666U, 0400U, 0777U}) {
+    static_cast<void>(directory.file("out.mercer-part0", "left behind"));
+    REQUIRE(::chmod(left.c_str(), static_cast<mode_t>(mode)) == 0);
+    io::write_file(path, "new");
+    CHECK(permissions_of(path) == mode_t{0640});
+    CHECK(content_of(path) == "new");
+    CHECK(directory.entries() == 1);
+    REQUIRE(std::remove(path.c_str()) == 0);
+  }
 }
 
 TEST_CASE("file: links of the temporary's name are not followed", "[io][file]") {

@@ -75,6 +75,11 @@ TEST_CASE("labels: numbers from .npy", "[io][labels]") {
   const std::string floats = directory.path("floats.npy");
   io::write_npy(floats, Eigen::Vector3d(1, -0.5, 0.1));
   CHECK(io::read_labels(floats, 3) == Labels{"1", "-0.5", "0.1"});
+  // Floats without a fraction are written as integers are.
+  io::write_npy(floats, Eigen::Vector4d(100000, -3e7, -0.0, 1e300));
+  CHECK(io::read_labels(floats) == Labels{"100000", "-30000000", "0", "1e+300"});
+  io::write_npy(floats, Eigen::Vector2f(100000, 0.1F));
+  CHECK(io::read_labels(floats) == Labels{"100000", "0.1"});
   CHECK_THAT(file_error([&] { return io::read_labels(npy("|u1", "(1, 2)", "ab")); }),
              ContainsSubstring("y.npy: labels need an array of one dimension, found shape (1, 2)"));
 }

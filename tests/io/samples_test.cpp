@@ -7,6 +7,8 @@
 
 #include <Eigen/Core>
 
+#include <mercer/core/types.hpp>
+#include <mercer/io/labels.hpp>
 #include <mercer/io/samples.hpp>
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/catch.hpp>
@@ -92,6 +94,52 @@ TEMPLATE_TEST_CASE("samples: columns can be chosen of every dense format", "[io]
   const std::string svm = directory.file("x.svm", "1 1:1\n");
   CHECK_THAT(file_error([&] { return io::read_sample_table<S>(svm, {.columns = choice}); }),
              ContainsSubstring("dense samples only"));
+}
+
+SCALAR_TEST_CASE("samples: labels in a column are those of a file of labels", "[io][samples]") {
+  using S = TestType;
+  const TemporaryDirectory directory;
+  // Labels that float does not tell apart, and one that is shorter with an exponent.
+  const Matrix<double> all{{16777216, 1, 0.1}, {16777217, 2, 0.2}, {100000, 3, 16777217}};
+  const std::vector<std::string> labels{"16777216", "16777217", "100000"};
+  const Matrix<S> wanted{{1}, {2}, {3}};
+  io::write_npy(directory.path("x.npy"), all);
+  static_cast<void>(
+      directory.file("x.mtx",
+                     "%%MatrixMarket matrix array real general\n3 3\n16777216\n16777217\n1e5\n"
+                     "1\n2\n3\n.1\n.2\n16777217\n"));
+  for (const char* const name : {"x.npy", "x.mtx"}) {
+    const auto table = io::read_sample_table<S>(directory.path(name),
+                                                {.columns = {.labels = "1", .weights = "3"}});
+    CHECK(std::get<Matrix<S>>(table.samples) == wanted);
+    CHECK(table.labels == labels);
+    CHECK(table.weights == std::vector<double>{0.1, 0.2, 16777217});
+  }
+  io::write_npy(directory.path("labels.npy"), mercer::Vector<double>(all.col(0)));
+  CHECK(io::read_labels(directory.path("labels.npy")) == labels);
+}
+
+SCALAR_TEST_CASE("samples: without rows or columns there are none, dense or sparse",
+                 "[io][samples]") {
+  const TemporaryDirectory directory;
+  const auto refusal = [&](const std::string& name, const std::string& bytes) {
+    const std::string path = directory.file(name, bytes);
+    return file_error([&] { return io::read_samples<TestType>(path); });
+  };
+  const std::string entries = "%%MatrixMarket matrix coordinate real general\n";
+  CHECK_THAT(refusal("e.svm", "1\n0\n"),
+             ContainsSubstring("e.svm: has no samples: the matrix is 2 x 0"));
+  CHECK_THAT(refusal("e.mtx", entries + "0 3 0\n"),
+             ContainsSubstring("has no samples: the matrix is 0 x 3"));
+  CHECK_THAT(refusal("e.mtx", entries + "3 0 0\n"),
+             ContainsSubstring("has no samples: the matrix is 3 x 0"));
+  CHECK_THAT(refusal("e.mtx", "%%MatrixMarket matrix array real general\n3 0\n"),
+             ContainsSubstring("has no samples: the matrix is 3 x 0"));
+  // Zeros are samples.
+  const auto zeros = io::read_samples<TestType>(directory.file("z.mtx", entries + "2 3 0\n"));
+  CHECK(std::get<SparseMatrix<TestType>>(zeros).cols() == 3);
+  const auto wide = io::read_samples<TestType>(directory.file("w.svm", "1\n0\n"), 3);
+  CHECK(std::get<SparseMatrix<TestType>>(wide).cols() == 3);
 }
 
 TEST_CASE("samples: the number of columns can be asked for", "[io][samples]") {

@@ -17,6 +17,21 @@ using mercer::detail::in_quotes;
 using mercer::detail::NumberError;
 using mercer::detail::parse_number;
 
+TEST_CASE("text: what is shortened ends with a whole character", "[io][text]") {
+  using mercer::detail::whole_characters;
+  const std::string letters(39, 'a');
+  CHECK(in_quotes(letters + "b") == "'" + letters + "b'");
+  CHECK(in_quotes(letters + "bc") == "'" + letters + "b...'");
+  // Two, three and four bytes, of which the first one has place.
+  for (const std::string character : {"\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80"})
+    CHECK(in_quotes(letters + character) == "'" + letters + "...'");
+  CHECK(in_quotes(letters.substr(1) + "\xc3\xa4") == "'" + letters.substr(1) + "\xc3\xa4'");
+  // Bytes that are no characters are counted one by one.
+  CHECK(whole_characters("\xc3\xc3\xc3", 2) == "\xc3\xc3");
+  CHECK(whole_characters("\xc3\xa4\xc3", 3) == "\xc3\xa4\xc3");
+  CHECK(whole_characters("", 3).empty());
+}
+
 SCALAR_TEST_CASE("text: numbers in every usual form", "[io][text]") {
   TestType value{};
   const auto reads_as = [&](std::string_view text, TestType expected) {

@@ -50,6 +50,8 @@ void require(bool holds, const char* what) {
 
 void check_messages(const MpiProcesses& processes) {
   const Index rank = processes.rank(), size = processes.size();
+  // All of them are started on this machine.
+  require(processes.size_on_machine() == size, "processes on this machine");
   const auto number = static_cast<double>(rank);
   // More values than fit into one piece of 256 MiB.
   std::vector<double> added((std::size_t{1} << 25U) + 7, number);

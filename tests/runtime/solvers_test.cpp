@@ -164,6 +164,27 @@ TEST_CASE("runtime: solvers get their settings", "[runtime]") {
   CHECK(std::get<Dca<AnyLoss>>(dual.choice()).params().starts == 2);
 }
 
+TEST_CASE("runtime: with a trace tolerance, as few landmarks as suffice, or up to 4096",
+          "[runtime]") {
+  const auto landmarks = [](const std::string& sampling) {
+    const AnySolver solver =
+        make_solver("nystrom", {{"sampling", sampling}, {"trace_tolerance", 0.9}}, task()).solver;
+    const auto& one = std::get<AnyKernelSolver>(solver);
+    return KernelPca{Gaussian{1}, one, params}.fit(samples()).report().expansion_points;
+  };
+  // 200 by default, which is more than the samples.
+  CHECK(landmarks("uniform") == samples().rows());
+  for (const char* const sampling : {"rp-cholesky", "greedy", "sequential"})
+    CHECK(landmarks(sampling) < samples().rows());
+  const SolverEntry& entry = require_entry("solver", solver_table(), "nystrom");
+  for (const Parameter& parameter : entry.parameters) {
+    if (parameter.name == "landmarks")
+      CHECK_THAT(parameter.otherwise, ContainsSubstring("with trace_tolerance, k + 1 or more"));
+    if (parameter.name == "trace_tolerance")
+      CHECK_THAT(parameter.description, ContainsSubstring("up to 4096"));
+  }
+}
+
 TEST_CASE("runtime: each sampling of landmarks is its selector", "[runtime]") {
   const auto landmarks = [](const auto& selector) {
     return KernelPca{Gaussian{1}, Nystrom{selector, {.landmarks = 20, .seed = 3}}, params}

@@ -35,7 +35,6 @@ template <SparseSamples X>
   return x.nonZeros();
 }
 
-/// Bytes of the values that \p x stores.
 /// The largest |x_ij|.
 template <DenseSamples X>
 [[nodiscard]] double largest_magnitude(const X& x) {
@@ -47,6 +46,7 @@ template <SparseSamples X>
   return x.nonZeros() > 0 ? x.coeffs().abs().maxCoeff() : 0;
 }
 
+/// Bytes of the values that \p x stores.
 template <OwnedSamples X>
 [[nodiscard]] std::size_t value_bytes(const X& x) {
   return static_cast<std::size_t>(stored_entries(x)) * sizeof(typename X::Scalar);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,20 @@ namespace mercer {
 
 namespace detail {
 
+/// For columns with values between \p low and \p high, a power of two near the largest distance; 1
+/// if there is none. In this unit, squares of deviations neither overflow nor become 0, and keep
+/// their bits.
+[[nodiscard]] inline Vector<double> square_units(const Vector<double>& low,
+                                                 const Vector<double>& high) {
+  Vector<double> units(low.size());
+  for (Index j = 0; j < units.size(); ++j) {
+    constexpr double largest = (std::numeric_limits<double>::max)();
+    const double distance = (std::min)(high(j) - low(j), largest);
+    units(j) = distance > 0 ? std::exp2(std::ilogb(distance)) : 1;
+  }
+  return units;
+}
+
 /// Mean, sum of squared deviations, minimum and maximum of each column, over batches of rows.
 /// Source: Chan, Golub, LeVeque, Updating formulae and a pairwise algorithm for computing sample
 ///   variances, 1979.
@@ -32,14 +47,19 @@ template <Real S>
 class ColumnMoments {
  public:
   explicit ColumnMoments(Index columns)
-      : mean_(Vector<double>::Zero(columns)), squares_(mean_), low_(mean_), high_(mean_) {}
+      : mean_(Vector<double>::Zero(columns)),
+        squares_(mean_),
+        low_(mean_),
+        high_(mean_),
+        unit_(Vector<double>::Ones(columns)) {}
 
   /// \p batch has at least one row.
   void add(const Points<S>& batch) {
     const Matrix<double> rows = batch.template cast<double>();
     const Vector<double> mean = rows.colwise().mean().transpose();
-    merge(rows, static_cast<double>(rows.rows()), mean,
-          (rows.rowwise() - mean.transpose()).colwise().squaredNorm().transpose());
+    merge(rows, static_cast<double>(rows.rows()), mean, [&](const Matrix<double>& away) {
+      return Vector<double>(away.colwise().squaredNorm().transpose());
+    });
   }
 
   /// The same for rows with weights. Those of weight 0 do not count.
@@ -54,33 +74,48 @@ class ColumnMoments {
       return (values.array().colwise() * w.array()).colwise().sum().transpose();
     };
     const Vector<double> mean = weighted_sums(rows) / w.sum();
-    merge(rows, w.sum(), mean, weighted_sums((rows.rowwise() - mean.transpose()).cwiseAbs2()));
+    merge(rows, w.sum(), mean,
+          [&](const Matrix<double>& away) { return weighted_sums(away.cwiseAbs2()); });
   }
 
   [[nodiscard]] const Vector<double>& mean() const { return mean_; }
 
   /// The root of the mean square deviation; 1 where all values are the same.
   [[nodiscard]] Vector<double> deviation() const {
-    const Vector<double> root = (squares_ / weight_).cwiseSqrt();
+    const Vector<double> root = (squares_ / weight_).cwiseSqrt().cwiseProduct(unit_);
     return (low_.array() == high_.array()).select(Vector<double>::Ones(root.size()), root);
   }
 
  private:
-  /// \param added  the weight of the rows
+  /// \param added       the weight of the rows
+  /// \param square_sums the sums of the squares of columns, with the weights
+  template <class Sums>
   void merge(const Matrix<double>& rows, double added, const Vector<double>& mean,
-             const Vector<double>& squares) {
-    const Vector<double> difference = mean - mean_;
+             const Sums& square_sums) {
     const Vector<double> low = rows.colwise().minCoeff().transpose();
     const Vector<double> high = rows.colwise().maxCoeff().transpose();
-    squares_ += squares + difference.cwiseAbs2() * (weight_ * added / (weight_ + added));
-    mean_ += difference * (added / (weight_ + added));
     low_ = weight_ == 0 ? low : low_.cwiseMin(low);
     high_ = weight_ == 0 ? high : high_.cwiseMax(high);
+    const Vector<double> unit = square_units(low_, high_);
+    const Vector<double> zero = Vector<double>::Zero(unit.size());
+    // Where they are 0, the change of units may be infinite.
+    squares_ = (squares_.array() == 0)
+                   .select(zero, squares_.array() * (unit_.array() / unit.array()).square());
+    unit_ = unit;
+    const Matrix<double> away =
+        (rows.rowwise() - mean.transpose()).array().rowwise() / unit.transpose().array();
+    const Vector<double> difference = mean - mean_;
+    squares_ += square_sums(away) +
+                difference.cwiseQuotient(unit).cwiseAbs2() * (weight_ * added / (weight_ + added));
+    squares_ = (low_.array() == high_.array()).select(zero, squares_);
+    mean_ += difference * (added / (weight_ + added));
     weight_ += added;
   }
 
   double weight_ = 0;  // of the rows so far
-  Vector<double> mean_, squares_, low_, high_;
+  Vector<double> mean_;
+  Vector<double> squares_;  // sums of squared deviations, in squares of unit_
+  Vector<double> low_, high_, unit_;
 };
 
 }  // namespace detail
@@ -110,7 +145,7 @@ class Standardize {
   /// From samples in the rows of \p x: dense in either storage order, or sparse.
   /// Cost: O(n d), or the stored entries.
   /// Throws InvalidArgument for samples without rows or columns, for values that are not finite or
-  ///   whose squares overflow, and for sparse samples with params.centered: without their zeros,
+  ///   whose sums overflow, and for sparse samples with params.centered: without their zeros,
   ///   they would take n d values.
   template <class X>
     requires(DenseSamples<X> || SparseSamples<X>)
@@ -132,18 +167,18 @@ class Standardize {
   }
 
   /// From the samples of a stream, in one pass, which is not rewound.
-  /// Throws InvalidArgument as above.
+  /// Throws InvalidArgument as above, and for a stream that is known to have no end.
   template <SampleStream T>
     requires(!DenseSamples<T> && !SparseSamples<T>)
   explicit Standardize(T& stream, StandardizeParams params = {}) : centered_(params.centered) {
-    take(stream, {});
+    take<typename T::Scalar>(stream, {});
   }
   /// The same with weights of the samples.
   template <SampleStream T, class W>
     requires(!DenseSamples<T> && !SparseSamples<T>)
   Standardize(T& stream, const Eigen::MatrixBase<W>& weights, StandardizeParams params = {})
       : centered_(params.centered) {
-    take(stream, usable(weights));
+    take<typename T::Scalar>(stream, usable(weights));
   }
 
   /// From means and deviations, d each. Without \p centered, the means are kept but not
@@ -222,27 +257,27 @@ class Standardize {
       take(samples, weights);
     } else {
       MatrixStream stream(samples);
-      take(stream, weights);
+      take<typename X::Scalar>(stream, weights);
     }
   }
 
-  template <SampleStream T>
-  void take(T& stream, const Vector<double>& weights) {
-    using S = typename T::Scalar;
+  template <Real S>
+  void take(SampleStreamView<S> stream, const Vector<double>& weights) {
     constexpr Index batch = 4096;
+    if (stream.dimension() == 0) detail::fail(who, stream.name(), " has no columns");
+    if (stream.seekable() && stream.rows() == endless)
+      detail::fail(who, stream.name(), " has no end");
     detail::ColumnMoments<S> moments(stream.dimension());
     Matrix<S> rows(batch, stream.dimension());
     Index done = 0;
     while (const Index count = stream.read(rows)) {
-      detail::require_finite_rows<S>("Standardize", detail::stream_name(stream),
-                                     rows.topRows(count), done);
       if (weights.size() == 0)
         moments.add(rows.topRows(count));
       else if (done + count <= weights.size())
         moments.add(rows.topRows(count), weights.segment(done, count));
       done += count;
     }
-    if (done == 0) detail::fail(who, detail::stream_name(stream), " has no samples");
+    if (done == 0) detail::fail(who, stream.name(), " has no samples");
     if (weights.size() > 0) detail::require_as_many_weights(who, done, weights.size());
     mean_ = moments.mean();
     deviation_ = moments.deviation();
@@ -270,13 +305,16 @@ class Standardize {
       stored(j) += weight(i);
       ++count(j);
     });
-    deviation_ = (total - stored.array()) * mean_.array().square();
+    // Zeros that are not stored count, too.
+    const Vector<double> unit = detail::square_units(low.cwiseMin(0.0), high.cwiseMax(0.0));
+    deviation_ = (total - stored.array()) * (mean_.array() / unit.array()).square();
     for (Index j = 0; j < x.cols(); ++j)
       if (count(j) == rows) deviation_(j) = 0;  // the difference may be rounding error
     for_entries(x, [&](Index i, Index j, double value) {
-      deviation_(j) += weight(i) * (value - mean_(j)) * (value - mean_(j));
+      const double away = (value - mean_(j)) / unit(j);
+      deviation_(j) += weight(i) * away * away;
     });
-    deviation_ = (deviation_ / total).cwiseSqrt();
+    deviation_ = (deviation_ / total).cwiseSqrt().cwiseProduct(unit);
     for (Index j = 0; j < x.cols(); ++j)
       if (count(j) == 0 || (low(j) == high(j) && (count(j) == rows || low(j) == 0)))
         deviation_(j) = 1;

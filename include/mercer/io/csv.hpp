@@ -118,7 +118,7 @@ class TableReader {
     separator_ = detect_table_separator(first, rest.substr(0, rest.find('\n')));
     const std::vector<std::string> fields = split(header_lines_ + 1, first);
     columns_ = fields.size();
-    if (is_header(fields)) {
+    if (is_header(fields) || chooses_by_name(choice_, fields)) {
       uses_ = column_uses(path_, fields, columns_, choice_);
       std::vector<std::string> names = of_use(fields, uses_, ColumnUse::Sample);
       // Words where no numbers must be may be data, but not one that a column is called by.
@@ -130,7 +130,8 @@ class TableReader {
       }
     }
     std::vector<std::string> names = names_in(comment);
-    if (names.size() != columns_ || !is_header(names)) names.clear();
+    if (names.size() != columns_ || !(is_header(names) || chooses_by_name(choice_, names)))
+      names.clear();
     uses_ = column_uses(path_, names, columns_, choice_);
     return of_use(names, uses_, ColumnUse::Sample);
   }
@@ -311,13 +312,15 @@ namespace io {
 /// contains is used. If it contains none and the next line has several words, blanks separate, as
 /// NumPy's savetxt writes. Header: the first line holds the column names if one of its fields is
 /// a word: not a number, and not the mark of a missing one (?, NA, N/A, NULL, a point or a dash).
-/// Lines at the beginning that start with '#' are ignored, but the last of them holds
-/// the column names if it has as many words as there are columns. Fields may have spaces or quotes
-/// around them. Blank lines at the end are ignored. The decimal mark is a point in every locale.
+/// Lines at the beginning that start with '#' are ignored, but the last of them holds the column
+/// names if it has as many fields as there are columns, and one of them is a word. Fields may have
+/// spaces or quotes around them. Blank lines at the end are ignored. The decimal mark is a point in
+/// every locale.
 ///
 /// \p columns says which columns to read. Only those of samples and weights must be numbers, and
-/// only these decide whether the first line is a header, unless it has a name that \p columns has.
-/// So where all names of the samples' columns are numbers, as years are, choose a column by name.
+/// only these decide whether the first line is a header, unless it has a name that \p columns has:
+/// then it is one, and so is a comment with such a name. So where all names are numbers, as years
+/// are, choose a column by its name; a number of columns in the file, such as 2, is no name.
 /// Cost: O(bytes) time.
 /// Memory: the text and the numbers, beside the result.
 /// Throws FileError for a field that is empty, not a number, NaN, infinite or too large for Scalar,

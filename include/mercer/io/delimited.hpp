@@ -20,6 +20,11 @@
 
 namespace mercer::detail {
 
+/// Whether the extension is that of a table in text.
+[[nodiscard]] inline bool is_table(std::string_view format) {
+  return format == ".csv" || format == ".tsv" || format == ".txt" || format == ".dat";
+}
+
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 /// The text of a file without a byte-order mark and without blank lines at the end.

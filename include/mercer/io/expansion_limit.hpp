@@ -23,8 +23,10 @@ inline std::atomic<std::size_t> expansion_limit_set{0};
 
 namespace io {
 
-/// The most bytes that a .gz file, or an array of a .npz file, may become: what was set, or else
-/// half of the memory that is free now, since reading takes up to twice the bytes.
+/// The most bytes that a .gz file, an array of a .npz file, or a dataset of an HDF5 file may
+/// become: what was set, or else half of the memory that is free now. While a .gz file is
+/// decompressed, there are the bytes so far and a buffer of up to twice their size, together at
+/// most twice the limit.
 /// Threads: may run concurrently.
 [[nodiscard]] inline std::size_t expansion_limit() {
   const std::size_t set = detail::expansion_limit_set.load();
@@ -32,7 +34,7 @@ namespace io {
 }
 
 /// Sets it for the whole program; 0: as in the beginning. Files that would become larger are
-/// refused with FileError, before they take more memory than that.
+/// refused with FileError, before they take more than twice that.
 /// Threads: may run concurrently. What is being read keeps its limit.
 inline void set_expansion_limit(std::size_t bytes) {
   detail::expansion_limit_set.store(bytes);

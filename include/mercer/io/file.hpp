@@ -137,9 +137,9 @@ namespace io {
 /// The bytes are written to a temporary file in the same directory. commit() waits until they are
 /// on the disk and then renames that file. If anything fails before, or if the machine goes down,
 /// an existing file with this name stays as it was. A program that is killed leaves
-/// NAME.mercer-part0 (or 1, 2, ...) behind, and the next writer of NAME takes that file over. Only
-/// regular files are replaced. If the name is a link, the link is replaced, not the file it points
-/// to.
+/// NAME.mercer-part0 (or 1, 2, ...) behind, and the next writer of NAME replaces that file. Only
+/// regular files are replaced, and what replaces them has their permissions (not on Windows). If
+/// the name is a link, the link is replaced, not the file it points to.
 /// Throws FileError with the system's reason from every member.
 class AtomicFile {
  public:

@@ -8,9 +8,12 @@
 #define MERCER_IO_LABELS_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,6 +26,17 @@
 namespace mercer {
 namespace detail {
 
+/// A number as a label: one without a fraction as an integer, in all its digits, as integers are.
+template <class T>
+[[nodiscard]] std::string label_text(T value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    constexpr double most = 9007199254740992;  // 2^53: below, double tells all integers apart
+    if (double{std::abs(value)} < most && value == std::trunc(value))
+      return to_text(static_cast<std::int64_t>(value));
+  }
+  return to_text(value);
+}
+
 [[nodiscard]] inline std::vector<std::string> read_npy_labels(const std::string& path,
                                                               std::string_view what) {
   const NpyArray array = read_npy_array(path);
@@ -31,7 +45,7 @@ namespace detail {
     file_fail(path, what, " need an array of one dimension, found shape ", shape_text(shape));
   std::vector<std::string> labels(array.count);
   visit_elements(array, [&](const auto& elements) {
-    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = to_text(elements[i]);
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = label_text(elements[i]);
   });
   return labels;
 }
@@ -76,8 +90,9 @@ namespace detail {
 namespace io {
 
 /// Reads one label per sample from one of these files:
-/// - .npy: an array of one dimension. Integers and floats become their shortest decimal form, truth
-///   values become 0 and 1.
+/// - .npy: an array of one dimension. Integers and floats become their shortest decimal form,
+/// floats
+///   without a fraction that of the integer, truth values 0 and 1.
 /// - .csv, .tsv, .txt or .dat: text with one column of numbers or words. It may have a header line.
 ///   Lines at the beginning that start with '#' and a blank are ignored.
 ///
@@ -94,8 +109,7 @@ namespace io {
   std::vector<std::string> labels;
   if (extension == ".npy") {
     labels = detail::read_npy_labels(path, what);
-  } else if (extension == ".csv" || extension == ".tsv" || extension == ".txt" ||
-             extension == ".dat") {
+  } else if (detail::is_table(extension)) {
     labels = detail::read_single_column(path, what);
     if (detail::starts_with_header(labels, samples)) labels.erase(labels.begin());
   } else {

@@ -79,13 +79,15 @@ class MatrixMarketReader {
     if (!coordinate_ && words[2] != "array") fail_line("unknown format", words[2]);
     const bool real = words[3] == "real" || words[3] == "integer" || words[3] == "double";
     if (!real && !(pattern_ && coordinate_))
-      fail_line("values must be real, integer or pattern, got", words[3]);
+      fail_line(coordinate_ ? "values must be real, integer or pattern"
+                            : "values must be real or integer",
+                words[3]);
     if (words[4] == "symmetric")
       symmetry_ = Symmetry::Symmetric;
     else if (words[4] == "skew-symmetric")
       symmetry_ = Symmetry::Skew;
     else if (words[4] != "general")
-      fail_line("must be general, symmetric or skew-symmetric, got", words[4]);
+      fail_line("the matrix must be general, symmetric or skew-symmetric", words[4]);
   }
 
   /// A whole number that a sparse matrix can count to.
@@ -204,7 +206,7 @@ namespace io {
 /// Memory: the text and the entries, beside the result.
 /// Throws FileError for a file that is truncated, has more values than it says, an entry outside of
 ///   the matrix or given twice, values that are complex or no finite numbers. The message gives the
-///   line and the text.
+///   line and the text; of an entry given twice, row and column, counted from 1.
 template <Real Scalar>
 [[nodiscard]] std::variant<Matrix<Scalar>, SparseMatrix<Scalar>> read_matrix_market(
     const std::string& path) {

@@ -7,8 +7,10 @@
 #ifndef MERCER_IO_SAMPLES_HPP
 #define MERCER_IO_SAMPLES_HPP
 
+#include <concepts>
 #include <cstddef>
 #include <cstdio>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,11 +27,14 @@
 #include <mercer/core/types.hpp>
 #include <mercer/io/columns.hpp>
 #include <mercer/io/csv.hpp>
+#include <mercer/io/delimited.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/hdf5/hdf5_hook.hpp>
+#include <mercer/io/labels.hpp>
 #include <mercer/io/libsvm.hpp>
 #include <mercer/io/matrix_market.hpp>
 #include <mercer/io/npy/npy.hpp>
+#include <mercer/io/npy/npy_format.hpp>
 #include <mercer/io/npy/npz_sparse.hpp>
 #include <mercer/io/text.hpp>
 #if defined(MERCER_HAS_HDF5)  // set by the CMake target mercer::hdf5
@@ -113,22 +118,53 @@ template <Real Scalar>
   return reader(path, dataset);
 }
 
-/// Leaves the columns that were chosen of a matrix without names, and takes labels and weights.
+/// The matrix in the bytes of a file that is no table; HDF5 is read from the file itself. \p member
+/// is the name of an array in a .npz or HDF5 file.
+/// Throws io::FileError for one without rows or columns.
 template <Real Scalar>
-void choose_columns(const std::string& path, const io::ColumnChoice& choice, Matrix<Scalar>& values,
-                    io::SampleTable<Scalar>& table) {
-  if (values.size() == 0)
-    file_fail(path, "has no samples: the matrix is ", values.rows(), " x ", values.cols());
-  if (choice.is_all()) return;
-  const auto count = static_cast<std::size_t>(values.cols());
-  const std::vector<ColumnUse> uses = column_uses(path, {}, count, choice);
-  std::vector<Index> all(count);
-  for (std::size_t j = 0; j < count; ++j) all[j] = static_cast<Index>(j);
-  for (const Index j : of_use(all, uses, ColumnUse::Label))
-    for (const Scalar label : values.col(j)) table.labels.push_back(to_text(label));
-  for (const Index j : of_use(all, uses, ColumnUse::Weight))
-    for (const Scalar weight : values.col(j)) table.weights.push_back(static_cast<double>(weight));
-  values = detail::take_columns(values, of_use(all, uses, ColumnUse::Sample));
+[[nodiscard]] io::Samples<Scalar> matrix_in(const std::string& path, const std::string& format,
+                                            std::string bytes, const std::string& member,
+                                            Index dimension) {
+  io::Samples<Scalar> samples;
+  if (format == ".mtx")
+    samples = MatrixMarketReader<Scalar>(path).read(bytes);
+  else if (format == ".npz")
+    samples = npz_samples<Scalar>(path, bytes, member);
+  else if (format == ".svm" || format == ".libsvm")
+    samples = LibsvmReader<Scalar>(path, dimension).read(bytes).samples;
+  else if (format == ".npy")
+    samples = to_matrix<Scalar>(path, npy_array(path, std::move(bytes)));
+  else if (is_hdf5(format))
+    samples = hdf5_matrix<Scalar>(path, member);
+  else
+    file_fail(path, "unknown extension ", in_quotes(format),
+              "; known are .npy, .npz, .csv, .tsv, .txt, .dat, .mtx, .svm and .libsvm, each also "
+              "with .gz, and .h5 and .hdf5");
+  std::visit([&](const auto& x) { require_samples(path, x.rows(), x.cols()); }, samples);
+  return samples;
+}
+
+/// The numbers of the columns of one use.
+[[nodiscard]] inline std::vector<Index> columns_of_use(const std::vector<ColumnUse>& uses,
+                                                       ColumnUse use) {
+  std::vector<Index> all(uses.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  return of_use(all, uses, use);
+}
+
+/// Takes labels and weights from a matrix without names. It is in double also where samples are
+/// not, since labels may be numbers that float does not tell apart.
+template <Real Scalar>
+void take_labels_and_weights(const std::string& path, const io::ColumnChoice& choice,
+                             const io::Samples<double>& samples, io::SampleTable<Scalar>& table) {
+  const auto* const values = std::get_if<Matrix<double>>(&samples);
+  if (values == nullptr) return;
+  const std::vector<ColumnUse> uses =
+      column_uses(path, {}, static_cast<std::size_t>(values->cols()), choice);
+  for (const Index j : columns_of_use(uses, ColumnUse::Label))
+    for (const double label : values->col(j)) table.labels.push_back(label_text(label));
+  for (const Index j : columns_of_use(uses, ColumnUse::Weight))
+    for (const double weight : values->col(j)) table.weights.push_back(weight);
 }
 
 /// The samples in the bytes of a file; HDF5 is read from the file itself. \p member is the name of
@@ -138,37 +174,24 @@ template <Real Scalar>
                                                  std::string bytes, const std::string& member,
                                                  const io::SampleRequest& request) {
   const io::ColumnChoice& choice = request.columns;
-  if (format == ".svm" || format == ".libsvm" || format == ".mtx" || format == ".npz") {
-    io::SampleTable<Scalar> table;
-    if (format == ".mtx")
-      table.samples = MatrixMarketReader<Scalar>(path).read(bytes);
-    else if (format == ".npz")
-      table.samples = npz_samples<Scalar>(path, bytes, member);
-    else
-      table.samples = LibsvmReader<Scalar>(path, request.dimension).read(bytes).samples;
-    if (auto* const dense = std::get_if<Matrix<Scalar>>(&table.samples))
-      choose_columns(path, choice, *dense, table);
-    else if (!choice.is_all())
-      file_fail(path, "columns can be chosen of dense samples only");
-    return table;
-  }
-  if (format == ".csv" || format == ".tsv" || format == ".txt" || format == ".dat") {
+  if (is_table(format)) {
     io::Table<Scalar> table = TableReader<Scalar>(path, choice).read(bytes);
     return {std::move(table.values), std::move(table.column_names), std::move(table.labels),
             std::move(table.weights)};
   }
   io::SampleTable<Scalar> table;
-  Matrix<Scalar> values;
-  if (format == ".npy")
-    values = to_matrix<Scalar>(path, npy_array(path, std::move(bytes)));
-  else if (is_hdf5(format))
-    values = hdf5_matrix<Scalar>(path, member);
-  else
-    file_fail(path, "unknown extension ", in_quotes(format),
-              "; known are .npy, .npz, .csv, .tsv, .txt, .dat, .mtx, .svm and .libsvm, each also "
-              "with .gz, and .h5 and .hdf5");
-  choose_columns(path, choice, values, table);
-  table.samples = std::move(values);
+  if constexpr (!std::same_as<Scalar, double>)
+    if (!choice.labels.empty() || !choice.weights.empty())
+      take_labels_and_weights(
+          path, choice, matrix_in<double>(path, format, bytes, member, request.dimension), table);
+  table.samples = matrix_in<Scalar>(path, format, std::move(bytes), member, request.dimension);
+  if (choice.is_all()) return table;
+  auto* const values = std::get_if<Matrix<Scalar>>(&table.samples);
+  if (values == nullptr) file_fail(path, "columns can be chosen of dense samples only");
+  if constexpr (std::same_as<Scalar, double>)
+    take_labels_and_weights(path, choice, table.samples, table);
+  const auto uses = column_uses(path, {}, static_cast<std::size_t>(values->cols()), choice);
+  *values = take_columns(*values, columns_of_use(uses, ColumnUse::Sample));
   return table;
 }
 
@@ -184,8 +207,11 @@ namespace io {
 ///
 /// Samples of another number of columns than requested are refused, for example those that do not
 /// fit a model. A LIBSVM file may have fewer columns and is widened.
-/// Throws FileError if the file cannot be read, is malformed, has an unknown extension, has another
-///   number of columns, or not those that were chosen.
+/// Labels and weights in a column are read in double, in either precision of the samples.
+/// Memory: for single precision, where they are in a file that is no table, a matrix in double and
+///   the content once more, while they are read.
+/// Throws FileError if the file cannot be read, is malformed, has an unknown extension, has no rows
+///   or columns, has another number of columns, or not those that were chosen.
 /// Throws InvalidArgument if dimension < 0.
 template <Real Scalar>
 [[nodiscard]] SampleTable<Scalar> read_sample_table(const std::string& path,

@@ -147,9 +147,9 @@ template <Real S>
     return SpreadSampleTable<S>{std::move(samples), std::move(names)};
   };
   require(request.columns.weights.empty(), "samples over processes have no weights");
-  if (is_one_of({".csv", ".tsv", ".txt", ".dat"})) {
+  if (!mercer::detail::ends_with_gz(path) && mercer::detail::is_table(format)) {
     Table<S> table = mercer::detail::read_table_part<S>(processes, path, request.columns);
-    return spread(SpreadRows<Matrix<S>>::from_parts(processes, table.values, sums),
+    return spread(SpreadRows<Matrix<S>>::from_parts(processes, std::move(table.values), sums),
                   std::move(table.column_names));
   }
   require(request.columns.is_all(), "columns can be chosen of tables only");

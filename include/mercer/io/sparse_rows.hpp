@@ -61,7 +61,9 @@ template <Real Scalar>
   std::pair<int, int> before{-1, -1};
   for (const Eigen::Triplet<Scalar>& entry : entries) {
     if (position(entry) == before) {
-      if (repeated == Repeated::Error) file_fail(path, "some entry is given twice");
+      if (repeated == Repeated::Error)
+        file_fail(path, "the entry at row ", entry.row() + 1, ", column ", entry.col() + 1,
+                  " is given twice");
       values.back() += entry.value();
       continue;
     }

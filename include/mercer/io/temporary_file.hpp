@@ -39,34 +39,56 @@ namespace mercer::detail {
 }
 
 /// Whether the open file can be one that a killed program of this user left behind: what is another
-/// user's, no plain file, or has other names is not, and would lose its content.
+/// user's, no plain file, or has other names is not.
 [[nodiscard]] inline bool may_be_taken_over(int descriptor) {
   struct stat open {};
   return ::fstat(descriptor, &open) == 0 && S_ISREG(open.st_mode) && open.st_uid == ::geteuid() &&
          open.st_nlink == 1;
 }
 
-/// Opens an empty file with this name for writing. It is a new file, or one that a killed program
-/// left behind. Returns null with errno EEXIST if another writer uses the file or if it must not be
-/// taken over.
+/// Removes the file with this name if a killed program has left it behind. Returns whether.
 ///
-/// A writer locks its file as long as it is open, so a file without a lock has no writer. Between
-/// opening and locking, a file can lose its name to a rename; is_named() checks that.
-[[nodiscard]] inline FileHandle open_temporary(const std::string& name) {
-  constexpr mode_t all = 0666;  // the umask of the process removes bits from this
-  int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, all);
-  const bool made = descriptor >= 0;
-  if (!made && errno != EEXIST) return nullptr;
-  if (!made) descriptor = ::open(name.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor >= 0) {
-    const bool locked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
-    // Some file systems have no locks. There, existing files are left alone, and new files are
-    // ours.
-    const bool ours = (locked || (made && errno != EWOULDBLOCK)) && is_named(descriptor, name);
-    if (ours && (made || (may_be_taken_over(descriptor) && ::ftruncate(descriptor, 0) == 0)))
-      if (std::FILE* const file = ::fdopen(descriptor, "wb")) return FileHandle(file);
-    ::close(descriptor);
+/// A writer locks its file as long as it is open, so a file without a lock has no writer. Some file
+/// systems have no locks; there, files are left alone. Between opening and locking, a file can lose
+/// its name to a rename; is_named() checks that.
+[[nodiscard]] inline bool remove_leftover(const std::string& name) {
+  constexpr int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  int descriptor = ::open(name.c_str(), O_WRONLY | flags);
+  if (descriptor < 0) descriptor = ::open(name.c_str(), O_RDONLY | flags);  // it is read-only
+  if (descriptor < 0) return false;
+  const bool removed = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_named(descriptor, name) &&
+                       may_be_taken_over(descriptor) && ::unlink(name.c_str()) == 0;
+  ::close(descriptor);
+  return removed;
+}
+
+/// Opens a new file with this name for writing, in the place of one that a killed program left
+/// behind. Returns null with errno EEXIST if another writer uses such a file or if it must not be
+/// removed.
+///
+/// It has the permissions of \p path if that is a regular file, or else those of every new file.
+[[nodiscard]] inline FileHandle open_temporary(const std::string& name, const std::string& path) {
+  struct stat old {};
+  const bool replaces = ::stat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode);
+  const mode_t permissions = replaces ? old.st_mode & mode_t{0777} : mode_t{0666};
+  // The umask of the process removes bits from these. So at no time has the file more of them.
+  const auto make = [&] {
+    return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions);
+  };
+  int descriptor = make();
+  if (descriptor < 0 && errno == EEXIST) {
+    descriptor = remove_leftover(name) ? make() : -1;
+    if (descriptor < 0) errno = EEXIST;
   }
+  if (descriptor < 0) return nullptr;
+  const bool locked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  // Without locks in the file system, a new file is ours.
+  if ((locked || errno != EWOULDBLOCK) && is_named(descriptor, name)) {
+    // A file system that cannot do this has none to keep.
+    if (replaces) static_cast<void>(::fchmod(descriptor, permissions));
+    if (std::FILE* const file = ::fdopen(descriptor, "wb")) return FileHandle(file);
+  }
+  ::close(descriptor);
   errno = EEXIST;
   return nullptr;
 }
@@ -75,7 +97,7 @@ namespace mercer::detail {
 
 /// Opens an empty file with this name for writing. It is a new file, or one that a killed program
 /// left behind. Returns null with errno EEXIST if another writer uses the file.
-[[nodiscard]] inline FileHandle open_temporary(const std::string& name) {
+[[nodiscard]] inline FileHandle open_temporary(const std::string& name, const std::string&) {
   // As long as it is open, nobody else can open it.
   int descriptor = -1;
   const int error =
@@ -92,13 +114,13 @@ namespace mercer::detail {
 
 #endif
 
-/// Opens an empty file beside \p path for writing and sets \p name to its name. Returns null and
-/// sets errno if that fails.
+/// Opens an empty file beside \p path for writing, which is to replace it, and sets \p name to its
+/// name. Returns null and sets errno if that fails.
 [[nodiscard]] inline FileHandle open_beside(const std::string& path, std::string& name) {
   constexpr int most = 1000;  // writers of one file at the same time
   for (int attempt = 0; attempt < most; ++attempt) {
     name = path + ".mercer-part" + to_text(attempt);
-    FileHandle file = open_temporary(name);
+    FileHandle file = open_temporary(name, path);
     if (file || errno != EEXIST) return file;
   }
   return nullptr;

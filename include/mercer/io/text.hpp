@@ -82,10 +82,23 @@ namespace io {
 
 namespace detail {
 
+/// The beginning of a text, of at most \p most bytes, that ends with a whole character.
+[[nodiscard]] inline std::string_view whole_characters(std::string_view text, std::size_t most) {
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const std::size_t length = utf8_length(text.substr(size));
+    const std::size_t end = size + (length == 0 ? 1 : length);
+    if (end > most) break;
+    size = end;
+  }
+  return text.substr(0, size);
+}
+
 /// Text from a file for a message: printable, in quotes, and shortened if it is long.
 [[nodiscard]] inline std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;
-  return "'" + io::printable(text.substr(0, longest)) + (text.size() > longest ? "...'" : "'");
+  const std::string_view shown = whole_characters(text, longest);
+  return "'" + io::printable(shown) + (shown.size() < text.size() ? "...'" : "'");
 }
 
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {

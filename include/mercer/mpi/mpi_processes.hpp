@@ -40,11 +40,16 @@ class MpiProcesses final : public Processes {
     check(MPI_Comm_dup(comm, &comm_));
     check(MPI_Comm_rank(comm_, &rank_));
     check(MPI_Comm_size(comm_, &size_));
+    MPI_Comm machine = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine));
+    check(MPI_Comm_size(machine, &size_on_machine_));
+    check(MPI_Comm_free(&machine));
   }
   ~MpiProcesses() override { MPI_Comm_free(&comm_); }
 
   [[nodiscard]] Index rank() const override { return rank_; }
   [[nodiscard]] Index size() const override { return size_; }
+  [[nodiscard]] Index size_on_machine() const override { return size_on_machine_; }
   /// The copy.
   [[nodiscard]] MPI_Comm communicator() const { return comm_; }
   /// What this process has sent and waited for since the beginning.
@@ -182,7 +187,7 @@ class MpiProcesses final : public Processes {
   }
 
   MPI_Comm comm_ = MPI_COMM_NULL;
-  int rank_ = 0, size_ = 1;
+  int rank_ = 0, size_ = 1, size_on_machine_ = 1;
   mutable Traffic traffic_;
 };
 

@@ -49,11 +49,13 @@ namespace detail {
   return tolerance;
 }
 
-[[nodiscard]] inline Parameter landmarks_parameter(std::string description) {
-  return {.name = "landmarks",
-          .description = std::move(description),
-          .range = whole_number(1),
-          .otherwise = "max(10 k, 200) for k components, 500 for a fraction of variance"};
+[[nodiscard]] inline Parameter landmarks_parameter(std::string description,
+                                                   const std::string& exception = "") {
+  return {
+      .name = "landmarks",
+      .description = std::move(description),
+      .range = whole_number(1),
+      .otherwise = "max(10 k, 200) for k components, 500 for a fraction of variance" + exception};
 }
 
 [[nodiscard]] inline Parameter map_parameter() {
@@ -293,15 +295,17 @@ namespace detail {
       {{"nystrom",
         "approximation over landmarks",
         {landmarks_parameter(
-             "samples that components are expanded over, more than there are components"),
+             "samples that components are expanded over, more than there are components",
+             "; with trace_tolerance, k + 1 or more, as few as suffice, for rp-cholesky, greedy "
+             "and sequential"),
          {.name = "sampling",
           .description = "how landmarks are chosen",
           .choices = {"uniform", "kmeans", "rp-cholesky", "greedy", "sequential", "diagonal",
                       "column-norms"},
           .fallback = "rp-cholesky"},
          {.name = "trace_tolerance",
-          .description = "take more landmarks until the approximation has lost at most this part "
-                         "of the trace",
+          .description = "take more landmarks, up to 4096, until the approximation has lost at "
+                         "most this part of the trace",
           .range = {.minimum = 0, .maximum = 1, .above_minimum = true, .below_maximum = true},
           .otherwise = "no more landmarks"}}},
        false,

@@ -115,6 +115,7 @@ class ThreadProcess final : public Processes {
 
   [[nodiscard]] Index rank() const override { return rank_; }
   [[nodiscard]] Index size() const override { return room_->size(); }
+  [[nodiscard]] Index size_on_machine() const override { return size(); }
 
   void sum(std::span<double> values) const override {
     reduce(values, [](double a, double b) { return a + b; });

@@ -20,6 +20,29 @@ TEST_CASE("memory: there is some, and no more than an address space", "[core]") 
   CHECK(bytes < std::size_t{1} << 60U);
 }
 
+TEST_CASE("memory: in words, and in bytes, up to what a std::size_t holds", "[core]") {
+  constexpr std::size_t megabyte = std::size_t{1} << 20U;
+  constexpr std::size_t most = detail::unlimited_memory;
+  CHECK(detail::megabytes(0) == "0 MiB");
+  CHECK(detail::megabytes(1) == "1 MiB");
+  CHECK(detail::megabytes(3 * megabyte) == "3 MiB");
+  CHECK(detail::megabytes(3 * megabyte + 1) == "4 MiB");
+  CHECK(detail::megabytes(most) == std::to_string(most / megabyte + 1) + " MiB");
+  CHECK(detail::kilobytes_in_bytes(7) == 7168);
+  CHECK(detail::kilobytes_in_bytes(most / 1024) == most - 1023);
+  CHECK(detail::kilobytes_in_bytes(most / 1024 + 1) == most);
+}
+
+TEST_CASE("memory: processes of one machine share the default budget", "[core]") {
+  CHECK(default_memory_budget() <= most_memory_by_default);
+  // Between the calls other programs may take or free some memory, but not half of it.
+  for (const std::size_t sharing : {1U, 4U, 1000U, 1000000U}) {
+    const auto part = static_cast<double>(default_memory_budget(sharing));
+    const double half = static_cast<double>(available_memory()) / 2;
+    CHECK(part <= 2 * half / static_cast<double>(sharing));
+  }
+}
+
 TEST_CASE("memory: the first number of a file, where there is one", "[core]") {
   const auto path = std::filesystem::temp_directory_path() / "mercer_memory_test";
   const auto number_in = [&](const std::string& text) {

@@ -45,9 +45,13 @@ TEST_CASE("processes: sums, maxima, broadcasts, gathers and exchanges", "[core][
       const auto from_all = processes.gather({std::byte(rank), std::byte(7)});
       const Index next = (rank + 1) % count, before = (rank + count - 1) % count;
       const auto letter = processes.start_exchange(next, before, {std::byte(rank)})->finish();
-      found[static_cast<std::size_t>(rank)] = {
-          added, static_cast<double>(whole),           top,
-          told,  static_cast<double>(from_all.size()), static_cast<double>(letter.at(0))};
+      found[static_cast<std::size_t>(rank)] = {added,
+                                               static_cast<double>(whole),
+                                               top,
+                                               told,
+                                               static_cast<double>(from_all.size()),
+                                               static_cast<double>(letter.at(0)),
+                                               static_cast<double>(processes.size_on_machine())};
     });
     const auto total = static_cast<double>(count * (count + 1) / 2);
     for (Index rank = 0; rank < count; ++rank) {
@@ -56,7 +60,8 @@ TEST_CASE("processes: sums, maxima, broadcasts, gathers and exchanges", "[core][
                                          0,
                                          static_cast<double>(count - 1),
                                          rank == 0 ? 2.0 * static_cast<double>(count) : 0.0,
-                                         static_cast<double>((rank + count - 1) % count)};
+                                         static_cast<double>((rank + count - 1) % count),
+                                         static_cast<double>(count)};
       CHECK(found[static_cast<std::size_t>(rank)] == expected);
     }
   }

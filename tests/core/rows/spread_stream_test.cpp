@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
@@ -92,6 +93,30 @@ TEST_CASE("spread stream: seeks, rewinds and ends as a stream of a matrix", "[co
     REQUIRE(read.rows() == 8);
     CHECK(read.topRows(4) == x.middleRows(510, 4));
     CHECK(read.bottomRows(4) == x.topRows(4));
+  }
+}
+
+TEST_CASE("spread stream: parts that are in place already are not copied", "[core][rows]") {
+  const Matrix<double> x = mercer::normal_matrix<double>(n, d, 1, "x");
+  for (const Index count : process_counts) {
+    std::vector<Index> kept(static_cast<std::size_t>(count), 0), whole = kept;
+    mercer::run_as_processes(count, [&](const Processes& processes) {
+      const auto rank = static_cast<std::size_t>(processes.rank());
+      const RowSpace rows = RowSpace::spread(n, processes);
+      // Processes without rows may bring any number of columns.
+      Matrix<double> mine = rows.local() > 0 ? mercer::test::local_rows(rows, x) : Matrix<double>();
+      const double* const values = mine.data();
+      const auto samples = SpreadRows<Matrix<double>>::from_parts(processes, std::move(mine));
+      kept[rank] = samples.local().data() == values || rows.local() == 0;
+      whole[rank] = samples.cols() == d && samples.local() == mercer::test::local_rows(rows, x);
+      // One row elsewhere: the rows move.
+      const bool first = processes.rank() == 0;
+      const auto moved =
+          SpreadRows<Matrix<double>>::from_parts(processes, first ? x : Matrix<double>());
+      whole[rank] *= moved.local() == mercer::test::local_rows(rows, x);
+    });
+    CHECK(kept == std::vector<Index>(kept.size(), 1));
+    CHECK(whole == std::vector<Index>(kept.size(), 1));
   }
 }
 

@@ -110,6 +110,53 @@ TEST_CASE("sample_stream: chunks of a callback are put together", "[stream]") {
   CHECK(!twice.rewind());
 }
 
+SCALAR_TEST_CASE("sample_stream: after an exception no rows are skipped", "[stream]") {
+  using S = TestType;
+  bool fails = false;
+  GeneratedStream<S> stream(1, 9, [&](Index first, GramOut<S> out) {
+    if (fails) detail::fail("not now");
+    for (Index i = 0; i < out.rows(); ++i) out(i, 0) = static_cast<S>(first + i);
+  });
+  Matrix<S> batch(4, 1);
+  CHECK(stream.read(batch) == 4);
+  fails = true;
+  CHECK_THAT(test::error_of([&] { return stream.read(batch); }), ContainsSubstring("not now"));
+  CHECK(stream.position() == StreamPosition{0, 4});
+  fails = false;
+  CHECK(stream.read(batch) == 4);
+  CHECK(batch(0, 0) == 4);
+
+  // Chunks of 3 rows. What fails before a row was taken is tried again.
+  Index at = 0;
+  const auto chunk = [&](Index) -> Matrix<S> {
+    if (fails) detail::fail("not now");
+    at += 3;
+    return Matrix<S>::Constant(3, 1, static_cast<S>(at));
+  };
+  CallbackStream<S> calls(1, chunk, [&] {
+    at = 0;
+    return true;
+  });
+  Matrix<S> three(3, 1);
+  CHECK(calls.read(three) == 3);
+  fails = true;
+  CHECK_THAT(test::error_of([&] { return calls.read(three); }), ContainsSubstring("not now"));
+  fails = false;
+  CHECK(calls.read(three) == 3);
+  CHECK(three(0, 0) == 6);
+  // Where it loses rows, the stream says so until it is rewound.
+  CHECK(calls.read(batch) == 4);
+  fails = true;
+  CHECK_THAT(test::error_of([&] { return calls.read(batch); }), ContainsSubstring("not now"));
+  fails = false;
+  for (int i = 0; i < 2; ++i)
+    CHECK_THAT(test::error_of([&] { return calls.read(batch); }),
+               ContainsSubstring("lost samples after row 10; rewind"));
+  CHECK(calls.rewind());
+  CHECK(calls.read(three) == 3);
+  CHECK(three(0, 0) == 3);
+}
+
 TEST_CASE("sample_stream: what is wrong, and where", "[stream]") {
   Matrix<double> x = test::uniform_samples<double>(10, 2, 3), batch(4, 2);
   x(6, 1) = std::numeric_limits<double>::quiet_NaN();
@@ -132,6 +179,8 @@ TEST_CASE("sample_stream: what is wrong, and where", "[stream]") {
   CHECK(wider.read(batch) == 4);
   CHECK_THAT(test::error_of([&] { return wider.read(batch); }),
              ContainsSubstring("near row 4 has 3 columns, the stream has dimension 2"));
+  CHECK_THAT(test::error_of([&] { return wider.read(batch); }),
+             ContainsSubstring("lost samples after row 4"));
 }
 
 namespace {

@@ -61,6 +61,34 @@ TEST_CASE("zip_stream: streams that cannot seek", "[stream]") {
   CHECK(read_all(pairs, 3).first.rows() == 0);
 }
 
+TEST_CASE("zip_stream: after an exception the views are not read out of step", "[stream]") {
+  const Samples s;
+  bool fails = false;
+  MatrixStream xs(s.x);
+  GeneratedStream<double> ys(2, 23, [&](Index first, GramOut<double> out) {
+    if (fails) detail::fail("not now");
+    out = s.y.middleRows(first, out.rows());
+  });
+  ZipStream pairs(xs, ys);
+  Matrix<double> x(6, 3), y(6, 2);
+  CHECK(pairs.read(x, y) == 6);
+  fails = true;
+  CHECK_THAT(test::error_of([&] { return pairs.read(x, y); }), ContainsSubstring("not now"));
+  fails = false;
+  for (int i = 0; i < 2; ++i)
+    CHECK_THAT(test::error_of([&] { return pairs.read(x, y); }),
+               ContainsSubstring("an error after row 6 has left one view ahead of the other"));
+  CHECK(pairs.position() == StreamPosition{0, 6});
+  pairs.seek(pairs.position());
+  CHECK(read_all(pairs, 6) == Pairs(s.x.bottomRows(17), s.y.bottomRows(17)));
+  CHECK(pairs.rewind());
+  fails = true;
+  CHECK_THAT(test::error_of([&] { return pairs.read(x, y); }), ContainsSubstring("not now"));
+  fails = false;
+  CHECK(pairs.rewind());
+  CHECK(read_all(pairs, 6) == Pairs(s.x, s.y));
+}
+
 TEST_CASE("zip_stream: views of different lengths", "[stream]") {
   const Samples s;
   const Matrix<double> shorter = s.y.topRows(20);

@@ -5,6 +5,7 @@
 
 #include <mercer/io/hdf5/hdf5.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -81,6 +82,14 @@ Matrix<double> six() {
   return (Matrix<double>(3, 2) << 1, 2, 3, 4, 5, 6).finished();
 }
 
+/// Sets the limit while it lives.
+struct Limit {
+  explicit Limit(std::size_t bytes) { io::set_expansion_limit(bytes); }
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
+  ~Limit() { io::set_expansion_limit(0); }
+};
+
 }  // namespace
 
 TEST_CASE("hdf5: numbers of each type become the scalar asked for", "[io][hdf5]") {
@@ -122,6 +131,47 @@ TEST_CASE("hdf5: many rows, in blocks that are compressed", "[io][hdf5]") {
   REQUIRE(column.rows() == 5000 * 101);
   CHECK(column(101 * 17 + 3, 0) == x(17, 3));
   CHECK(column(101 * 4999 + 100, 0) == x(4999, 100));
+}
+
+TEST_CASE("hdf5: blocks of columns, wide blocks, and more columns than are read at a time",
+          "[io][hdf5]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("x.h5");
+  const Matrix<double> x = test::uniform_samples<double>(3000, 301, 3),
+                       wide = x.reshaped(3, 301000);
+  {
+    const Writer file(path);
+    file.add("columns", H5T_IEEE_F64LE, {3000, 301}, row_major(x), compressed({3000, 1}));
+    file.add("pairs", H5T_IEEE_F64LE, {3000, 301}, row_major(x), compressed({2500, 2}));
+    file.add("rows", H5T_IEEE_F64LE, {3000, 301}, row_major(x), compressed({1, 301}));
+    file.add("whole", H5T_IEEE_F64LE, {3000, 301}, row_major(x), compressed({3000, 301}));
+    file.add("wide", H5T_IEEE_F64LE, {3, 301000}, row_major(wide));
+    file.add("wide blocks", H5T_IEEE_F64LE, {3, 301000}, row_major(wide), compressed({2, 100000}));
+  }
+  for (const char* const name : {"columns", "pairs", "rows", "whole"}) {
+    CAPTURE(name);
+    CHECK(io::read_hdf5<double>(path, name) == x);
+    CHECK(io::read_hdf5<float>(path, name) == x.cast<float>());
+  }
+  CHECK(io::read_hdf5<double>(path, "wide") == wide);
+  CHECK(io::read_hdf5<double>(path, "wide blocks") == wide);
+}
+
+TEST_CASE("hdf5: what is compressed becomes no more than the limit", "[io][hdf5]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("x.h5");
+  const Matrix<double> x = test::uniform_samples<double>(1000, 50, 3);  // 400 kB
+  {
+    const Writer file(path);
+    file.add("plain", H5T_IEEE_F64LE, {1000, 50}, row_major(x));
+    file.add("compressed", H5T_IEEE_F64LE, {1000, 50}, row_major(x), compressed({100, 50}));
+    file.add("single", H5T_IEEE_F32LE, {1000, 50}, row_major(x), compressed({100, 50}));
+  }
+  const Limit limit(300000);
+  CHECK(io::read_hdf5<double>(path, "plain") == x);
+  CHECK_THAT(file_error([&] { return io::read_hdf5<double>(path, "compressed"); }),
+             ContainsSubstring("x.h5:compressed: would become more than 300000 bytes"));
+  CHECK(io::read_hdf5<double>(path, "single").rows() == 1000);
 }
 
 TEST_CASE("hdf5: which dataset", "[io][hdf5]") {

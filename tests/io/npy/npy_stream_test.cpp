@@ -164,6 +164,11 @@ TEST_CASE("npy_stream: what is wrong with the file", "[io]") {
   Matrix<double> batch(3, 2);
   CHECK(stream.read(batch) == 3);
   CHECK_THAT(file_error([&] { return stream.read(batch); }), ContainsSubstring("become shorter"));
+  // When it is there again, no rows are skipped.
+  CHECK(stream.position() == StreamPosition{0, 3});
+  static_cast<void>(directory.file("shrinks.npy", bytes));
+  CHECK(stream.read(batch) == 3);
+  CHECK(batch == Matrix<double>::Ones(3, 2));
 }
 
 TEST_CASE("npy_stream: a value that is not finite is named with file and row", "[io]") {

@@ -211,6 +211,9 @@ TEST_CASE("spread PCA: the least budget of all processes", "[models][rows]") {
     CHECK(least(1000 - rank) == 998);
     CHECK(least(without_limit) == without_limit);
     CHECK(least(rank == 1 ? 1000 : without_limit) == 1000);
+    // What is given is for each process; the default is for all of a machine.
+    CHECK(mercer::detail::own_budget(processes, 1000 + rank) == 1000 + rank);
+    CHECK(mercer::detail::own_budget(processes, 0) <= mercer::most_memory_by_default);
   });
 }
 

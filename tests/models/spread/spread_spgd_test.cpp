@@ -229,6 +229,23 @@ TEST_CASE("spread SPGD: columns of kernels whose bits depend on addresses, many 
       tolerance));
 }
 
+TEST_CASE("spread SPGD: processes of one machine share half of its memory", "[models][rows]") {
+  const auto limit = [](Index count, std::size_t given) {
+    std::vector<double> found(static_cast<std::size_t>(count));
+    mercer::run_as_processes(count, [&](const Processes& processes) {
+      found[static_cast<std::size_t>(processes.rank())] =
+          static_cast<double>(mercer::detail::memory_limit(processes, given));
+    });
+    CHECK(found == std::vector<double>(found.size(), found.front()));
+    return found.front();
+  };
+  CHECK(limit(4, 1000) == 1000);
+  // Other programs may take or free some memory meanwhile, but not half of it.
+  const auto half = static_cast<double>(mercer::available_memory()) / 2;
+  for (const Index count : {1, 4})
+    CHECK((limit(count, 0) <= 2 * half && 2 * limit(count, 0) >= half));
+}
+
 TEST_CASE("spread SPGD: kernels that throw on one process, or that are not bounded by k(x, x)",
           "[models][rows]") {
   Matrix<double> x = groups(600);

@@ -28,7 +28,8 @@ inline constexpr std::size_t unlimited_memory = (std::numeric_limits<std::size_t
 
 /// In words, rounded up.
 [[nodiscard]] inline std::string megabytes(std::size_t bytes) {
-  return std::to_string((bytes + (std::size_t{1} << 20U) - 1) >> 20U) + " MiB";
+  constexpr std::size_t megabyte = std::size_t{1} << 20U;
+  return std::to_string(bytes / megabyte + (bytes % megabyte > 0 ? 1 : 0)) + " MiB";
 }
 
 /// The first number in a file; \p otherwise if there is none.
@@ -48,6 +49,11 @@ inline constexpr std::size_t unlimited_memory = (std::numeric_limits<std::size_t
     file.ignore((std::numeric_limits<std::streamsize>::max)(), '\n');
   }
   return otherwise;
+}
+
+/// So many kilobytes in bytes; unlimited_memory if no std::size_t holds them.
+[[nodiscard]] constexpr std::size_t kilobytes_in_bytes(std::size_t kilobytes) {
+  return kilobytes > unlimited_memory / 1024 ? unlimited_memory : kilobytes * 1024;
 }
 
 /// How Linux names the files of a control group, which differ between its versions 1 and 2.
@@ -109,7 +115,8 @@ extern "C" __declspec(dllimport) int __stdcall GetPhysicallyInstalledSystemMemor
 /// version 1 or 2, as in containers) if that is less. Elsewhere it is half of the machine's memory.
 [[nodiscard]] inline std::size_t available_memory() {
   const std::size_t kilobytes = detail::number_of("MemAvailable:", "/proc/meminfo", 0);
-  const std::size_t machine = kilobytes > 0 ? kilobytes * 1024 : detail::half_of_machine();
+  const std::size_t machine =
+      kilobytes > 0 ? detail::kilobytes_in_bytes(kilobytes) : detail::half_of_machine();
   return (std::min)(machine, detail::available_in_control_groups());
 }
 
@@ -119,8 +126,9 @@ inline constexpr std::size_t most_memory_by_default = std::size_t{1} << 30U;
 /// The number of bytes that a fit may use beside the samples if the caller sets no limit: half of
 /// the available memory, but at most most_memory_by_default, so that no fit fills a machine
 /// unasked.
-[[nodiscard]] inline std::size_t default_memory_budget() {
-  return (std::min)(available_memory() / 2, most_memory_by_default);
+/// \param sharing  processes of the fit on this machine, from 1: they share that half
+[[nodiscard]] inline std::size_t default_memory_budget(std::size_t sharing = 1) {
+  return (std::min)(available_memory() / 2 / sharing, most_memory_by_default);
 }
 
 }  // namespace mercer

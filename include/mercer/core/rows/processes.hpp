@@ -45,7 +45,8 @@ class Transfer {
 /// Processes that work on one problem, each on rows of its own. This is all that solvers know of
 /// them; mercer::mpi implements it by MPI, and ThreadProcesses by threads of one process.
 ///
-/// Every member but rank() and size() is collective: all processes must call it, in the same order.
+/// Every member but rank(), size() and size_on_machine() is collective: all processes must call it,
+/// in the same order.
 class Processes {
  public:
   Processes() = default;
@@ -57,6 +58,8 @@ class Processes {
   [[nodiscard]] virtual Index rank() const = 0;
   /// The number of processes.
   [[nodiscard]] virtual Index size() const = 0;
+  /// The number of processes on the machine of this one, with it: they share its memory.
+  [[nodiscard]] virtual Index size_on_machine() const = 0;
 
   /// Replaces each value by its sum over all processes. All get the same bits.
   virtual void sum(std::span<double> values) const = 0;

@@ -131,10 +131,12 @@ template <OwnedSamples X>
 class SpreadRows {
  public:
   /// Makes them from blocks of any sizes: the rows of process 0 come first, then those of process
-  /// 1, and so on. Rows move to the process that RowSpace gives them to.
+  /// 1, and so on. Rows move to the process that RowSpace gives them to; if all are there already,
+  /// nothing is copied.
+  /// Memory: while rows move, those of this process three times.
   /// Throws InvalidArgument, on all processes, if there are no rows at all, and for blocks of
   ///   different numbers of columns. Collective.
-  [[nodiscard]] static SpreadRows from_parts(const Processes& processes, const X& mine,
+  [[nodiscard]] static SpreadRows from_parts(const Processes& processes, X mine,
                                              RowSums sums = RowSums::OrderFree);
 
   /// All rows, and those of this process.
@@ -155,7 +157,7 @@ class SpreadRows {
 };
 
 template <OwnedSamples X>
-SpreadRows<X> SpreadRows<X>::from_parts(const Processes& processes, const X& mine, RowSums sums) {
+SpreadRows<X> SpreadRows<X>::from_parts(const Processes& processes, X mine, RowSums sums) {
   const Index size = processes.size(), rank = processes.rank();
   std::vector<double> counts(static_cast<std::size_t>(size), 0);
   counts[static_cast<std::size_t>(rank)] = static_cast<double>(mine.rows());
@@ -170,6 +172,10 @@ SpreadRows<X> SpreadRows<X>::from_parts(const Processes& processes, const X& min
     detail::fail("mercer::SpreadRows: needs at least one row and one column, got ", total, " x ",
                  cols);
   const RowSpace rows = RowSpace::spread(total, processes, sums);
+  bool in_place = true;
+  for (Index p = 0; p < size; ++p)
+    in_place &= counts[static_cast<std::size_t>(p)] == static_cast<double>(rows.rows_of(p).size);
+  if (in_place) return SpreadRows(rows, mine.rows() > 0 ? std::move(mine) : X(0, cols));
   std::vector<X> parts(static_cast<std::size_t>(size), X(0, cols));
   for (Index s = 0; s < size; ++s) {
     const Index to = (rank + s) % size, from = (rank + size - s) % size;

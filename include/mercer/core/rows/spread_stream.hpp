@@ -35,7 +35,7 @@ class SpreadStream : public RowCursor {
   [[nodiscard]] std::string name() const { return "the samples"; }
 
   [[nodiscard]] Index read(GramOut<Scalar> out) {
-    const Index first = position().row, count = advance(out.rows());
+    const Index first = position().row, count = rows_ahead(out.rows());
     const Index begin = (std::max)(first, rows_.first());
     const Index end = (std::min)(first + count, rows_.first() + rows_.local());
     Matrix<double> all = Matrix<double>::Zero(count, dimension());
@@ -48,7 +48,7 @@ class SpreadStream : public RowCursor {
     }
     rows_.processes().sum({all.data(), static_cast<std::size_t>(all.size())});
     out.topRows(count) = all.template cast<Scalar>();
-    return count;
+    return advance(count);
   }
 
  private:

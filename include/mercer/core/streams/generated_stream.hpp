@@ -45,9 +45,9 @@ class GeneratedStream : public RowCursor {
   [[nodiscard]] Index dimension() const { return dimension_; }
 
   [[nodiscard]] Index read(GramOut<S> out) {
-    const Index first = position().row, count = advance(out.rows());
+    const Index first = position().row, count = rows_ahead(out.rows());
     if (count > 0) fill_(first, out.topRows(count));
-    return count;
+    return advance(count);
   }
 
  private:
@@ -75,10 +75,15 @@ class CallbackStream {
 
   [[nodiscard]] Index dimension() const { return dimension_; }
 
-  /// Throws InvalidArgument for samples of another dimension.
+  /// Throws InvalidArgument for samples of another dimension. An exception, also one of the
+  ///   function, may lose rows; then read() throws InvalidArgument up to the next rewind().
   [[nodiscard]] Index read(GramOut<S> out) {
+    if (lost_)
+      detail::fail("mercer::CallbackStream: an error has lost samples after row ", row_,
+                   "; rewind the stream");
     Index filled = 0;
-    while (filled < out.rows() && (used_ < chunk_.rows() || next_chunk(out.rows() - filled))) {
+    while (filled < out.rows() &&
+           (used_ < chunk_.rows() || next_chunk(out.rows() - filled, filled > 0))) {
       const Index count = (std::min)(out.rows() - filled, chunk_.rows() - used_);
       out.middleRows(filled, count) = chunk_.middleRows(used_, count);
       used_ += count;
@@ -92,19 +97,25 @@ class CallbackStream {
     if (!restart_ || !restart_()) return false;
     chunk_.resize(0, dimension_);
     used_ = row_ = 0;
-    ended_ = false;
+    ended_ = lost_ = false;
     return true;
   }
 
  private:
-  [[nodiscard]] bool next_chunk(Index most) {
+  /// \param half_read  whether an exception loses rows that this read has already passed
+  [[nodiscard]] bool next_chunk(Index most, bool half_read) {
     if (ended_) return false;
-    chunk_ = next_(most);
+    lost_ = half_read;
+    Matrix<S> next = next_(most);
+    if (next.rows() > 0 && next.cols() != dimension_) {
+      lost_ = true;
+      detail::fail("mercer::CallbackStream: a sample near row ", row_, " has ", next.cols(),
+                   " columns, the stream has dimension ", dimension_);
+    }
+    chunk_ = std::move(next);
     used_ = 0;
     ended_ = chunk_.rows() == 0;
-    if (!ended_ && chunk_.cols() != dimension_)
-      detail::fail("mercer::CallbackStream: a sample near row ", row_, " has ", chunk_.cols(),
-                   " columns, the stream has dimension ", dimension_);
+    lost_ = false;
     return !ended_;
   }
 
@@ -115,6 +126,7 @@ class CallbackStream {
   Index used_ = 0;   // rows of chunk_ already read
   Index row_ = 0;
   bool ended_ = false;
+  bool lost_ = false;  // an exception has come between rows that were passed and the end of a read
 };
 
 }  // namespace mercer

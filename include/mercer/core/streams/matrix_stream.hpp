@@ -36,8 +36,8 @@ class MatrixStream : public RowCursor {
 
   [[nodiscard]] Index read(GramOut<Scalar> out) {
     MERCER_ASSERT(out.cols() == dimension());
-    const Index first = position().row, count = advance(out.rows());
-    if (out.cols() == 0) return count;  // row ranges need at least one column
+    const Index first = position().row, count = rows_ahead(out.rows());
+    if (out.cols() == 0) return advance(count);  // row ranges need at least one column
     if constexpr (SparseSamples<X>) {
       out.topRows(count).setZero();
       for (Index i = 0; i < count; ++i)
@@ -46,7 +46,7 @@ class MatrixStream : public RowCursor {
     } else {
       out.topRows(count) = samples_->middleRows(first, count);
     }
-    return count;
+    return advance(count);
   }
 
  private:

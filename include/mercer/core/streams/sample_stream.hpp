@@ -118,9 +118,15 @@ class RowCursor {
  protected:
   explicit RowCursor(Index rows) : rows_(rows) {}
 
-  /// Moves forward by \p most rows, or to the end. Returns the number of rows passed.
+  /// The number of rows up to the end, but at most \p most.
+  [[nodiscard]] Index rows_ahead(Index most) const {
+    return (std::min)(most, rows_ - position_.row);
+  }
+
+  /// Moves forward by \p most rows, or to the end. Returns the number of rows passed. To be called
+  /// when the rows are read, so that an exception before leaves the position as it was.
   Index advance(Index most) {
-    const Index count = (std::min)(most, rows_ - position_.row);
+    const Index count = rows_ahead(most);
     position_.row += count;
     return count;
   }

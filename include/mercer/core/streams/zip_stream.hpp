@@ -55,34 +55,43 @@ class ZipStream {
     return both;
   }
 
-  /// Throws InvalidArgument if one stream ends before the other, and as the streams do.
+  /// Throws InvalidArgument if one stream ends before the other, and as the streams do. After an
+  ///   exception one stream may be ahead of the other; then it throws InvalidArgument up to the
+  ///   next seek() or rewind().
   [[nodiscard]] Index read(GramOut<Scalar> out_x, GramOut<Scalar> out_y) {
-    if (apart_) return 0;
+    if (ended_) return 0;
+    if (apart_)
+      detail::fail("mercer::ZipStream: an error after row ", row_,
+                   " has left one view ahead of the other; rewind or seek (", name(), ")");
+    apart_ = true;
     const Index count = x_->read(out_x), other = y_->read(out_y);
     if (count != other) fail_length(row_ + (std::min)(count, other), count < other);
     row_ += count;
+    apart_ = false;
     return count;
   }
 
   /// Returns false if one of the streams cannot be rewound. Then there are no more pairs.
   [[nodiscard]] bool rewind() {
     const bool x = x_->rewind(), y = y_->rewind();
-    apart_ = !x || !y;
+    ended_ = !x || !y;
+    apart_ = false;
     row_ = 0;
-    return !apart_;
+    return !ended_;
   }
 
   [[nodiscard]] Index rows() const requires SeekableStream<X> && SeekableStream<Y> {
     return x_->rows();
   }
   [[nodiscard]] StreamPosition position() const requires SeekableStream<X> && SeekableStream<Y> {
-    return x_->position();
+    return {x_->position().epoch, row_};  // x may be ahead
   }
   /// Throws InvalidArgument if the position is outside the rows.
   void seek(StreamPosition position) requires SeekableStream<X> && SeekableStream<Y> {
     x_->seek(position);
     y_->seek(position);
     row_ = position.row;
+    apart_ = false;
   }
 
  private:
@@ -97,7 +106,8 @@ class ZipStream {
   X* x_;
   Y* y_;
   Index row_ = 0;
-  bool apart_ = false;  // one stream was rewound, and the other could not be
+  bool apart_ = false;  // an exception may have left one stream ahead of the other
+  bool ended_ = false;  // one stream was rewound, and the other could not be
 };
 
 }  // namespace mercer

@@ -35,9 +35,7 @@ struct ArchiveTraits<MixtureView<K, X>> {
     return std::tie(view.kernel(), view.samples(), view.sample_weights());
   }
   static MixtureView<K, X> make(K kernel, X samples, Matrix<S> weights) {
-    // A matrix without rows can claim any number of columns, and checks of its values would loop
-    // over them.
-    if (samples.rows() == 0) detail::fail("mercer::MixtureView: there are no samples");
+    detail::require_rows("MixtureView", "samples", samples.rows());
     return {std::move(kernel), std::make_shared<const X>(std::move(samples)), std::move(weights)};
   }
 };

@@ -120,10 +120,8 @@ struct ArchiveTraits<KernelPcaModel<K, X>> {
   template <class... Part>
   static Model make(Part... part) {
     KernelPcaParts<K, X> parts{std::move(part)...};
-    // A matrix without rows can claim any number of columns, and checks of its values would loop
-    // over them.
-    if (!parts.points || parts.points->rows() == 0)
-      detail::fail("mercer::KernelPcaModel: there are no points");
+    detail::require_rows("KernelPcaModel", "points",
+                         parts.points ? parts.points->rows() : Index{0});
     return Model(std::move(parts));
   }
   static ArchiveHeader header(const Model& model) {

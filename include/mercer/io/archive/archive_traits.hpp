@@ -14,6 +14,9 @@
 #include <utility>
 #include <variant>
 
+#include <mercer/core/errors.hpp>
+#include <mercer/core/types.hpp>
+
 namespace mercer {
 namespace io {
 
@@ -83,6 +86,12 @@ template <class T>
   } else {
     return {};
   }
+}
+
+/// Throws InvalidArgument if there are no rows: a matrix without rows can claim any number of
+/// columns, and checks of its values would loop over them.
+inline void require_rows(std::string_view who, std::string_view what, Index rows) {
+  if (rows == 0) fail("mercer::", who, ": there are no ", what);
 }
 
 }  // namespace detail

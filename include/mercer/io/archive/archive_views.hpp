@@ -38,9 +38,7 @@ struct ArchiveTraits<KernelFunctions<K, X>> {
                     functions.offset());
   }
   static KernelFunctions<K, X> make(K kernel, X points, Matrix<S> coefficients, Vector<S> offset) {
-    // A matrix without rows can claim any number of columns, and checks of its values would loop
-    // over them.
-    if (points.rows() == 0) detail::fail("mercer::KernelFunctions: there are no points");
+    detail::require_rows("KernelFunctions", "points", points.rows());
     return {std::move(kernel), std::make_shared<const X>(std::move(points)),
             std::move(coefficients), std::move(offset)};
   }

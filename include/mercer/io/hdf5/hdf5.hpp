@@ -116,6 +116,7 @@ class Hdf5File {
  private:
   static constexpr int most_groups_deep = 16;  // a group inside another takes a call
   static constexpr std::size_t most_names = 1000;
+  static constexpr Index buffer_elements = Index{1} << 18U;
 
   /// Called before a link to another file is followed; a negative number stops that.
   static herr_t refuse_other_file(const char*, const char*, const char*, const char*, unsigned*,
@@ -236,46 +237,67 @@ class Hdf5File {
     return matrix_extents(place, extents);
   }
 
-  /// Refuses what a small file makes large: compressed values, or values that were never written.
+  /// Refuses what a small file makes large: values behind a filter, which may compress them, and
+  /// values that were never written.
   static void check_size(const std::string& place, hid_t dataset, Index rows, Index columns) {
-    const auto stored = static_cast<double>(H5Dget_storage_size(dataset));
-    const double bytes = static_cast<double>(rows) * static_cast<double>(columns) * sizeof(double);
-    // A stored value has at least one byte.
+    const double values = static_cast<double>(rows) * static_cast<double>(columns);
+    const Hdf5Id properties(H5Dget_create_plist(dataset), &H5Pclose);
+    const Hdf5Id type(H5Dget_type(dataset), &H5Tclose);
     const std::size_t most = io::expansion_limit();
-    if (bytes > sizeof(double) * stored && bytes > static_cast<double>(most))
+    const auto exceeds = [&](std::size_t bytes_each) {
+      return values * static_cast<double>(bytes_each) > static_cast<double>(most);
+    };
+    if (H5Pget_nfilters(properties.get()) != 0 && exceeds(H5Tget_size(type.get())))
+      refuse_expansion(place, most);
+    // A stored value has at least one byte.
+    if (values > static_cast<double>(H5Dget_storage_size(dataset)) && exceeds(sizeof(double)))
       refuse_expansion(place, most);
   }
 
-  /// Rows of the file's blocks ("chunks"), which are decompressed as a whole; 1 if it has none.
-  [[nodiscard]] static Index block_rows(hid_t dataset) {
+  /// Rows and columns of the file's blocks ("chunks"), which are decompressed as a whole; 1 and 1
+  /// if it has none.
+  [[nodiscard]] static std::pair<Index, Index> block_extents(hid_t dataset) {
     const Hdf5Id properties(H5Dget_create_plist(dataset), &H5Pclose);
     hsize_t extents[2] = {1, 1};
     if (H5Pget_layout(properties.get()) != H5D_CHUNKED ||
         H5Pget_chunk(properties.get(), 2, extents) < 0)
-      return 1;
-    return static_cast<Index>(extents[0]);
+      return {1, 1};
+    return {static_cast<Index>(extents[0]), static_cast<Index>(extents[1])};
+  }
+
+  /// How many columns, and then how many rows, are read at a time: whole blocks of the file, so
+  /// that each is decompressed once. They are at most buffer_elements, or one block.
+  [[nodiscard]] static std::pair<Index, Index> piece_extents(hid_t dataset, Index rows,
+                                                             Index columns) {
+    const auto [block_rows, block_columns] = block_extents(dataset);
+    const Index height = (std::min)(block_rows, rows), width = (std::min)(block_columns, columns);
+    const auto blocks = [](Index elements) {
+      return (std::max)(Index{1}, buffer_elements / elements);
+    };
+    const Index wide = (std::min)(columns, width * blocks(height * width));
+    return {(std::min)(rows, height * blocks(height * wide)), wide};
   }
 
   template <Real Scalar>
   static void read_rows(const std::string& place, hid_t dataset, Matrix<Scalar>& values) {
-    constexpr Index buffer_elements = Index{1} << 18U;
-    const Index block = (std::min)(block_rows(dataset), values.rows());
-    const Index blocks = (std::max)(Index{1}, buffer_elements / (block * values.cols()));
-    const Index most = (std::min)(values.rows(), block * blocks);
+    const auto [tall, wide] = piece_extents(dataset, values.rows(), values.cols());
     const hid_t type = std::same_as<Scalar, float> ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     const Hdf5Id all(H5Dget_space(dataset), &H5Sclose);
     const bool is_vector = H5Sget_simple_extent_ndims(all.get()) == 1;
     RowMajorMatrix<Scalar> buffer;
-    for (Index first = 0; first < values.rows(); first += most) {
-      buffer.resize((std::min)(most, values.rows() - first), values.cols());
-      const hsize_t start[2] = {static_cast<hsize_t>(first), 0};
+    const Index across = (values.cols() + wide - 1) / wide;
+    for (Index piece = 0; piece / across * tall < values.rows(); ++piece) {
+      const Index first = piece / across * tall, left = piece % across * wide;
+      buffer.resize((std::min)(tall, values.rows() - first),
+                    (std::min)(wide, values.cols() - left));
+      const hsize_t start[2] = {static_cast<hsize_t>(first), static_cast<hsize_t>(left)};
       const hsize_t count[2] = {static_cast<hsize_t>(buffer.rows()),
                                 static_cast<hsize_t>(buffer.cols())};
       const Hdf5Id part(H5Screate_simple(is_vector ? 1 : 2, count, nullptr), &H5Sclose);
       H5Sselect_hyperslab(all.get(), H5S_SELECT_SET, start, nullptr, count, nullptr);
       if (H5Dread(dataset, type, part.get(), all.get(), H5P_DEFAULT, buffer.data()) < 0)
         file_fail(place, "cannot be read: ", hdf5_reason());
-      values.middleRows(first, buffer.rows()) = buffer;
+      values.block(first, left, buffer.rows(), buffer.cols()) = buffer;
     }
   }
 
@@ -292,11 +314,12 @@ namespace io {
 ///
 /// Integers of 1 to 8 bytes and floats of 4 and 8, in any byte order, become Scalar. Filters of the
 /// library, such as gzip, are undone block by block.
-/// Memory: the matrix, and some rows of it.
+/// Memory: the matrix, and a part of it: 2^18 values, or a block of the file if that has more.
 /// The HDF5 library itself reads the file. It is not made for files that want to do harm.
 /// Throws FileError if the file cannot be read or is not in HDF5 format; if it has no such dataset,
 ///   or several and none is named; if that has other than one or two dimensions, holds no numbers,
-///   has its values in other files, or would become larger than expansion_limit().
+///   has its values in other files; and if it has filters, or values that were never written, and
+///   would become larger than expansion_limit().
 template <Real Scalar>
 [[nodiscard]] Matrix<Scalar> read_hdf5(const std::string& path, const std::string& dataset = "") {
   static_cast<void>(detail::open_to_read(path));  // says why it cannot be read

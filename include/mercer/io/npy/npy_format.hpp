@@ -309,6 +309,12 @@ auto visit_elements(const NpyArray& array, Visitor&& visitor) {
   return {shape[0], shape.size() == 2 ? shape[1] : 1};
 }
 
+/// Throws FileError for samples without rows or columns.
+inline void require_samples(const std::string& path, Index rows, Index columns) {
+  if (rows == 0 || columns == 0)
+    file_fail(path, "has no samples: the matrix is ", rows, " x ", columns);
+}
+
 }  // namespace mercer::detail
 
 #endif  // MERCER_IO_NPY_NPY_FORMAT_HPP

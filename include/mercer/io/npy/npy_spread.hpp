@@ -54,13 +54,13 @@ template <Real S>
   Matrix<S> local;
   mercer::detail::together_on_file(processes, [&] {
     NpyStream<S> file(path);
-    if (file.rows() == 0) mercer::detail::file_fail(path, "has no samples");
+    mercer::detail::require_samples(path, file.rows(), file.dimension());
     const RowSpace rows = RowSpace::spread(file.rows(), processes, sums);
     local.resize(rows.local(), file.dimension());
     file.seek({0, rows.first()});
-    if (local.size() > 0) static_cast<void>(file.read(local));
+    if (rows.local() > 0) static_cast<void>(file.read(local));
   });
-  return SpreadRows<Matrix<S>>::from_parts(processes, local, sums);
+  return SpreadRows<Matrix<S>>::from_parts(processes, std::move(local), sums);
 }
 
 /// Writes the rows of all processes into one .npy file, in order of their ranks: the file that

@@ -51,11 +51,11 @@ class NpyStream : public RowCursor {
 
   [[nodiscard]] Index read(GramOut<S> out) {
     MERCER_ASSERT(out.cols() == columns_);
-    const Index first = position().row, count = advance(out.rows());
-    if (count == 0 || columns_ == 0) return count;
+    const Index first = position().row, count = rows_ahead(out.rows());
+    if (count == 0 || columns_ == 0) return advance(count);
     if (first < begin_ || first + count > begin_ + height_) load(first, count);
     detail::copy_elements<S>(piece_, height_, first - begin_, out.topRows(count));
-    return count;
+    return advance(count);
   }
 
  private:
@@ -68,10 +68,8 @@ class NpyStream : public RowCursor {
   [[nodiscard]] static Opened open(const std::string& path) {
     if (detail::ends_with_gz(path))
       detail::file_fail(path, "cannot be read in pieces: it is compressed");
-    Opened opened{detail::FileHandle(std::fopen(path.c_str(), "rb")), {}, 0, 0};
+    Opened opened{detail::open_to_read(path), {}, 0, 0};
     std::FILE* const file = opened.file.get();
-    if (file == nullptr)
-      detail::file_fail(path, "cannot open for reading: ", detail::system_reason(errno));
     // Reads are large. A buffer of the C library would only copy the data once more, and every seek
     // would discard it.
     std::setvbuf(file, nullptr, _IONBF, 0);

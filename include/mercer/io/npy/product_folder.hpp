@@ -161,7 +161,7 @@ class ProductFolder final : public ProductRecord {
       text.remove_prefix((std::min)(text.size(), line.size() + 1));
       const std::size_t tab = line.find('\t');
       if (first ? line != title : tab == std::string_view::npos)
-        detail::file_fail(list(), "does not tell a matrix: ", line.substr(0, 80));
+        detail::file_fail(list(), "does not tell a matrix: ", detail::whole_characters(line, 80));
       if (!first)
         settings.push_back({std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))});
       first = false;

@@ -176,8 +176,7 @@ template <Kernel K, FeatureMap F, OwnedSamples X>
   std::vector<Index> head(static_cast<std::size_t>((std::min)(params.batch, rows.total())));
   std::iota(head.begin(), head.end(), Index{0});
   const SampleBounds bounds = sample_bounds(detail::take_rows(rows, samples.local(), head));
-  const std::size_t budget =
-      wanted.memory_budget > 0 ? wanted.memory_budget : default_memory_budget();
+  const std::size_t budget = detail::own_budget(rows.processes(), wanted.memory_budget);
   detail::FeatureBlocksOf map(
       pca.solver().map().template bind<S>(pca.kernel(), bounds, params.seed), budget);
   detail::require_enough_features("FeaturePca", wanted.components, map.columns() * params.blocks);

@@ -268,7 +268,17 @@ template <SpreadOrSharedSolver S, HasRowSpace A>
 /// The reason for a solver that the caller has chosen.
 inline constexpr const char* as_asked_for = "solver as asked for";
 
-/// The least memory budget of all processes, with which all of them plan. Collective.
+/// The memory budget for what every process holds whole, as the parameters of features.
+/// \param given  what the caller has set; 0: the part of one process in what those of its machine
+///   have by default
+[[nodiscard]] inline std::size_t own_budget(const Processes& processes, std::size_t given) {
+  const auto sharing = static_cast<std::size_t>(processes.size_on_machine());
+  return given > 0 ? given : default_memory_budget(sharing);
+}
+
+/// The least memory budget of all processes, with which all of them plan. It is for the rows of all
+/// of them together, or for what one process holds alone. So it is not divided, and plans and
+/// landmarks do not depend on the number of processes. Collective.
 /// \param given  what the caller has set; 0: default_memory_budget()
 [[nodiscard]] inline std::size_t least_budget(const Processes& processes, std::size_t given) {
   double budget = -static_cast<double>(given > 0 ? given : default_memory_budget());

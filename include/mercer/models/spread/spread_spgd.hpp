@@ -64,10 +64,12 @@ template <class E>
 }
 
 /// The bytes that an iterate of all rows may have. Collective.
-/// \param given  what the caller has set; 0: half of the free memory of all processes
+/// \param given  what the caller has set; 0: half of the free memory of all machines
 [[nodiscard]] inline std::size_t memory_limit(const Processes& processes, std::size_t given) {
   if (given > 0) return least_budget(processes, given);
-  const std::size_t each = least_budget(processes, available_memory() / 2);
+  // Of half of the memory of a machine, each of its processes counts its part.
+  const auto sharing = static_cast<std::size_t>(processes.size_on_machine());
+  const std::size_t each = least_budget(processes, available_memory() / 2 / sharing);
   const auto size = static_cast<std::size_t>(processes.size());
   return each > unlimited_memory / size ? unlimited_memory : each * size;
 }
@@ -113,7 +115,7 @@ template <Kernel K, class E, OwnedSamples X>
 ///
 /// Checkpoints see the rows of their process. A memory budget that is set is that of one process
 /// with all rows, so that no result depends on the number of processes. Without one, iterates may
-/// take half of the free memory of all processes.
+/// take half of the free memory of all machines.
 /// \tparam E  models SpreadEstimator: an UnbiasedFeatureMap, ColumnSampling or
 ///   SymmetricColumnSampling
 /// Cost: that of Spgd over P processes; an iteration sends a few messages of (r + a)^2 numbers, for

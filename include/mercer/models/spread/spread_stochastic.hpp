@@ -115,7 +115,7 @@ template <Kernel K, FeatureMap F, OwnedSamples X>
   const KernelRequest request{
       .pairs = {.components = params.components, .zero_threshold = params.zero_threshold},
       .centered = params.centered,
-      .memory_budget = params.memory_budget > 0 ? params.memory_budget : default_memory_budget(),
+      .memory_budget = detail::own_budget(processes, params.memory_budget),
       .choice = std::string(detail::as_asked_for) + "; " + detail::describe_rows(rows)};
   FeatureSolution<S> solution =
       detail::with_one_visitor(pca.solver(), processes)

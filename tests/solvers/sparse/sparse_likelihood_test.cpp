@@ -250,6 +250,16 @@ TEST_CASE("SparseLikelihood: the unit of the samples does not matter", "[solvers
   }
 }
 
+TEST_CASE("CovarianceWeights: rounding errors do not make a matrix indefinite", "[solvers]") {
+  Matrix<double> gram(2, 2);
+  gram << 1, 1 + 1e-15, 1 + 1e-15, 1;  // has the eigenvalue -1e-15
+  CHECK(std::isnan(detail::CovarianceWeights<double>(gram, 1e-200, 0).step(WeightRule::Em)));
+  CHECK(std::isfinite(detail::CovarianceWeights<double>(gram, 1e-10, 0).step(WeightRule::Em)));
+  gram(0, 1) = gram(1, 0) = 2;
+  detail::CovarianceWeights<double> indefinite(gram, 1e-10, 0);
+  CHECK_THROWS_AS(indefinite.step(WeightRule::Em), InvalidArgument);
+}
+
 TEST_CASE("SparseLikelihood: weights that are not finite have not converged", "[solvers]") {
   // The square of this noise is zero.
   const auto s = SparseLikelihood{{.noise = 1e-200}}.solve(Gaussian(1.0), mixture(20), ask(2));

@@ -104,16 +104,27 @@ class CovarianceWeights {
     double log_determinant = 0;  // log|C| - D log sigma^2
   };
 
+  /// NaN if the noise is so far below the rounding errors of K that B is not positive definite.
+  /// Throws InvalidArgument if K is not positive semidefinite beyond them.
   [[nodiscard]] Moments moments() const {
     const Vector<S> roots = weights_.cwiseSqrt();
     const Matrix<S> inside = roots.asDiagonal() * active_gram_ * roots.asDiagonal() / noise_;
     Matrix<S> b = inside;
     b.diagonal().array() += 1;
     const Eigen::LLT<Matrix<S>> cholesky(b);
-    if (cholesky.info() != Eigen::Success)
-      fail("mercer::SparseLikelihood: the Gram matrix of the active samples is not positive ",
-           "semidefinite: it has eigenvalues that are negative beside the noise, ", noise_);
     Moments out;
+    if (cholesky.info() != Eigen::Success) {
+      const Index m = weights_.size();
+      const double size = weights_.dot(active_gram_.diagonal());
+      if (noise_ > rounding_level<S>(m) * size)
+        fail("mercer::SparseLikelihood: the Gram matrix of the active samples is not positive ",
+             "semidefinite: it has eigenvalues that are negative beside the noise, ", noise_);
+      constexpr S nan = std::numeric_limits<S>::quiet_NaN();
+      out.covariance = Matrix<S>::Constant(m, m, nan);
+      out.second = out.determined = Vector<S>::Constant(m, nan);
+      out.log_determinant = nan;
+      return out;
+    }
     out.log_determinant = 2 * cholesky.matrixLLT().diagonal().array().log().sum();
     // 1 - (B^-1)_ii is the diagonal of B^-1 (B - I), which does not cancel.
     out.determined = cholesky.solve(inside).diagonal();

@@ -234,12 +234,8 @@ SCALAR_TEST_CASE("Fastfood: a block depends on its number and the seed alone", "
 
 SCALAR_TEST_CASE("Fastfood: a huge sample does not change the features of others",
                  "[features][law]") {
-  for (const Index d : {1, 3, 40})
-    for (const FourierForm form : {FourierForm::Paired, FourierForm::Phase}) {
-      const Fastfood map{.features = 400, .form = form};
-      test::check_huge_rows<TestType>(map, Gaussian(1), d);
-      test::check_huge_rows<TestType>(map, Matern({.nu = 0.5, .length = 0.1}), d);
-    }
+  test::check_huge_rows_of_forms<TestType, Fastfood>(Gaussian(1));
+  test::check_huge_rows_of_forms<TestType, Fastfood>(Matern({.nu = 0.5, .length = 0.1}));
 }
 
 SCALAR_TEST_CASE("Fastfood: the unit of samples and kernel does not matter", "[features][law]") {

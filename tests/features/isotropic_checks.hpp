@@ -91,6 +91,14 @@ void check_huge_rows(const F& map, const K& kernel, Index d) {
   }
 }
 
+/// The same of a Fourier map in both forms, for few and many dimensions.
+template <Real S, class F, class K>
+void check_huge_rows_of_forms(const K& kernel) {
+  for (const Index d : {1, 3, 40})
+    for (const FourierForm form : {FourierForm::Paired, FourierForm::Phase})
+      check_huge_rows<S>(F{.features = 400, .form = form}, kernel, d);
+}
+
 /// The variance of the mean of d frequencies in R^d, over that of independent ones, for a Gaussian
 /// at |x - y|^2 = \p square. The variance of 1000 groups is known to 5 % or so.
 template <class F>

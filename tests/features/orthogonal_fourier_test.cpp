@@ -77,12 +77,8 @@ SCALAR_TEST_CASE("OrthogonalFourier: a block depends on its number and the seed 
 
 SCALAR_TEST_CASE("OrthogonalFourier: a huge sample does not change the features of others",
                  "[features][law]") {
-  for (const Index d : {1, 3, 40})
-    for (const FourierForm form : {FourierForm::Paired, FourierForm::Phase}) {
-      const OrthogonalFourier map{.features = 400, .form = form};
-      test::check_huge_rows<TestType>(map, Gaussian(1), d);
-      test::check_huge_rows<TestType>(map, Matern({.nu = 0.5, .length = 0.1}), d);
-    }
+  test::check_huge_rows_of_forms<TestType, OrthogonalFourier>(Gaussian(1));
+  test::check_huge_rows_of_forms<TestType, OrthogonalFourier>(Matern({.nu = 0.5, .length = 0.1}));
 }
 
 TEST_CASE("OrthogonalFourier: samples without columns, and scales of any size", "[features]") {

@@ -73,6 +73,25 @@ SCALAR_TEST_CASE("GrowingBasis: blocks from independent to dependent", "[core]")
   }
 }
 
+SCALAR_TEST_CASE("GrowingBasis: leading vectors of an update are orthonormal to rounding",
+                 "[core]") {
+  using S = TestType;
+  // As in an update: nearly dependent columns have small coordinates, and small eigenvalues.
+  const Index n = 2500, r = 5;
+  constexpr S tolerance = 400 * std::numeric_limits<S>::epsilon();
+  for (const double distance : {1.0, 0.3, 0.1, 0.03, 0.01, 1e-3}) {
+    CAPTURE(distance);
+    detail::GrowingBasis<S> basis(orthonormalize(normal<S>(n, r, 1)).Q);
+    const Matrix<S> b =
+        basis.columns() * normal<S>(r, 3, 2) + S(distance) * normal<S>(n, 3, 3) / std::sqrt(S(n));
+    const Matrix<S> t = basis.extend(b);
+    Matrix<S> core = t * t.transpose();
+    core.topLeftCorner(r, r).diagonal().array() += S(1);
+    basis.rotate(symmetric_eigensystem<S>(core).vectors.leftCols(r));
+    CHECK(orthogonality_error(std::as_const(basis).columns()) <= tolerance);
+  }
+}
+
 TEST_CASE("GrowingBasis: the ends are kept, copies are their own", "[core]") {
   const Matrix<double> q = orthonormalize(normal<double>(20, 6, 1)).Q;
   detail::GrowingBasis<double> basis(q);

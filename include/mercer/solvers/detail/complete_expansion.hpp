@@ -95,8 +95,8 @@ void complete_scores(Index n, const KernelRequest& request, KernelSolution<X>& s
 }
 
 /// True if components that were asked for are missing although samples have variance beside those
-/// that were found. Then the functions that a solver looked at do not hold them, and they do not
-/// count as zero.
+/// that were found. Then the functions that a solver looked at do not hold them, and the report
+/// does not count them as zero any more.
 /// \param ignored  n times the variance that may be missing in any case
 template <OwnedSamples X>
 [[nodiscard]] bool misses_components(const EigenRequest& request, KernelSolution<X>& solution,

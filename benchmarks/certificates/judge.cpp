@@ -63,11 +63,13 @@ void Judge::judge_residuals(const Vector<double>& residuals) {
   const double rounded = drawn_.form == Form::Float
                              ? 2 * double{std::numeric_limits<float>::epsilon()}
                              : 2 * epsilon;  // coefficients and scores, in the last digit
-  for (std::size_t i = 0; i < report_.residuals.size(); ++i)
-    require(estimated ? Estimate : Residual, static_cast<Index>(i),
-            residuals(static_cast<Index>(i)),
-            (estimated ? 2 : three_digits) * report_.residuals[i] + noise(epsilon) +
-                rounded * fitted_.values(0));
+  for (Index i = 0; i < static_cast<Index>(report_.residuals.size()); ++i) {
+    // The norm of the scores, by which the report divides, is known to noise / mu.
+    const double digits = three_digits + (std::min)(1.0, noise(epsilon) / fitted_.values(i));
+    require(estimated ? Estimate : Residual, i, residuals(i),
+            (estimated ? 2 : digits) * report_.residuals[static_cast<std::size_t>(i)] +
+                noise(epsilon) + rounded * fitted_.values(0));
+  }
 }
 
 void Judge::judge_bounds() {

@@ -46,7 +46,7 @@ using mercer::mpi::MpiProcesses;
 
 /// Rows of normal samples, the same for any division of the rows.
 Matrix<double> normal_samples(mercer::detail::Range rows, Index d) {
-  return mercer::normal_rows<double>(rows, d, 1, "benchmark samples");
+  return mercer::normal_block<double>(rows, {0, d}, 1, "benchmark samples");
 }
 
 /// Prints the median seconds of exchanges round the ring.

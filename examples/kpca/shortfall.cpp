@@ -47,8 +47,7 @@ std::string shortfall(const mercer::Report& report, std::optional<double> larges
   const SolverId solver = report.solver;
   const std::string landmarks = std::to_string(report.expansion_points.value_or(0));
   const bool automatic = options.name == "auto";
-  if (solver == SolverId::Exact)
-    return "not converged: the dense eigensolver failed; try block-krylov";
+  if (solver == SolverId::Exact) return "not converged: " + reason_of(report);
   const bool misses = report.components < report.components_requested &&
                       report.zero_eigenvalues == 0;  // components that were not looked for
   if (solver == SolverId::Nystrom && !automatic)

@@ -160,6 +160,8 @@ TEST_CASE("random: a matrix is the same bits for any number of threads and exten
   mercer::set_thread_count(threads);
   CHECK(one == two);
   CHECK(mercer::normal_matrix<double>(1500, 2, seed, "matrix") == one.topLeftCorner(1500, 2));
+  CHECK(mercer::normal_block<double>({1000, 1500}, {2, 3}, seed, "matrix") ==
+        one.block(1000, 2, 1500, 3));
   CHECK(mercer::normal_matrix<float>(3000, 5, seed, "matrix") == one.cast<float>());
   CHECK_FALSE(mercer::normal_matrix<double>(3000, 5, seed, "other") == one);
   CHECK(mercer::normal_matrix<double>(0, 5, seed, "matrix").cols() == 5);

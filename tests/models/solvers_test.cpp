@@ -299,6 +299,37 @@ TEST_CASE("solvers: constant data and duplicates", "[models][solvers]") {
   with_product_solvers(1e-6, check);
 }
 
+TEST_CASE("solvers: components that rounding errors hide are not zero", "[models][solvers]") {
+  // The variances 900, 36 and 1 beside kernel values of 3e14, whose rounding errors are 0.06 each.
+  Matrix<double> x = test::uniform_samples<double>(150, 3, 4, -1.0, 1.0);
+  for (Index j = 0; j < 3; ++j) x.col(j) *= std::pow(10.0, 1 - j);
+  const auto check = [&](const auto& solver) {
+    for (const double origin : {1e7, 1e9}) {
+      const Matrix<double> far = x.array() + origin;
+      const auto model = KernelPca{Linear{}, solver, {.components = 3}}.fit(far);
+      CAPTURE(describe_solver(model.report()), origin, model.components(), model.report().reason);
+      CHECK(model.report().status == Status::NotConverged);
+      CHECK(model.report().zero_eigenvalues == 0);
+      CHECK_THAT(model.report().reason, ContainsSubstring("subtract their mean"));
+    }
+    const auto near = KernelPca{Linear{}, solver, {.components = 4}}.fit(x);
+    CHECK(near.report().status == Status::Converged);
+    CHECK(near.report().zero_eigenvalues == 1);
+    // Only samples with a weight count.
+    Matrix<double> same = Matrix<double>::Constant(60, 3, 1e8);
+    same.row(7).setZero();
+    Vector<double> weights = Vector<double>::Ones(60);
+    weights(7) = 0;
+    const auto none = KernelPca{Linear{}, solver, {.components = 2}}.fit(same, weights);
+    CHECK(none.report().status == Status::Converged);
+    CHECK(none.report().zero_eigenvalues == 2);
+  };
+  check(Exact{});
+  check(Auto{});
+  check(Nystrom{Uniform{}, {.landmarks = 60}});
+  check(BlockKrylov{});
+}
+
 TEST_CASE("solvers: the unit of the samples has no part in it", "[models][solvers][law]") {
   const Matrix<double> x = clusters();
   with_product_solvers(1e-6, [&](const auto& solver) {

@@ -106,21 +106,24 @@ class RandomStream {
   std::array<std::uint64_t, 4> buffer_{};
 };
 
-/// The rows \p rows of random_matrix().
+/// The block of random_matrix() in \p rows and \p cols. Who needs one block of vectors after
+/// another takes further columns: blocks of seed + 1, + 2, ... would be those of neighbouring
+/// seeds.
 template <Real Scalar, class Draw>
   requires std::is_invocable_r_v<double, const Draw&, RandomStream&>
-[[nodiscard]] Matrix<Scalar> random_rows(detail::Range rows, Index cols, std::uint64_t seed,
-                                         std::string_view purpose, const Draw& draw) {
+[[nodiscard]] Matrix<Scalar> random_block(detail::Range rows, detail::Range cols,
+                                          std::uint64_t seed, std::string_view purpose,
+                                          const Draw& draw) {
   constexpr Index block_rows = 1024;
   const Index end = rows.begin + rows.size, first_block = rows.begin / block_rows;
   const Index blocks = rows.size > 0 ? (end + block_rows - 1) / block_rows - first_block : 0;
-  Matrix<Scalar> out(rows.size, cols);
-  parallel_for(blocks * cols, [&](Index task) {
+  Matrix<Scalar> out(rows.size, cols.size);
+  parallel_for(blocks * cols.size, [&](Index task) {
     const Index column = task / blocks;
     const Index block = first_block + task % blocks;
-    RandomStream stream(
-        seed, purpose,
-        (static_cast<std::uint64_t>(column) << 32U) | static_cast<std::uint64_t>(block));
+    RandomStream stream(seed, purpose,
+                        (static_cast<std::uint64_t>(cols.begin + column) << 32U) |
+                            static_cast<std::uint64_t>(block));
     for (Index i = block * block_rows; i < (std::min)(end, (block + 1) * block_rows); ++i) {
       const double value = draw(stream);
       if (i >= rows.begin) out(i - rows.begin, column) = static_cast<Scalar>(value);
@@ -140,7 +143,7 @@ template <Real Scalar, class Draw>
                                            std::string_view purpose, const Draw& draw) {
   if (rows < 0 || cols < 0)
     detail::fail("mercer::random_matrix: negative size ", rows, " x ", cols);
-  return random_rows<Scalar>({0, rows}, cols, seed, purpose, draw);
+  return random_block<Scalar>({0, rows}, {0, cols}, seed, purpose, draw);
 }
 
 /// A matrix of independent standard normals; see random_matrix.
@@ -151,12 +154,12 @@ template <Real Scalar>
                                [](RandomStream& stream) { return stream.normal(); });
 }
 
-/// The rows \p rows of such a matrix; see random_rows.
+/// The block of normal_matrix() in \p rows and \p cols; see random_block.
 template <Real Scalar>
-[[nodiscard]] Matrix<Scalar> normal_rows(detail::Range rows, Index cols, std::uint64_t seed,
-                                         std::string_view purpose) {
-  return random_rows<Scalar>(rows, cols, seed, purpose,
-                             [](RandomStream& stream) { return stream.normal(); });
+[[nodiscard]] Matrix<Scalar> normal_block(detail::Range rows, detail::Range cols,
+                                          std::uint64_t seed, std::string_view purpose) {
+  return random_block<Scalar>(rows, cols, seed, purpose,
+                              [](RandomStream& stream) { return stream.normal(); });
 }
 
 /// A uniformly random order of 0, ..., n - 1 (Fisher-Yates).

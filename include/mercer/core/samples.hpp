@@ -46,6 +46,20 @@ template <SparseSamples X>
   return x.nonZeros() > 0 ? x.coeffs().abs().maxCoeff() : 0;
 }
 
+/// Whether row i of x and row j of y have the same entries.
+template <DenseSamples X>
+[[nodiscard]] bool equal_rows(const X& x, Index i, const X& y, Index j) {
+  return (x.row(i).array() == y.row(j).array()).all();
+}
+template <SparseSamples X>
+[[nodiscard]] bool equal_rows(const X& x, Index i, const X& y, Index j) {
+  using Row = Eigen::SparseVector<typename X::Scalar, Eigen::RowMajor, typename X::StorageIndex>;
+  const Row difference = Row(x.row(i)) - Row(y.row(j));
+  for (typename Row::InnerIterator it(difference); it; ++it)
+    if (it.value() != 0) return false;
+  return true;
+}
+
 /// Bytes of the values that \p x stores.
 template <OwnedSamples X>
 [[nodiscard]] std::size_t value_bytes(const X& x) {

@@ -94,6 +94,13 @@ template <Real S>
   return a * b;
 }
 
+/// A <- J A J with J = I - 1 1^T / m, for a symmetric m x m matrix.
+template <Real S>
+void center_symmetric(Matrix<S>& a) {
+  a.rowwise() -= a.colwise().mean().eval();
+  a.colwise() -= a.rowwise().mean().eval();
+}
+
 /// The eigenvalues of a symmetric matrix, ascending, and its eigenvectors in place of the matrix.
 /// Only the lower triangle is read. Returns false if the iteration does not converge.
 /// With LAPACK by divide and conquer (xSYEVD): from some hundred rows on, this is several times

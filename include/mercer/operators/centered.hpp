@@ -16,6 +16,7 @@
 #include <mercer/core/phases.hpp>
 #include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/small_dense.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -113,8 +114,7 @@ class Centered {
   [[nodiscard]] Matrix<Scalar> sample_block(const std::vector<Index>& indices) const requires
       HasSamples<A> {
     Matrix<Scalar> block = base_.sample_block(indices);
-    block.rowwise() -= block.colwise().mean().eval();
-    block.colwise() -= block.rowwise().mean().eval();
+    detail::center_symmetric(block);
     return block;
   }
 

@@ -151,6 +151,12 @@ inline void add_reason(const std::string& sentence, Report& report) {
   report.reason += report.reason.empty() ? sentence : "; " + sentence;
 }
 
+/// Says why components are missing: they do not count as zero.
+inline void note_missing_components(const std::string& reason, Report& report) {
+  report.zero_eigenvalues = 0;
+  add_reason(reason, report);
+}
+
 /// Throws InvalidArgument, with the name of \p who, if products are to be kept by a solver that makes
 /// none.
 inline void require_products_kept(std::string_view who, bool wanted, bool kept) {

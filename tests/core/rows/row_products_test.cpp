@@ -171,7 +171,7 @@ TEST_CASE("row products: random rows are those of the whole matrix", "[core][row
   for (const mercer::detail::Range rows :
        {mercer::detail::Range{0, 3000}, mercer::detail::Range{256, 1000},
         mercer::detail::Range{2304, 696}, mercer::detail::Range{512, 0}})
-    CHECK(mercer::normal_rows<double>(rows, 2, seed, "block") ==
+    CHECK(mercer::normal_block<double>(rows, {0, 2}, seed, "block") ==
           whole.middleRows(rows.begin, rows.size));
 }
 

@@ -35,7 +35,7 @@ TEST_CASE("sampled residuals: exact from all rows, unbiased squares from some", 
     const Matrix<double> product =
         detail::sampled_product<Matrix<double>>(kernel, x, scores, at, {});
     const Matrix<double> drawn = test::rows_at(scores, at);
-    return detail::sampled_residuals<double>(product, mu, drawn, centered, n)[0];
+    return detail::sampled_residuals<double>(product, mu, drawn, 0, centered, n)[0];
   };
   std::vector<Index> all(static_cast<std::size_t>(n));
   std::iota(all.begin(), all.end(), Index{0});
@@ -63,7 +63,7 @@ TEST_CASE("sampled residuals: more rows than one group, and cancelled", "[solver
   const std::vector<Index> rows{3, 69999};
   const Matrix<float> product = detail::sampled_product<Matrix<float>>(kernel, x, scores, rows, {});
   const Matrix<float> drawn = test::rows_at(scores, rows);
-  const double residual = detail::sampled_residuals<float>(product, mu, drawn, false, n)[0];
+  const double residual = detail::sampled_residuals<float>(product, mu, drawn, 0, false, n)[0];
   const Matrix<double> values = gram(kernel, detail::take_rows(x, rows), x).cast<double>();
   const double root = std::sqrt(static_cast<double>(mu(0)));
   const Vector<double> error =
@@ -93,8 +93,26 @@ TEST_CASE("sampled residuals: with weights, exact from all rows", "[solvers]") {
   const std::vector<Index> all = test::all_indices(n);
   const Matrix<double> product = detail::sampled_product<Matrix<double>>(
       Gaussian(0.5), x, Matrix<double>(weights.asDiagonal() * scores), all, {});
-  CHECK(detail::sampled_residuals<double>(product, mu, scores, centered, n, weights)[0] ==
+  CHECK(detail::sampled_residuals<double>(product, mu, scores, 0, centered, n, weights)[0] ==
         Approx(exact).epsilon(1e-12));
+}
+
+TEST_CASE("sampled residuals: the unit of the kernel changes no digit", "[solvers]") {
+  const Index n = 20;
+  const Matrix<double> scores = test::uniform_samples<double>(n, 1, 2, -1.0, 2.0);
+  const Matrix<double> product = test::uniform_samples<double>(n, 1, 3, -1.0, 2.0);
+  const Vector<double> mu = Vector<double>::Constant(1, scores.squaredNorm());
+  const double residual = detail::sampled_residuals<double>(product, mu, scores, 0, true, n)[0];
+  // K times 4^unit has its eigenvalues 4^unit mu and scores 2^unit as large.
+  for (const int unit : {-250, 3, 250}) {
+    const double four = std::ldexp(1.0, 2 * unit);
+    const detail::ScaledScores<double> scaled(scores * std::ldexp(1.0, unit), four * mu);
+    CHECK(scaled.values == detail::ScaledScores<double>(scores, mu).values);
+    const int all = scaled.unit;
+    CHECK(detail::sampled_residuals<double>(
+              Matrix<double>(four * std::ldexp(1.0, unit - all) * product), four * mu,
+              scaled.values, all, true, n)[0] == std::ldexp(residual, 2 * unit));
+  }
 }
 
 }  // namespace sampled_residuals_test

@@ -392,18 +392,22 @@ TEST_CASE("dca: the best of several starts is kept", "[solvers]") {
     return Dca{EpsilonInsensitive<LInf>{.1}, {.starts = starts, .seed = seed}}.solve(
         op, {.components = 3});
   };
-  double best = 0, worst = -1e9;
-  Index iterations = 0;
-  for (std::uint64_t seed = 5; seed < 9; ++seed) {
-    const auto one = solve(1, seed);
-    best = (std::min)(best, details_of(one).dual_objective);
-    worst = (std::max)(worst, details_of(one).dual_objective);
-    iterations += one.report.iterations;
+  int better = 0, kept = 0;
+  for (std::uint64_t seed = 5; seed < 8; ++seed) {
+    auto before = solve(1, seed);
+    for (Index starts = 2; starts <= 4; ++starts) {
+      const auto after = solve(starts, seed);
+      const double old = details_of(before).dual_objective;
+      const double found = details_of(after).dual_objective;
+      CHECK(found <= old);
+      CHECK(after.report.iterations > before.report.iterations);
+      ++(found < old ? better : kept);
+      if (found == old) CHECK(after.scores == before.scores);
+      before = after;
+    }
   }
-  const auto all = solve(4, 5);
-  CHECK(details_of(all).dual_objective == best);
-  CHECK(all.report.iterations == iterations);
-  CHECK(worst > best);  // else nothing was chosen
+  CHECK(better > 0);  // else nothing was chosen
+  CHECK(kept > 0);
 }
 
 TEST_CASE("dca: a path starts each loss from the one before", "[solvers]") {

@@ -155,6 +155,8 @@ struct Exact {
   template <Real S>
   static void decompose(Matrix<S>& k, int exponent, const EigenRequest& request,
                         const Observer& observer, EigenSolution<S>& solution);
+
+  static constexpr const char* failed = "the dense eigensolver failed; try BlockKrylov";
 };
 
 template <Real S>
@@ -178,7 +180,10 @@ void Exact::decompose(Matrix<S>& k, int exponent, const EigenRequest& request,
                    detail::LeadingPairs<S>::bytes(k.rows(), values.size());
   } else {
     eigen.emplace(k);
-    if (!eigen->ok()) return;
+    if (!eigen->ok()) {
+      report.reason = failed;
+      return;
+    }
     values = std::ldexp(S(1), exponent) * eigen->eigenvalues().reverse();
   }
   const Index kept = detail::select_components(values, k.rows(), request, report);
@@ -195,6 +200,7 @@ void Exact::decompose(Matrix<S>& k, int exponent, const EigenRequest& request,
     vectors = eigen->leading_vectors(kept);
     if (!eigen->ok()) {
       report.components = 0;
+      report.reason = failed;
       return;
     }
   }

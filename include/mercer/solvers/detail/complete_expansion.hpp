@@ -54,19 +54,13 @@ template <OwnedSamples X>
   if (solution.eigenvalues.size() == 0) return true;
   RandomStream stream(seed, "certificate rows");
   const std::vector<Index> rows = sample_without_replacement(n, count, stream);
-  // K times the scores is of the size of mu^(3/2), whose square need not be a number. Scores and mu
-  // are divided by powers of two near mu_1^(1/2) and mu_1.
-  const int unit = std::ilogb(std::sqrt(static_cast<double>(solution.eigenvalues(0))));
-  const Matrix<S> scores = solution.training_scores * std::ldexp(S(1), -unit);
-  const Matrix<S> product = sampled_product(kernel, samples, scores, rows, observer);
+  const ScaledScores<S> scores(solution.training_scores, solution.eigenvalues);
+  const Matrix<S> product = sampled_product(kernel, samples, scores.values, rows, observer);
   if (product.rows() == 0) return false;
-  const double inverse = std::ldexp(1.0, -unit);
   Report& report = solution.report;
-  report.residuals = sampled_residuals<double>(
-      Matrix<double>(product.template cast<double>() * inverse * inverse),
-      Vector<double>(solution.eigenvalues.template cast<double>() * inverse * inverse),
-      Matrix<double>(take_rows(scores, rows).template cast<double>()), request.centered, n);
-  for (double& residual : report.residuals) residual = std::ldexp(std::ldexp(residual, unit), unit);
+  report.residuals =
+      sampled_residuals<S>(product, solution.eigenvalues, take_rows(scores.values, rows),
+                           scores.unit, request.centered, n);
   if (count < n) report.residual_rows = count;
   report.eigenvalue_error_bounds = report.residuals;
   for (double& bound : report.eigenvalue_error_bounds) bound += rounding_noise<S>(request.pairs);
@@ -95,24 +89,21 @@ void complete_scores(Index n, const KernelRequest& request, KernelSolution<X>& s
 }
 
 /// True if components that were asked for are missing although samples have variance beside those
-/// that were found. Then the functions that a solver looked at do not hold them, and the report
-/// does not count them as zero any more.
+/// that were found. Then the functions that a solver looked at do not hold them.
 /// \param ignored  n times the variance that may be missing in any case
 template <OwnedSamples X>
-[[nodiscard]] bool misses_components(const EigenRequest& request, KernelSolution<X>& solution,
+[[nodiscard]] bool misses_components(const EigenRequest& request, const KernelSolution<X>& solution,
                                      double ignored = 0) {
   using S = typename X::Scalar;
   const Components& wanted = request.components;
-  Report& report = solution.report;
+  const Report& report = solution.report;
   if (wanted.is_fraction() || wanted.is_all() || report.components >= wanted.count()) return false;
   const Vector<S>& mu = solution.eigenvalues;
   const double largest = mu.size() > 0 ? static_cast<double>(mu(0)) : 0;
   const double rounding = 4 * double{std::numeric_limits<S>::epsilon()} * report.trace;
   const double zero = zero_floor<S>(largest, report.samples, request);
   const double rest = report.trace - mu.template cast<double>().sum();
-  if (!(rest > (std::max)({ignored, rounding, zero}))) return false;
-  report.zero_eigenvalues = 0;
-  return true;
+  return rest > (std::max)({ignored, rounding, zero});
 }
 
 /// Completes a solution whose points, coefficients of orthonormal functions and offset are known,

@@ -29,6 +29,7 @@
 #include <mercer/operators/recorded.hpp>
 #include <mercer/solvers/detail/certificate.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
+#include <mercer/solvers/detail/judge_rounding.hpp>
 #include <mercer/solvers/detail/turn_orthogonal.hpp>
 #include <mercer/solvers/directions.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
@@ -252,17 +253,25 @@ bool GramProblem<X>::certify(EigenSolution<S>& solution) const {
   return good || !chose_single() || report.status == Status::Cancelled;
 }
 
-/// Sets NotConverged if residuals are far above the tolerance. Solvers stop where products are
-/// rounding errors of kernel values, and these may be much larger than the centred matrix.
+/// Sets NotConverged if residuals are far above the tolerance, or if components are missing that
+/// rounding errors may hide. Solvers stop where products are rounding errors of kernel values, and
+/// these may be much larger than the centred matrix.
 template <OwnedSamples X>
 void GramProblem<X>::judge_rounded(const EigenSolution<S>& solution, Report& report) const {
-  constexpr double far = 1024;  // epsilon of mu_1: more than errors of products add up to
-  if (!(tolerance_ > 0) || report.status != Status::Converged || report.residuals.empty()) return;
-  const double epsilon =
-      (std::max)(double{std::numeric_limits<S>::epsilon()}, pairs_.epsilon);  // of kernel values
-  const double worst = *std::max_element(report.residuals.begin(), report.residuals.end());
-  const auto largest = static_cast<double>(solution.eigenvalues(0));
-  if (worst <= (std::max)(tolerance_, far * epsilon) * largest) return;
+  if (report.status != Status::Converged) return;
+  const double largest =
+      solution.eigenvalues.size() > 0 ? static_cast<double>(solution.eigenvalues(0)) : 0;
+  if (lost_components(solution) &&
+      may_hide_components(pairs_, tolerance_, largest, RowSpace::whole(samples_->rows()), *samples_,
+                          request_.weights)) {
+    report.status = Status::NotConverged;
+    note_missing_components(hidden_components, report);
+    return;
+  }
+  const double worst = report.residuals.empty()
+                           ? 0
+                           : *std::max_element(report.residuals.begin(), report.residuals.end());
+  if (worst <= accepted_rounding<S>(pairs_, tolerance_, largest)) return;
   report.status = Status::NotConverged;
   add_reason(
       "the rounding of kernel values leaves residuals above the tolerance; if the samples "

@@ -78,10 +78,22 @@ template <OwnedSamples X, Real S = typename X::Scalar>
                          take_rows(samples, rows), 0, observer);
 }
 
+/// Scores over a power of two near mu_1^(1/2). K times the scores is of the size of mu^(3/2), which
+/// need not be in the range of S; K times these is in it.
+template <Real S>
+struct ScaledScores {
+  ScaledScores(const Matrix<S>& scores, const Vector<S>& mu)
+      : unit(mu.size() > 0 ? std::ilogb(std::sqrt(static_cast<double>(mu(0)))) : 0),
+        values(scores * std::ldexp(S(1), -unit)) {}
+
+  int unit;  ///< scores = 2^unit values
+  Matrix<S> values;
+};
+
 /// Estimates |K u_i - mu_i u_i| for u_i = scores_i / mu_i^(1/2), from rows that are drawn without
-/// replacement from n. \p product holds these rows of K scores, and \p scores holds these rows of
-/// the scores. If \p centered, K is the centred matrix and
-/// the u_i have mean 0. Exact if all n rows are drawn.
+/// replacement from n. \p scores holds these rows of ScaledScores with \p unit, and \p product
+/// these rows of K times them. If \p centered, K is the centred matrix and the u_i have mean 0.
+/// Exact if all n rows are drawn.
 ///
 /// Centring subtracts the mean of K u, which is unknown without all of K. But the sum of squares
 /// about the mean is n - 1 times the variance over all rows, and the variance over the drawn rows
@@ -93,15 +105,18 @@ template <OwnedSamples X, Real S = typename X::Scalar>
 /// \param weights  omega of the drawn rows; empty: 1 each
 template <Real S>
 [[nodiscard]] std::vector<double> sampled_residuals(const Points<S>& product, const Vector<S>& mu,
-                                                    const Points<S>& scores, bool centered, Index n,
+                                                    const Points<S>& scores, int unit,
+                                                    bool centered, Index n,
                                                     const Vector<double>& weights = {}) {
   const Index count = scores.rows();
   const Index lost = centered && count > 1 ? 1 : 0;  // degrees of freedom
   const double scale = static_cast<double>(n - lost) / static_cast<double>(count - lost);
+  const double inverse = std::ldexp(1.0, -unit);
   std::vector<double> residuals;
   for (Index i = 0; i < mu.size(); ++i) {
-    const double root = std::sqrt(static_cast<double>(mu(i)));
-    Vector<double> error = product.col(i).template cast<double>() / root -
+    // Of K and mu over 2^(2 unit), whose errors have squares in the range of double.
+    const double root = std::sqrt(static_cast<double>(mu(i))) * inverse;
+    Vector<double> error = product.col(i).template cast<double>() * inverse * inverse / root -
                            root * scores.col(i).template cast<double>();
     if (weights.size() == 0) {
       if (centered) error.array() -= error.mean();
@@ -110,7 +125,8 @@ template <Real S>
       if (centered && total > 0) error.array() -= weights.dot(error) / total;
       error = weights.cwiseSqrt().cwiseProduct(error).eval();
     }
-    residuals.push_back(std::sqrt(scale) * error.stableNorm());
+    const double residual = std::sqrt(scale) * error.stableNorm();
+    residuals.push_back(std::ldexp(std::ldexp(residual, unit), unit));
   }
   return residuals;
 }

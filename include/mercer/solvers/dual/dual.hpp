@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/operators/operator_view.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
@@ -89,8 +89,9 @@ class DualSolve {
   }
 
   /// The start H, n x cols.
-  [[nodiscard]] Matrix<S> start_of(Index cols) const {
-    Matrix<S> h = normal_matrix<S>(a_.rows(), cols, params_.seed + rounds_, "dual start");
+  [[nodiscard]] Matrix<S> start_of(Index cols) {
+    const Range drawn{std::exchange(random_columns_, random_columns_ + cols), cols};
+    Matrix<S> h = normal_block<S>({0, a_.rows()}, drawn, params_.seed, "dual start");
     if (params_.start == DualStart::Random || rounds_ > 0) return h;
     Matrix<S> sketch = sketch_eigenvectors(a_, cols, params_.seed);
     if (sketch.cols() < cols) return h;
@@ -156,7 +157,8 @@ class DualSolve {
   ResidualNoise<S> noise_;
   Index wanted_;
   Report report_;
-  std::uint64_t rounds_ = 0;
+  Index rounds_ = 0;
+  Index random_columns_ = 0;
   RitzSpace<S> found_;
 };
 

@@ -101,10 +101,11 @@ class OnlineHebbianFit {
     judge_residuals(params_.tolerance, solution.eigenvalues, solution.report);
     if (!misses_components(request_.pairs, solution)) return solution;
     solution.report.status = Status::NotConverged;
-    add_reason("the dictionary holds only " + to_text(solution.report.components) +
-                   " components, and the samples have more; lower the threshold or allow more "
-                   "points",
-               solution.report);
+    note_missing_components(
+        "the dictionary holds only " + to_text(solution.report.components) +
+            " components, and the samples have more; lower the threshold or allow more "
+            "points",
+        solution.report);
     return solution;
   }
 

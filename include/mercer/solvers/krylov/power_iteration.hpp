@@ -123,8 +123,8 @@ class PowerIteration {
     constexpr double rounding = 16 * double{std::numeric_limits<S>::epsilon()};
     const double first = found.size() > 0 ? std::abs(double{found.ritz().values(0)}) : 0;
     const double known_noise = (std::max)(rounding * first, detail::rounding_noise<S>(request));
-    Matrix<S> v = normal_matrix<S>(
-        a.rows(), 1, params_.seed + static_cast<std::uint64_t>(found.size()), "power iteration");
+    Matrix<S> v =
+        normal_block<S>({0, a.rows()}, {found.size(), 1}, params_.seed, "power iteration");
     Matrix<S> product(a.rows(), 1);
     for (Index step = 0;; ++step) {
       v = found.outside(v);

@@ -91,12 +91,7 @@ class SparseLikelihoodFit {
     report.status = Status::Cancelled;
     if (!go_on(observer_, {"gram matrix", 0, 1})) return std::move(solution_);
     Matrix<double> gram = landmark_gram(kernel_, samples_);
-    if (request_.centered) {
-      const Vector<double> means = gram.rowwise().mean();
-      gram.colwise() -= means;
-      gram.rowwise() -= means.transpose();
-      gram.array() += means.mean();
-    }
+    if (request_.centered) center_symmetric(gram);
     report.trace = (std::max)(0.0, gram.trace());
     if (report.trace <= rounding_noise<S>(request_.pairs)) {  // all samples are equal, or K is zero
       report.components_requested = report.zero_eigenvalues = request_.pairs.components.count();
@@ -118,10 +113,11 @@ class SparseLikelihoodFit {
     if (!complete) return std::move(solution_);
     report.status = found;
     if (misses_components(request_.pairs, solution_))
-      add_reason(report.components == 0 ? "no component has more variance than the noise"
-                                        : "only " + to_text(report.components) +
-                                              " components have more variance than the noise",
-                 report);
+      note_missing_components(report.components == 0
+                                  ? "no component has more variance than the noise"
+                                  : "only " + to_text(report.components) +
+                                        " components have more variance than the noise",
+                              report);
     return std::move(solution_);
   }
 

@@ -224,17 +224,17 @@ class DoublyStochasticFit {
     if (request_.centered) means = moments.mean() * std::ldexp(1.0, -unit_);
     Matrix<double> at_rows = run.evaluate(first_).template cast<double>() * std::ldexp(1.0, -unit_);
     at_rows.rowwise() -= means.transpose();
-    report.residuals = sampled_residuals<double>(
-        multiply(products.sums(means), Matrix<double>(scale * rotation)),
-        Vector<double>(eigen.values.head(k)), multiply(at_rows, rotation), request_.centered, n);
+    report.residuals =
+        sampled_residuals<double>(multiply(products.sums(means), Matrix<double>(scale * rotation)),
+                                  Vector<double>(eigen.values.head(k)), multiply(at_rows, rotation),
+                                  unit_, request_.centered, n);
     // Coefficients and scores are rounded once more. The scores of a small component contain so
     // much of the largest one, which K multiplies by mu_1.
     const double rounding =
         noise_ulps * double{std::numeric_limits<S>::epsilon()} * (k > 0 ? eigen.values(0) : 0.0);
     for (Index i = 0; i < k; ++i) {
       double& residual = report.residuals[static_cast<std::size_t>(i)];
-      residual =
-          std::ldexp(residual, unit_) + rounding * std::sqrt(eigen.values(0) / eigen.values(i));
+      residual += rounding * std::sqrt(eigen.values(0) / eigen.values(i));
     }
     if (first_.rows() < n || m < n) report.residual_rows = first_.rows();
     if (complete_) judge_residuals(params_.tolerance, solution_.eigenvalues, report);

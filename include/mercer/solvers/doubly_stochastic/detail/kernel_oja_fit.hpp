@@ -206,9 +206,9 @@ class KernelOjaFit {
     if (k >= request_.pairs.components.count() || !misses_components(request_.pairs, solution_))
       return;
     report.status = Status::NotConverged;
-    add_reason("the start samples have only " + to_text(k) +
-                   " components, and others have more; take more start_rows",
-               report);
+    note_missing_components("the start samples have only " + to_text(k) +
+                                " components, and others have more; take more start_rows",
+                            report);
   }
 
   /// K [A, 1/n], the last column only if centred. Returns false if the observer stopped it.

@@ -71,8 +71,8 @@ class DcaSolve {
     double best = std::numeric_limits<double>::infinity();
     for (Index i = 0; i < params_.starts && report_.status != Status::Cancelled; ++i) {
       const Status before = report_.status;
-      const auto seed = params_.seed + static_cast<std::uint64_t>(i);
-      DcaRun<S> run = minimize(normal_matrix<S>(a_.rows(), columns_, seed, "dca start"));
+      DcaRun<S> run = minimize(
+          normal_block<S>({0, a_.rows()}, {i * columns_, columns_}, params_.seed, "dca start"));
       zero_matrix_ = run.began_at_zero();  // else no random start does
       // The objective of a failed run is NaN or infinite, and so never less.
       if (run.objective() < best || i == 0)

@@ -184,8 +184,8 @@ class BlockKrylovRun {
 
   /// Random vectors that do not depend on the landmarks, the same for every run.
   [[nodiscard]] Matrix<S> random_block(Index cols) {
-    return normal_rows<S>({rows_.first(), rows_.local()}, cols, params_.seed + random_blocks_++,
-                          "block krylov");
+    const Range drawn{std::exchange(random_columns_, random_columns_ + cols), cols};
+    return normal_block<S>({rows_.first(), rows_.local()}, drawn, params_.seed, "block krylov");
   }
 
  private:
@@ -358,7 +358,7 @@ class BlockKrylovRun {
   Index converged_ = 0;
   bool searching_missed_ = false, restarted_at_random_ = false;
   std::vector<double> worst_residuals_;  ///< largest residual at each test
-  std::uint64_t random_blocks_ = 0;
+  Index random_columns_ = 0;
 };
 
 }  // namespace detail

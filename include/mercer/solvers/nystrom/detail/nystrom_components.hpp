@@ -36,6 +36,7 @@
 #include <mercer/operators/gram_plan.hpp>
 #include <mercer/solvers/detail/complete_expansion.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
+#include <mercer/solvers/detail/judge_rounding.hpp>
 #include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
@@ -287,11 +288,13 @@ KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_
   bound_by_trace_error(details_.trace_error, request_.pairs, solution_);
   // Landmarks were dropped whose rest was no larger.
   const double dropped = least_pivot<S>(gram_trace_, factor_.points.rows());
-  if (misses_components(request_.pairs, solution_, dropped)) {
+  if (judge_landmarks(request_.pairs, dropped, solution_) &&
+      solution_.report.zero_eigenvalues > 0 &&
+      may_hide_components(request_.pairs, 0,
+                          solution_.eigenvalues.size() > 0 ? double{solution_.eigenvalues(0)} : 0,
+                          space_, samples_, request_.weights)) {
     solution_.report.status = Status::NotConverged;
-    add_reason("the landmarks hold only " + to_text(solution_.report.components) +
-                   " components, and the samples have more; take more landmarks",
-               solution_.report);
+    note_missing_components(hidden_components, solution_.report);
   }
   if (!left_out && solution_.rotation.size() == 0) certify(certificate_rows, seed);
   return std::move(solution_);
@@ -400,23 +403,20 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
                                       : sample_without_replacement(n, count, stream);
   if (request_.weights.size() > 0 && count == n)
     weights_of_rows = take_entries(request_.weights, rows);
-  // K times the scores is of the size of mu^(3/2), which need not be in the range of S. A power of
-  // two changes no other results.
-  const int unit = std::ilogb(std::sqrt(static_cast<double>(mu(0))));
-  const Matrix<S> scores = solution_.training_scores * std::ldexp(S(1), -unit);
+  const ScaledScores<S> scores(solution_.training_scores, mu);
   const bool weighted = request_.weights.size() > 0;
   const Matrix<S> weighted_scores =
-      weighted ? Matrix<S>(request_.weights.template cast<S>().asDiagonal() * scores) : Matrix<S>();
+      weighted ? Matrix<S>(request_.weights.template cast<S>().asDiagonal() * scores.values)
+               : Matrix<S>();
   const Matrix<S> product =
-      sampled_product(kernel_, space_, samples_, weighted ? weighted_scores : scores,
+      sampled_product(kernel_, space_, samples_, weighted ? weighted_scores : scores.values,
                       take_rows(space_, samples_, rows), largest_, observer_);
   const bool measured = product.size() > 0, exact = measured && count == n;
   if (measured)
-    report.residuals = sampled_residuals<S>(product, mu, take_rows(space_, scores, rows),
-                                            request_.centered, n, weights_of_rows);
+    report.residuals = sampled_residuals<S>(product, mu, take_rows(space_, scores.values, rows),
+                                            scores.unit, request_.centered, n, weights_of_rows);
   else
     report.status = Status::Cancelled;
-  for (double& residual : report.residuals) residual = std::ldexp(residual, unit);
   if (exact)
     report.kernel_products = mu.size();
   else if (measured)

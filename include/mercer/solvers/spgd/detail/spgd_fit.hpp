@@ -302,12 +302,9 @@ class SpgdFit {
     const Index count = (std::min)(n, params_.certificate_rows);
     RandomStream stream(params_.seed, "certificate rows");
     const std::vector<Index> rows = sample_without_replacement(n, count, stream);
-    // A power of two scales the scores so that products with very large or very small kernel values
-    // do not overflow or underflow. It does not change other results.
-    const int unit = found > 0 ? std::ilogb(std::sqrt(solution_.eigenvalues(0))) : 0;
-    const Matrix<S> scores = solution_.training_scores * std::ldexp(S(1), -unit);
+    const ScaledScores<S> scores(solution_.training_scores, solution_.eigenvalues);
     Matrix<S> block(space_.local(), found + 1);
-    block << scores, Vector<S>::Constant(space_.local(), S(1) / static_cast<S>(n));
+    block << scores.values, Vector<S>::Constant(space_.local(), S(1) / static_cast<S>(n));
     const X points = take_rows(space_, samples_, rows);
     // What a cancelled fit has found needs its offset and its mean, too.
     const bool cancelled = report.status == Status::Cancelled;
@@ -328,16 +325,16 @@ class SpgdFit {
     if (wanted.is_fraction() && !wanted.is_all())
       keep(count_explaining(solution_.eigenvalues, wanted.fraction(), report.trace));
     const Index k = solution_.eigenvalues.size();
-    const Matrix<S> drawn = take_rows_by(
-        space_, rows, [&](const std::vector<Index>& mine) { return take_rows<S>(scores, mine); });
+    const Matrix<S> drawn = take_rows_by(space_, rows, [&](const std::vector<Index>& mine) {
+      return take_rows<S>(scores.values, mine);
+    });
     if (request_.centered)
       for (Index i = 0; i < k; ++i) {
         const S mu = solution_.eigenvalues(i);
-        solution_.offset(i) = std::ldexp((product.col(i) / mu - drawn.col(i)).mean(), unit);
+        solution_.offset(i) = std::ldexp((product.col(i) / mu - drawn.col(i)).mean(), scores.unit);
       }
     report.residuals = sampled_residuals<S>(product.leftCols(k), solution_.eigenvalues,
-                                            drawn.leftCols(k), request_.centered, n);
-    for (double& residual : report.residuals) residual = std::ldexp(residual, unit);
+                                            drawn.leftCols(k), scores.unit, request_.centered, n);
     if (count < n) report.residual_rows = count;
     report.eigenvalue_error_bounds = report.residuals;
     for (double& bound : report.eigenvalue_error_bounds)

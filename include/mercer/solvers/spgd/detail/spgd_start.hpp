@@ -47,12 +47,7 @@ template <OwnedSamples X>
   space.together([&] {
     gram = kernel_rows(kernel, chosen, {0, m}, chosen).template cast<double>();
   });
-  if (centered) {
-    const Vector<double> means = gram.rowwise().mean();
-    gram.colwise() -= means;
-    gram.rowwise() -= means.transpose();
-    gram.array() += means.mean();
-  }
+  if (centered) center_symmetric(gram);
   if (!gram.allFinite())
     fail("mercer::Spgd: values of the kernel ", kernel.describe(),
          ", or their sums, overflow; scale the samples or the kernel down");

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+/// \file
+/// What the rounding errors of kernel values do to components that were asked for.
+
+#ifndef MERCER_SOLVERS_DETAIL_JUDGE_ROUNDING_HPP
+#define MERCER_SOLVERS_DETAIL_JUDGE_ROUNDING_HPP
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/core/samples.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
+
+namespace mercer::detail {
+
+/// Whether all samples, or all that have a weight, are those of one row to the last bit.
+/// Cost: O(n d).
+/// Collective.
+template <OwnedSamples X>
+[[nodiscard]] bool all_same(const RowSpace& space, const X& samples,
+                            const Vector<double>& weights) {
+  Index first = 0;
+  while (first < weights.size() && !(weights(first) > 0)) ++first;
+  if (space.total() <= first) return true;
+  const X one = take_rows(space, samples, {first});
+  bool same = true;
+  for (Index i = 0; same && i < samples.rows(); ++i)
+    if (weights.size() == 0 || weights(i) > 0) same = equal_rows(samples, i, one, 0);
+  return space.all(same);
+}
+
+/// The largest errors of eigenpairs that rounding may leave where the caller gave \p tolerance;
+/// 0 for solvers without one.
+template <Real S>
+[[nodiscard]] double accepted_rounding(const EigenRequest& pairs, double tolerance,
+                                       double largest) {
+  constexpr double far = 1024;    // epsilon of mu_1: more than errors of products add up to
+  constexpr double usual = 1e-6;  // the tolerance of other solvers
+  const double epsilon = (std::max)(double{std::numeric_limits<S>::epsilon()}, pairs.epsilon);
+  return (std::max)(tolerance > 0 ? tolerance : usual, far * epsilon) * largest;
+}
+
+/// Whether rounding errors of kernel values may hide components with eigenvalues above
+/// accepted_rounding(). Kernel values may be much larger than those of the centred matrix: then
+/// eigenvalues count as zero that are not. Where all samples are the same, they are.
+/// Collective.
+template <OwnedSamples X>
+[[nodiscard]] bool may_hide_components(const EigenRequest& pairs, double tolerance, double largest,
+                                       const RowSpace& space, const X& samples,
+                                       const Vector<double>& weights) {
+  using S = typename X::Scalar;
+  const double epsilon = (std::max)(double{std::numeric_limits<S>::epsilon()}, pairs.epsilon);
+  const double noise = noise_ulps * epsilon * pairs.noise_scale;
+  return noise > accepted_rounding<S>(pairs, tolerance, largest) &&
+         !all_same(space, samples, weights);
+}
+
+/// What a report says of such components.
+inline constexpr const char* hidden_components =
+    "rounding errors of kernel values hide the components that are missing; if the samples are far "
+    "from the origin, subtract their mean";
+
+}  // namespace mercer::detail
+
+#endif  // MERCER_SOLVERS_DETAIL_JUDGE_ROUNDING_HPP

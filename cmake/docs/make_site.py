@@ -6,8 +6,8 @@
     make_site.py SOURCE OUT [--doxygen PROGRAM] [--mathjax FOLDER]
 
 SOURCE is the root of the sources. The site is OUT/html/index.html. It is checked: warnings of Doxygen,
-public names without documentation and links that lead nowhere are printed, and the exit status is
-then 1.
+public names without documentation, links that lead nowhere and Markdown that was not understood are
+printed, and the exit status is then 1.
 
 - Headers are copied to OUT/headers, one line for one line. Each becomes part of the group of its
   module, lines such as "Cost:" become paragraphs, and members that mean the same in every class get
@@ -173,13 +173,18 @@ def add_common(source, out, warnings):
 # Pages that Doxygen makes, which pages of docs/ may link to.
 MADE = re.compile(r"(modules|annotated|concepts|files|group__\w+)\.html$")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
-CODE = re.compile(r"(^```.*?^```[ \t]*$|^(?: {4}|\t)[^\n]*$|`[^`\n]+`)", re.M | re.S)
+CODE = re.compile(r"(^```.*?^```[ \t]*$|^(?: {4}|\t)[^\n]*$|`(?:[^`\n]|\n(?![ \t]*\n))+`)", re.M | re.S)
 
 
 def anchor_of(heading):
     """The anchor of a heading, as repositories on the web make it."""
     words = re.sub(r"[^\w\- ]", "", re.sub(r"[`*_]", "", heading).lower())
     return words.strip().replace(" ", "-")
+
+
+def code_span(text):
+    """A piece of code as Doxygen reads it. To it, a quote ends a span that begins with one backtick."""
+    return f"``{text[1:-1]}``" if text.startswith("`") and text[1] != "`" and "'" in text else text
 
 
 def class_pages(source):
@@ -274,6 +279,7 @@ class Pages:
             part = re.sub(r"\$\$([^$]+)\$\$", r"\\f[\1\\f]", parts[number])
             part = re.sub(r"\$([^$\n]+)\$", r"\\f$\1\\f$", part)
             parts[number] = LINK.sub(lambda match: self.link(path, match), part)
+        parts[1::2] = [code_span(part) for part in parts[1::2]]
         text = re.sub(r"^```cpp$", "```{.cpp}", "".join(parts), flags=re.M)
         text = re.sub(r"^```(sh|text|python|cmake)$",
                       lambda m: "```{.py}" if m[1] == "python" else "```{.unparsed}", text, flags=re.M)
@@ -334,11 +340,28 @@ def copy_mathjax(mathjax, html_folder):
 
 
 class Anchors(html.parser.HTMLParser):
+    """The anchors and links of a page, and where its text has marks of Markdown outside of code."""
+
+    CODE = ("code", "pre", "script", "style")
+    KINDS = {"textblock": "text", "memdoc": "text", "fragment": "code"}  # of <div>
+
     def __init__(self):
         super().__init__()
-        self.names, self.links = set(), []
+        self.names, self.links, self.marks, self.open = set(), [], [], []
+
+    def handle_endtag(self, tag):
+        if self.open and self.open[-1][0] == tag:
+            self.open.pop()
+
+    def handle_data(self, data):
+        kinds = {kind for _, kind in self.open}
+        if "text" in kinds and "code" not in kinds:
+            self.marks += re.findall(r".{0,20}(?:`|\*\*).{0,20}", data)
 
     def handle_starttag(self, tag, attrs):
+        if tag in ("div", *self.CODE):
+            kind = "code" if tag in self.CODE else self.KINDS.get(dict(attrs).get("class"))
+            self.open.append((tag, kind))
         for name, value in attrs:
             if name in ("id", "name") and value:
                 self.names.add(value)
@@ -355,13 +378,14 @@ def repair_summaries(html_folder):
             page.write_text(link.sub("", text), encoding="utf-8")
 
 
-def check_links(html_folder):
+def check_pages(html_folder):
     pages = {}
     for page in sorted(html_folder.glob("*.html")):
         pages[page.name] = Anchors()
         pages[page.name].feed(page.read_text(encoding="utf-8"))
     faults = set()
     for name, page in pages.items():
+        faults.update(f"{name}: not understood as Markdown: {' '.join(mark.split())}" for mark in page.marks)
         for link in page.links:
             if re.match(r"(https?|mailto|javascript|data):", link):
                 continue
@@ -426,7 +450,7 @@ HTML_EXTRA_FILES = {quoted(sorted(pages.images))}
         copy_mathjax(options.mathjax, out / "html")
     repair_summaries(out / "html")
     faults = [line.replace(f"{out}/headers/", "include/").replace(f"{out}/pages/", "page ")
-              for line in faults] + pages.faults + check_links(out / "html")
+              for line in faults] + pages.faults + check_pages(out / "html")
     if faults:
         print("\n".join(faults))
         print(f"{len(faults)} faults")

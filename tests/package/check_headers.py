@@ -39,7 +39,7 @@ def rank_includes(include, headers):
         for i in names:
             saved[i] += len(reached[i])
     first = {*sorted(saved, key=saved.get)[-COMPILED_FIRST:], TYPES} & saved.keys()
-    best = {name: max((i for i in includes[name] if i in first), default=None,
+    best = {name: max((i for i in reached[name] - {name} if i in first), default=None,
                       key=lambda i: len(reached[i])) for name in texts}
     return first, best
 

@@ -6,6 +6,7 @@
     make_site_test.py MAKE_SITE DOXYGEN
 """
 
+import html
 import pathlib
 import subprocess
 import sys
@@ -59,8 +60,24 @@ class Site(unittest.TestCase):
         self.assertIn("in TeX", guide)
         self.assertIn("x^2", guide)
 
+    def test_code(self):
+        status, said, guide = self.make(page="""
+Begin `FLAGS="-D'a b'"` and `it's`, *then* `--one 'a'
+--two 'b'`, **bold** and `plain`.
+
+| `it's` | a |
+|---|---|
+| `K` | `'` |
+""")
+        self.assertEqual(status, 0, said)
+        for code in ["FLAGS=\"-D'a b'\"", "it's", "--one 'a' --two 'b'", "plain", "'"]:
+            self.assertIn(f"<code>{code}</code>", " ".join(html.unescape(guide).split()))
+        for text in ["<em>then</em>", "<b>bold</b>"]:
+            self.assertIn(text, guide.replace("strong>", "b>"))
+
     def test_faults(self):
         for member, page, expected in [
+                ("", "\nA `quote and **bold***.\n", "guide.html: not understood as Markdown"),
                 ("  int other() const;", "", "other() const"),
                 ("  /// \\nonsense\n  int other() const;", "", "nonsense"),
                 ("", "[x](nowhere.md)\n", "the link to nowhere.md leads nowhere"),

@@ -90,8 +90,7 @@ template <class T>
 namespace io {
 
 /// Reads one label per sample from one of these files:
-/// - .npy: an array of one dimension. Integers and floats become their shortest decimal form,
-/// floats
+/// - .npy: an array of one dimension. Integers and floats become their shortest decimal form, those
 ///   without a fraction that of the integer, truth values 0 and 1.
 /// - .csv, .tsv, .txt or .dat: text with one column of numbers or words. It may have a header line.
 ///   Lines at the beginning that start with '#' and a blank are ignored.

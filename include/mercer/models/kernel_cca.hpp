@@ -90,9 +90,9 @@ struct RegularizationChoice {
 ///   model.report().holdout_correlations;  // the numbers to quote
 ///
 ///   io::NpyStream<float> xs("x.npy"), ys("y.npy");  // more pairs than fit in memory
-///   mercer::KernelCca big{kx, ky, mercer::DoublyStochastic{mercer::RandomFourier{.features =
-///   1024},
-///                                                          {.blocks = 16, .start_rows = 4096}},
+///   mercer::RandomFourier map{.features = 1024};
+///   mercer::KernelCca big{kx, ky,
+///                         mercer::DoublyStochastic{map, {.blocks = 16, .start_rows = 4096}},
 ///                         {.components = 50, .regularization = 1e-5}};
 ///   auto streamed = big.fit(mercer::ZipStream(xs, ys));
 /// \endcode

@@ -130,7 +130,8 @@ template <Real S>
 ///
 /// Cost: at the default tolerance about 4 to 6 products with blocks, for spectra that decay; and
 ///   O(n basis block) operations for each.
-/// Memory: twice the basis, by default 12 n (k + 10) values.
+/// Memory: twice the basis and four blocks, by default 16 n b values for blocks of b = k + 10 to
+///   k + 25 vectors.
 /// Accuracy: the error of an eigenvalue is at most its residual; for an isolated one it is about
 ///   the squared residual divided by the gap.
 /// Rows in several processes: operators that model HasRowSpace; eigenvectors hold the rows of this

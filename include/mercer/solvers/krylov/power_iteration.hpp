@@ -24,7 +24,8 @@
 namespace mercer {
 
 struct PowerIterationParams {
-  double tolerance = 1e-10;     ///< for each pair |K v - mu v| <= tolerance mu_1, or at rounding
+  double tolerance = 1e-10;     ///< for each pair |K v - mu v| <= tolerance |mu| / k^(1/2), or at
+                                ///< rounding, where k is the number of components asked for
   Index max_iterations = 5000;  ///< for each pair
   std::uint64_t seed = 1;
 

@@ -81,9 +81,10 @@ struct NystromParams {
 /// landmarks leave out: the trace error exceeds 1/128 of the trace, and sampled kernel values and
 /// the condition of K(P, P) promise that rounding errors stay below 1/100 of it. Then scores and
 /// directions have the accuracy of single precision. The components are still orthonormal in
-/// double, and the residuals are measured in double. If they exceed the trace error, or if
-/// components are lost, the fit is repeated in double. request.precision = Precision::Double, or
-/// `.precision` of KernelPca, prevents it; report.precision says what was done.
+/// double, and the residuals are estimated from kernel values in double. If they exceed the trace
+/// error, or if components are lost, the fit is repeated in double.
+/// request.precision = Precision::Double, or `.precision` of KernelPca, prevents it;
+/// report.precision says what was done.
 ///
 /// Samples may have weights: they count in the choice of landmarks (not of given ones), in the
 /// mean, in the eigenproblem, in the trace error and in the residuals, for which half of the rows

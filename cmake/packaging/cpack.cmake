@@ -59,6 +59,10 @@ endforeach()
 
 set(CPACK_SOURCE_GENERATOR TGZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME "mercer-${PROJECT_VERSION}")
-set(CPACK_SOURCE_IGNORE_FILES "/\\.git" "/build[^/]*/" "/out/")
+# Patterns are matched with whole paths: without the folder of the sources at their beginning, they
+# would leave out everything of a clone in a folder like ~/builds.
+string(REGEX REPLACE "([][+.*?()^$|\\])" "\\\\\\1" mercer_sources "${PROJECT_SOURCE_DIR}")
+set(CPACK_SOURCE_IGNORE_FILES "^${mercer_sources}/\\.git" "^${mercer_sources}/(.*/)?build[^/]*/"
+  "^${mercer_sources}/(.*/)?out/")
 
 include(CPack)

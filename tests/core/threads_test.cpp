@@ -3,6 +3,7 @@
 
 #include <mercer/core/threads.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <numeric>
 #include <stdexcept>
@@ -40,6 +41,13 @@ TEST_CASE("threads: the count is checked and kept", "[core]") {
   CHECK(before >= 1);
   CHECK(core_count() >= 1);
   CHECK_THROWS_AS(set_thread_count(0), InvalidArgument);
+  CHECK(most_threads() >= (std::max)(1024, core_count()));
+  CHECK_THROWS_AS(set_thread_count(most_threads() + 1), InvalidArgument);
+  CHECK(thread_count() == before);
+#if defined(_OPENMP)
+  omp_set_num_threads(most_threads() + 1);  // as OMP_NUM_THREADS may say
+  CHECK(thread_count() == most_threads());
+#endif
   set_thread_count(1);
   CHECK(thread_count() == 1);
   set_thread_count(before);

@@ -199,6 +199,7 @@ def stopped(bench, draw):
     if "are written" in err:
         require((bench.out / "scores.npy").exists(), "the scores are not written")
     require(not partial_files(bench.folder), f"left: {partial_files(bench.folder)}")
+    bench.require_results(bench.fit, bench.fitted)
 
 
 def limited_files(bench, draw):
@@ -234,6 +235,7 @@ def full_disk(bench, draw):
         require(not partial_files(disk), f"left: {partial_files(disk)}")
     finally:
         subprocess.run(["umount", disk], check=True)
+    bench.require_results(bench.fit, bench.fitted)
 
 
 def read_only(bench, draw):
@@ -290,6 +292,7 @@ def cut_input(bench, draw):
     if code == 2:
         require("big." in err, f"the message does not name the file: {err!r}")
     require(not partial_files(bench.folder), f"left: {partial_files(bench.folder)}")
+    bench.require_results(bench.fit, bench.fitted)
 
 
 def little_memory(bench, draw):
@@ -314,6 +317,7 @@ def little_memory(bench, draw):
         bench.require_refused(code, err, "memory")
     else:
         require(code == 0, f"exit status {code}: {err}")
+    bench.require_results(bench.fit, bench.fitted)
 
 
 def two_runs(bench, draw):

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <benchmarks/certificates/fit.hpp>
 #include <benchmarks/certificates/judge.hpp>
@@ -85,10 +86,8 @@ inline void spell_kernel(Spelling& bytes, certificates::Problem& problem) {
 }
 
 /// Some of the settings that a solver has, small enough for thousands of fits a second.
-inline void spell_settings(Spelling& bytes, certificates::Job& job) {
-  const SolverEntry* const entry = find_entry(solver_table(), job.solver);
-  if (entry == nullptr) return;  // built without its library
-  for (const Parameter& parameter : entry->parameters) {
+inline void spell_settings(Spelling& bytes, const SolverEntry& entry, certificates::Job& job) {
+  for (const Parameter& parameter : entry.parameters) {
     const int word = bytes.next();
     // With another loss, components are no eigenvectors.
     if (word % 4 != 3 || parameter.name == "tolerance" || parameter.name == "loss") continue;
@@ -103,13 +102,19 @@ inline void spell_settings(Spelling& bytes, certificates::Job& job) {
   }
 }
 
+/// All solvers of the table, and power-iteration, which has no place in it.
+[[nodiscard]] inline std::vector<std::string> solvers_to_judge() {
+  std::vector<std::string> solvers = names(solver_table());
+  solvers.push_back("power-iteration");
+  return solvers;
+}
+
 [[nodiscard]] inline certificates::Drawn spelled_job(Spelling& bytes) {
-  constexpr std::array solvers{"exact",          "lanczos",         "block-krylov",     "auto",
-                               "dual",           "power-iteration", "nystrom",          "spgd",
-                               "kernel-hebbian", "features",        "doubly-stochastic"};
+  const std::vector<std::string> solvers = solvers_to_judge();
   certificates::Drawn drawn;
   certificates::Job& job = drawn.job;
   job.solver = solvers[static_cast<std::size_t>(bytes.next()) % solvers.size()];
+  const SolverEntry* const entry = find_entry(solver_table(), job.solver);
   job.seed = static_cast<std::uint64_t>(bytes.next());
   job.components = bytes.whole(1, 4);
   job.centered = bytes.whole(0, 1) == 1;
@@ -119,10 +124,12 @@ inline void spell_settings(Spelling& bytes, certificates::Job& job) {
   const std::string_view solver = job.solver;
   if (solver == "spgd") job.settings["iterations"] = Index{10};
   if (solver == "features" || solver == "doubly-stochastic") job.settings["features"] = Index{16};
-  if (solver != "power-iteration") spell_settings(bytes, job);
-  if (solver == "exact" || solver == "nystrom" || solver == "features") return drawn;
-  drawn.tolerance = std::pow(10.0, -bytes.whole(3, 12));
-  job.settings["tolerance"] = drawn.tolerance;
+  if (entry != nullptr) spell_settings(bytes, *entry, job);
+  const auto is_tolerance = [](const Parameter& p) { return p.name == "tolerance"; };
+  if (entry != nullptr && std::ranges::none_of(entry->parameters, is_tolerance)) return drawn;
+  const double tolerance = std::pow(10.0, -bytes.whole(3, 12));
+  job.settings["tolerance"] = tolerance;
+  if (solver != "sparse-likelihood") drawn.tolerance = tolerance;  // its own is one of weights
   return drawn;
 }
 

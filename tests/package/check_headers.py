@@ -7,7 +7,7 @@
 
 Each header is the only include of a translation unit that the compiler checks without making code.
 The headers of ours that save most of the reading are compiled first. A header that includes one of
-them finds it compiled already; the rest it has to include itself.
+them, or a header that does, finds it compiled already; the rest it has to include itself.
 Headers in a folder that is left out need a library that is not there.
 Prints the messages of those that fail; exit status 1 if there are any.
 """

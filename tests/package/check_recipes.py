@@ -8,6 +8,7 @@
 - Every recipe and CITATION.cff has the version of version.hpp.
 - Every recipe that says which CMake it needs says what CMakeLists.txt says.
 - The Debian recipe names the packages of all components, and builds the programs with those there are.
+- The recipes that build the programs on macOS take fast_float, without which libc++ reads no numbers.
 - Recipes in Python, JSON and shell can be read by Python, JSON's parser and sh.
 - Every file installed below PREFIX is in one Debian package.
 
@@ -37,6 +38,12 @@ CMAKES = {
     f"{PACKAGING}/debian/control": r"^ cmake \(>= (.*)\),$",
     f"{PACKAGING}/spack/mercer/package.py": r'depends_on\("cmake@(.*):", type="build"\)',
 }
+# What the programs need where the standard library is an older libc++.
+FAST_FLOAT = {
+    f"{PACKAGING}/conda/meta.yaml": r"^    - fast_float +# \[osx\]$",
+    f"{PACKAGING}/spack/mercer/package.py":
+        r'depends_on\("fast-float", when="\+programs platform=darwin"\)',
+}
 # Components that the programs use where they are there, and packages that they always need.
 PROGRAM_COMPONENTS = ("archive", "blas", "dual", "hdf5", "zlib")
 
@@ -57,6 +64,19 @@ def check_versions(root):
     text = (root / "CMakeLists.txt").read_text()
     cmake = re.search(r"cmake_minimum_required\(VERSION ([\d.]+?)(?:\.\.\.[\d.]+)?\)", text).group(1)
     yield from check_pattern(root, CMAKES, cmake, "version of CMake")
+
+
+def check_programs_on_macos(root):
+    name = f"{PACKAGING}/vcpkg/mercer/vcpkg.json"
+    try:
+        tools = json.loads((root / name).read_text())["features"]["tools"]["dependencies"]
+    except ValueError:
+        return  # check_syntax says so
+    missing = [name] if {"name": "fast-float", "platform": "osx"} not in tools else []
+    missing += [recipe for recipe, pattern in FAST_FLOAT.items()
+                if not re.search(pattern, (root / recipe).read_text(), re.M)]
+    for recipe in missing:
+        yield f"{recipe}: the programs need fast_float on macOS"
 
 
 def debian_packages(root):
@@ -119,7 +139,8 @@ def check_installed(root, prefix):
 
 
 def check(root, prefix=None):
-    faults = [*check_versions(root), *check_debian_control(root), *check_syntax(root)]
+    faults = [*check_versions(root), *check_debian_control(root),
+              *check_programs_on_macos(root), *check_syntax(root)]
     if prefix:
         faults += check_installed(root, prefix)
     return faults

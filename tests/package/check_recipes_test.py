@@ -10,6 +10,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 
@@ -71,6 +72,13 @@ class PlantedFaults(Copy):
         self.replace("cmake/packaging/debian/control", " libcli11-dev,\n", "")
         self.expect("kpca and kca use libcli11-dev, which is not among Build-Depends")
 
+    def test_programs_on_macos(self):
+        self.replace("cmake/packaging/vcpkg/mercer/vcpkg.json", '"platform": "osx"', '"platform": "linux"')
+        self.replace("cmake/packaging/spack/mercer/package.py", "platform=darwin", "platform=linux")
+        self.replace("cmake/packaging/conda/meta.yaml", "    - fast_float  # [osx]\n", "")
+        for name in ("vcpkg/mercer/vcpkg.json", "spack/mercer/package.py", "conda/meta.yaml"):
+            self.expect(f"cmake/packaging/{name}: the programs need fast_float on macOS")
+
     def test_syntax(self):
         self.replace("cmake/packaging/conan/conanfile.py", "import os", "import")
         self.replace("cmake/packaging/vcpkg/mercer/vcpkg.json", '"license"', "license")
@@ -84,6 +92,29 @@ class PlantedFaults(Copy):
         (prefix / "share/odd").mkdir(parents=True)
         (prefix / "share/odd/file").touch()
         self.expect("usr/share/odd/file is installed, and in 0 Debian packages", prefix)
+
+
+@unittest.skipUnless(shutil.which("cmake") and shutil.which("cpack"), "CMake is not installed")
+class SourcePackage(unittest.TestCase):
+    def test_in_a_folder_named_as_one_that_is_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder) / "builds/out/.git+(a)/mercer"
+            for name in ("LICENSE", "tests/build_names.txt", ".gitignore", "build-1/a", "tests/build/b", "out/c",
+                         "layout/d"):
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).touch()
+            shutil.copy(ROOT / "cmake/packaging/cpack.cmake", root)
+            (root / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.18)\n"
+                'project(mercer VERSION 1.2 DESCRIPTION "a test" LANGUAGES NONE)\ninclude(cpack.cmake)\n')
+            for command in (["cmake", "-S", root, "-B", root / "build"],
+                            ["cpack", "--config", root / "build/CPackSourceConfig.cmake", "-B", folder]):
+                subprocess.run(command, check=True, capture_output=True, cwd=root)
+            with tarfile.open(pathlib.Path(folder) / "mercer-1.2.tar.gz") as package:
+                files = sorted(member.name for member in package if member.isfile())
+            self.assertEqual([f"mercer-1.2/{name}" for name in
+                              ("CMakeLists.txt", "LICENSE", "cpack.cmake", "layout/d", "tests/build_names.txt")],
+                             files)
 
 
 @unittest.skipUnless(shutil.which("git"), "git is not installed")

@@ -38,8 +38,8 @@ SKIPPED = {".git", "build", "out", "data"}
 
 def files_of(root):
     for path in sorted(root.rglob("*")):
-        parts = path.relative_to(root).parts
-        hidden = any(part in SKIPPED or part.startswith("build") for part in parts)
+        folders = path.relative_to(root).parts[:-1]
+        hidden = any(part in SKIPPED or part.startswith("build") for part in folders)
         if path.is_file() and not hidden:
             yield path
 

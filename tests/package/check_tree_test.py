@@ -44,6 +44,10 @@ class PlantedFaults(unittest.TestCase):
     def test_good_tree(self):
         self.assertEqual("", self.faults({}))
 
+    def test_folders_of_builds_are_skipped_and_files_of_that_name_are_not(self):
+        self.assertEqual("", self.faults({"build-1/a.py": "", "tests/build/b.py": ""}))
+        self.expect("cmake/build_progress.sh: no SPDX line", {"cmake/build_progress.sh": "true\n"})
+
     def test_arrow_that_runs_back(self):
         self.expect("core/a.hpp: core must not include mercer/kernels/b.hpp",
                     {"include/mercer/core/a.hpp": header("MERCER_CORE_A_HPP", "kernels/b.hpp")})

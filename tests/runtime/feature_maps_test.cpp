@@ -80,6 +80,17 @@ TEST_CASE("runtime: maps that cannot be made say why", "[runtime]") {
         }) == "fastfood: features must be a whole number from 1 to 2147483647, got 0");
   CHECK_THAT(test::error_of([] { return make_feature_map("nystrom").columns; }),
              ContainsSubstring("needs samples"));
+  for (const char* name : {"exact", "additive", "additive-threshold", "homogeneous"}) {
+    CAPTURE(name);
+    const auto refusal = [&](Index dimension) {
+      return test::error_of(
+          [&] { return make_feature_map(name, {}, {.dimension = dimension}).columns; });
+    };
+    CHECK(refusal(0) ==
+          std::string(name) + ": needs the dimension of the samples, at least 1, got 0");
+    CHECK_THAT(refusal(-3), ContainsSubstring("got -3"));
+  }
+  CHECK(make_feature_map("random-fourier").columns == 500);
 }
 
 }  // namespace feature_maps_test

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include <mercer/runtime/feature_maps.hpp>
 #include <mercer/runtime/kernels.hpp>
 #include <mercer/runtime/parameter.hpp>
 #include <mercer/runtime/solvers.hpp>
@@ -21,21 +22,19 @@ using mercer::Index;
 
 namespace {
 
-[[nodiscard]] mercer::Settings settings_of(const Named& named) {
-  mercer::Settings settings;
-  for (const auto& [key, value] : named.settings) {
-    const auto name = key.cast<std::string>();
-    if (py::isinstance<py::str>(value))
-      settings[name] = value.cast<std::string>();
-    else if (py::hasattr(value, "__index__"))
-      settings[name] = value.cast<Index>();
-    else if (py::hasattr(value, "__float__"))
-      settings[name] = value.cast<double>();
-    else
-      throw py::value_error(named.name + ": " + name + " must be a number or a word, got " +
-                            py::repr(value).cast<std::string>());
+/// Throws for numbers beyond those of 64 bits.
+[[nodiscard]] Index whole_number_of(const py::handle& value, const std::string& what) {
+  try {
+    return value.cast<Index>();
+  } catch (const py::cast_error&) {
+    throw py::value_error(what + " is too large, got " + py::repr(value).cast<std::string>());
   }
-  return settings;
+}
+
+template <class Entry>
+[[nodiscard]] py::object name_in(const std::vector<Entry>& table, const std::string& name) {
+  const Entry* const entry = mercer::find_entry(table, name);
+  return entry ? py::object(py::str(entry->name)) : py::none();
 }
 
 [[nodiscard]] py::object to_python(const mercer::ParameterValue& value) {
@@ -63,8 +62,10 @@ template <class Entry>
     py::list parameters;
     for (const mercer::Parameter& parameter : entry.parameters)
       parameters.append(to_python(parameter));
-    out.append(py::dict("name"_a = entry.name, "description"_a = entry.description,
-                        "parameters"_a = parameters));
+    py::list aliases;
+    for (const std::string& alias : entry.aliases) aliases.append(alias);
+    out.append(py::dict("name"_a = entry.name, "aliases"_a = aliases,
+                        "description"_a = entry.description, "parameters"_a = parameters));
   }
   return out;
 }
@@ -88,6 +89,23 @@ template <class Entry>
 
 }  // namespace
 
+Named named_of(const std::string& name, const py::dict& settings) {
+  Named named{name, {}};
+  for (const auto& [key, value] : settings) {
+    const auto setting = key.cast<std::string>();
+    if (py::isinstance<py::str>(value))
+      named.settings[setting] = value.cast<std::string>();
+    else if (py::hasattr(value, "__index__"))
+      named.settings[setting] = whole_number_of(value, name + ": " + setting);
+    else if (py::hasattr(value, "__float__"))
+      named.settings[setting] = value.cast<double>();
+    else
+      throw py::value_error(name + ": " + setting + " must be a number or a word, got " +
+                            py::repr(value).cast<std::string>());
+  }
+  return named;
+}
+
 mercer::Components components_of(const py::object& value) {
   if (value.is_none()) return mercer::Components::all();
   if (py::isinstance<py::float_>(value)) return value.cast<double>();
@@ -95,13 +113,13 @@ mercer::Components components_of(const py::object& value) {
 }
 
 mercer::AnyKernel make_kernel(const Named& kernel) {
-  return mercer::make_kernel(kernel.name, settings_of(kernel));
+  return mercer::make_kernel(kernel.name, kernel.settings);
 }
 
 mercer::AnySolver make_solver(const FitOptions& options, const mercer::AnyKernel& kernel,
                               Index samples, Index dimension,
                               const std::function<mercer::Matrix<double>(Index)>& landmarks) {
-  mercer::AnySolver solver = mercer::make_solver(options.solver.name, settings_of(options.solver),
+  mercer::AnySolver solver = mercer::make_solver(options.solver.name, options.solver.settings,
                                                  {.kernel = kernel,
                                                   .components = options.components,
                                                   .samples = samples,
@@ -117,6 +135,19 @@ py::list kernel_list() {
 }
 py::list solver_list() {
   return to_python(mercer::solver_table());
+}
+py::list feature_map_list() {
+  return to_python(mercer::feature_map_table());
+}
+
+py::object kernel_name(const std::string& name) {
+  return name_in(mercer::kernel_table(), name);
+}
+py::object solver_name(const std::string& name) {
+  return name_in(mercer::solver_table(), name);
+}
+py::object feature_map_name(const std::string& name) {
+  return name_in(mercer::feature_map_table(), name);
 }
 
 }  // namespace mercer_python

@@ -18,6 +18,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/runtime/any_kernel.hpp>
 #include <mercer/runtime/any_solver.hpp>
+#include <mercer/runtime/parameter.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 namespace mercer_python {
@@ -27,8 +28,12 @@ namespace py = pybind11;
 /// A name from a table of mercer, and settings by the names of its parameters.
 struct Named {
   std::string name;
-  py::dict settings;
+  mercer::Settings settings;
 };
+
+/// Throws InvalidArgument, with the name of the setting, for a value that is no number and no word,
+/// and for a whole number that is too large for any setting.
+[[nodiscard]] Named named_of(const std::string& name, const py::dict& settings);
 
 /// What all fits are asked for.
 struct FitOptions {
@@ -53,9 +58,15 @@ struct FitOptions {
     mercer::Index dimension,
     const std::function<mercer::Matrix<double>(mercer::Index)>& landmarks = {});
 
-/// The tables: for each entry its name, description and parameters.
+/// The tables: for each entry its name, aliases, description and parameters.
 [[nodiscard]] py::list kernel_list();
 [[nodiscard]] py::list solver_list();
+[[nodiscard]] py::list feature_map_list();
+
+/// The name that the table has for this name or alias; None if it has none.
+[[nodiscard]] py::object kernel_name(const std::string& name);
+[[nodiscard]] py::object solver_name(const std::string& name);
+[[nodiscard]] py::object feature_map_name(const std::string& name);
 
 }  // namespace mercer_python
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
@@ -16,8 +17,10 @@
 #include <mercer/core/types.hpp>
 #include <mercer/io/archive.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/radial.hpp>
 #include <mercer/metrics/bandwidth.hpp>
 #include <mercer/models/feature_pca_model.hpp>
+#include <mercer/models/held_out_error.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/runtime/any_features.hpp>
 #include <mercer/solvers/nystrom/landmark_features.hpp>
@@ -55,6 +58,7 @@ class Holds : public PcaModel {
   [[nodiscard]] py::object eigenvalues() const override { return to_array(model_.eigenvalues()); }
   [[nodiscard]] const mercer::Report& report() const override { return model_.report(); }
   [[nodiscard]] std::string archive() const override { return mercer::io::archive_bytes(model_); }
+  void save(const std::string& path) const override { mercer::io::write_archive(path, model_); }
 
   [[nodiscard]] py::object transform(const py::object& samples, int threads) const override {
     return with_samples(samples, [&]<class Q>(const Q& q) -> py::object {
@@ -90,6 +94,26 @@ class OverPoints : public Holds<mercer::KernelPcaModel<AnyKernel, X>> {
     return view_for_python(this->model_.points(), self);
   }
   [[nodiscard]] bool over_landmarks() const override { return this->model_.parts().over_landmarks; }
+  [[nodiscard]] bool centered() const override { return this->model_.parts().centered; }
+
+  [[nodiscard]] py::object preimage_error(const py::object& samples, int threads) const override {
+    if constexpr (mercer::DenseSamples<X>) {
+      const auto* const gaussian = std::get_if<mercer::Gaussian>(&this->model_.kernel().choice());
+      if (!gaussian) return py::none();
+      const X held = view_of_array<S>(samples.cast<py::array_t<S>>());
+      const std::vector<Index> none;
+      const mercer::HeldOutError error = [&] {
+        const ThreadCount count(threads);
+        const py::gil_scoped_release free;
+        return mercer::PreimageError{}(
+            with_kernel(*gaussian),
+            mercer::HeldOutRows<X>{this->model_.points(), held, none, none});
+      }();
+      return py::cast(error.missed / static_cast<double>(held.rows()));
+    } else {
+      return py::none();
+    }
+  }
 
   [[nodiscard]] py::object kernel_values(const py::object& x, const py::object& y,
                                          int threads) const override {
@@ -113,6 +137,25 @@ class OverPoints : public Holds<mercer::KernelPcaModel<AnyKernel, X>> {
     }
     return to_array(std::move(out));
   }
+
+ private:
+  /// The model with the type of its kernel, for which there are better pre-images.
+  template <class K>
+  [[nodiscard]] mercer::KernelPcaModel<K, X> with_kernel(const K& kernel) const {
+    const mercer::KernelPcaParts<AnyKernel, X>& parts = this->model_.parts();
+    return mercer::KernelPcaModel<K, X>({.kernel = kernel,
+                                         .points = parts.points,
+                                         .centered = parts.centered,
+                                         .eigenvalues = parts.eigenvalues,
+                                         .coefficients = parts.coefficients,
+                                         .offset = parts.offset,
+                                         .mean_weights = parts.mean_weights,
+                                         .mean = parts.mean,
+                                         .training_scores = parts.training_scores,
+                                         .over_landmarks = parts.over_landmarks,
+                                         .report = parts.report},
+                                        mercer::detail::PointsAreChecked{});
+  }
 };
 
 /// A model that has no points.
@@ -124,6 +167,10 @@ class OverFeatures : public Holds<mercer::FeaturePcaModel<AnyKernel, mercer::Any
   [[nodiscard]] py::object training_scores() const override { return py::none(); }
   [[nodiscard]] py::object points(const py::object&) const override { return py::none(); }
   [[nodiscard]] bool over_landmarks() const override { return true; }
+  [[nodiscard]] bool centered() const override { return this->model_.centered(); }
+  [[nodiscard]] py::object preimage_error(const py::object&, int) const override {
+    return py::none();
+  }
 
   [[nodiscard]] py::object kernel_values(const py::object&, const py::object&, int) const override {
     throw py::value_error(
@@ -176,21 +223,21 @@ std::unique_ptr<PcaModel> fit_pca(const py::object& samples, const py::object& s
   return with_samples(samples, [&]<class View>(const View& view) -> std::unique_ptr<PcaModel> {
     using X = mercer::OwnedSamplesOf<View>;
     const AnyKernel kernel = kernel_on<X>(named);
-    const auto landmarks = [&](Index count) {
-      if (count > view.rows())
-        throw py::value_error("features: " + std::to_string(count) +
-                              " landmarks are more than the " + std::to_string(view.rows()) +
-                              " samples");
-      const auto map =
-          mercer::landmark_features(mercer::RpCholesky{}, kernel, X(view), count, options.seed);
-      return Matrix<typename X::Scalar>(map.landmarks()).template cast<double>().eval();
-    };
-    const mercer::AnySolver solver =
-        make_solver(options, kernel, view.rows(), view.cols(), landmarks);
     const mercer::KernelPcaParams params{.components = options.components,
                                          .centered = options.centered,
                                          .memory_budget = options.memory_budget};
     return run_watched(options.callback, options.threads, [&](const mercer::Observer& observer) {
+      const auto landmarks = [&](Index count) {
+        if (count > view.rows())
+          throw py::value_error("features: " + std::to_string(count) +
+                                " landmarks are more than the " + std::to_string(view.rows()) +
+                                " samples");
+        const auto map = mercer::landmark_features(mercer::RpCholesky{}, kernel, view, count,
+                                                   options.seed, observer);
+        return Matrix<typename X::Scalar>(map.landmarks()).template cast<double>().eval();
+      };
+      const mercer::AnySolver solver =
+          make_solver(options, kernel, view.rows(), view.cols(), landmarks);
       if (const auto* over_features = std::get_if<AnyFeatureSolver>(&solver)) {
         mercer::MatrixStream stream(view);
         mercer::SampleStreamView<typename X::Scalar> rows(stream);
@@ -205,9 +252,15 @@ std::unique_ptr<PcaModel> fit_pca(const py::object& samples, const py::object& s
   });
 }
 
-std::unique_ptr<PcaModel> load_pca_model(std::string bytes) {
-  const auto archive = mercer::io::Archive::from_bytes(std::move(bytes), "a pickled model");
+std::unique_ptr<PcaModel> load_pca_model(std::string bytes, const std::string& name) {
+  const auto archive = mercer::io::Archive::from_bytes(std::move(bytes), name);
   const mercer::io::ArchiveHeader& header = archive.header();
+  if (header.type.starts_with("standardized-"))
+    throw py::value_error(name +
+                          ": is of a fit with --standardize; fit without it, to samples that are "
+                          "standardised before");
+  if (header.type != "kernel-pca" && header.type != "feature-pca")
+    throw py::value_error(name + ": holds no model of kernel PCA, but a " + header.type);
   const bool single = header.scalar == to_string(mercer::Precision::Single);
   const auto get = [&]<class M>(std::type_identity<M>) { return make_model(archive.get<M>()); };
   using mercer::AnyFeatures, mercer::FeaturePcaModel, mercer::KernelPcaModel, mercer::SparseMatrix;

@@ -39,9 +39,16 @@ class PcaModel {
   /// The values of the kernel of the model at the rows of two arrays of its scalar.
   [[nodiscard]] virtual py::object kernel_values(const py::object& x, const py::object& y,
                                                  int threads) const = 0;
+  /// The mean of the squared distances of samples of its scalar to their pre-images by fixed
+  /// points; None unless the model has a Gaussian and dense points.
+  [[nodiscard]] virtual py::object preimage_error(const py::object& samples, int threads) const = 0;
+  /// Whether the mean in feature space is subtracted.
+  [[nodiscard]] virtual bool centered() const = 0;
   [[nodiscard]] virtual const mercer::Report& report() const = 0;
   /// The model as an archive, read back by load_pca_model().
   [[nodiscard]] virtual std::string archive() const = 0;
+  /// Writes the archive to a file, which appears complete or not at all. Throws io::FileError.
+  virtual void save(const std::string& path) const = 0;
 };
 
 /// \param weights  of the samples, an array of one dimension; None: 1 each
@@ -50,8 +57,10 @@ class PcaModel {
                                                 const py::object& weights, const Named& kernel,
                                                 const FitOptions& options);
 
-/// Throws InvalidArgument for other bytes than those of PcaModel::archive().
-[[nodiscard]] std::unique_ptr<PcaModel> load_pca_model(std::string bytes);
+/// The model of PcaModel::archive(), or of a file that kpca has saved.
+/// \param name  of the bytes, for messages
+/// Throws InvalidArgument for other bytes, and for a model of standardised samples.
+[[nodiscard]] std::unique_ptr<PcaModel> load_pca_model(std::string bytes, const std::string& name);
 
 /// The median of the distances between samples.
 [[nodiscard]] double median_distance(const py::object& samples, std::uint64_t seed,

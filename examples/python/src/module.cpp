@@ -14,10 +14,13 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <mercer/core/suggestion.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/io/file_error.hpp>
 #include <mercer/version.hpp>
 
 #include <examples/python/src/choices.hpp>
+#include <examples/python/src/features.hpp>
 #include <examples/python/src/kernel_pca.hpp>
 #include <examples/python/src/pair_models.hpp>
 #include <examples/python/src/reports.hpp>
@@ -36,7 +39,7 @@ class Given {
   }
   [[nodiscard]] Named named(const char* name) const {
     const py::tuple pair = get<py::tuple>(name);
-    return {pair[0].cast<std::string>(), pair[1].cast<py::dict>()};
+    return named_of(pair[0].cast<std::string>(), pair[1].cast<py::dict>());
   }
   [[nodiscard]] FitOptions options(const char* components) const {
     return {.solver = named("solver"),
@@ -54,9 +57,9 @@ class Given {
 };
 
 template <class Model>
-[[nodiscard]] auto pickled(std::unique_ptr<Model> (*load)(std::string)) {
+[[nodiscard]] auto pickled(std::unique_ptr<Model> (*load)(std::string, const std::string&)) {
   return py::pickle([](const Model& model) { return py::bytes(model.archive()); },
-                    [load](const py::bytes& bytes) { return load(bytes); });
+                    [load](const py::bytes& bytes) { return load(bytes, "a pickled model"); });
 }
 
 }  // namespace
@@ -77,13 +80,29 @@ PYBIND11_MODULE(_mercer, module) {
                              [](const PcaModel& model) { return to_dict(model.report()); })
       .def("transform", &PcaModel::transform)
       .def("kernel_values", &PcaModel::kernel_values)
-      .def(pickled(&load_pca_model));
+      .def("preimage_error", &PcaModel::preimage_error)
+      .def_property_readonly("centered", &PcaModel::centered)
+      .def("save",
+           [](const PcaModel& model, const std::string& path) {
+             try {
+               model.save(path);
+             } catch (const mercer::io::FileError& error) {
+               PyErr_SetString(PyExc_OSError, error.what());
+               throw py::error_already_set();
+             }
+           })
+      .def(pickled<PcaModel>(&load_pca_model));
+  py::class_<FeatureModel>(module, "FeatureModel")
+      .def_property_readonly("columns", &FeatureModel::columns)
+      .def_property_readonly("description", &FeatureModel::describe)
+      .def("transform", &FeatureModel::transform)
+      .def(py::pickle([](const FeatureModel& model) { return model.state(); }, &load_features));
   py::class_<PairModel>(module, "PairModel")
       .def_property_readonly("values", &PairModel::values)
       .def_property_readonly("report",
                              [](const PairModel& model) { return to_dict(model.report()); })
       .def("transform", &PairModel::transform)
-      .def(pickled(&load_pair_model));
+      .def(pickled<PairModel>(&load_pair_model));
 
   module.def("fit_pca", [](const py::object& samples, const py::dict& values) {
     const Given given(values);
@@ -108,8 +127,25 @@ PYBIND11_MODULE(_mercer, module) {
                     .target = given.get<std::string>("target"),
                     .slices = given.get<mercer::Index>("slices")});
   });
+  module.def("fit_features", [](const py::object& samples, const py::dict& values) {
+    const Given given(values);
+    return fit_features(samples, given.named("kernel"),
+                        {.map = given.get<std::string>("map"),
+                         .columns = given.get<mercer::Index>("columns"),
+                         .seed = given.get<std::uint64_t>("seed"),
+                         .threads = given.get<int>("threads")});
+  });
+  module.def("load_pca", [](const py::bytes& bytes, const std::string& name) {
+    return load_pca_model(bytes, name);
+  });
+  module.def("feature_map_list", &feature_map_list);
+  module.def("feature_map_name", &feature_map_name);
   module.def("kernel_list", &kernel_list);
   module.def("solver_list", &solver_list);
   module.def("median_distance", &median_distance);
+  module.def("kernel_name", &kernel_name);
+  module.def("solver_name", &solver_name);
+  module.def("did_you_mean", &mercer::did_you_mean);
   module.def("core_count", &mercer::core_count);
+  module.def("most_threads", &mercer::most_threads);
 }

@@ -151,8 +151,8 @@ std::unique_ptr<PairModel> fit_sir(const py::object& x, const py::object& y, con
                       : fit_sir_in<double>(x, y, kernel, options);
 }
 
-std::unique_ptr<PairModel> load_pair_model(std::string bytes) {
-  const auto archive = mercer::io::Archive::from_bytes(std::move(bytes), "a pickled model");
+std::unique_ptr<PairModel> load_pair_model(std::string bytes, const std::string& name) {
+  const auto archive = mercer::io::Archive::from_bytes(std::move(bytes), name);
   const auto get = [&]<class M, class S>(std::type_identity<M>, S) -> std::unique_ptr<PairModel> {
     return std::make_unique<Holds<M, S>>(archive.get<M>());
   };

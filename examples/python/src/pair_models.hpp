@@ -67,7 +67,9 @@ struct SirOptions {
                                                  const Named& kernel, const SirOptions& options);
 
 /// Throws InvalidArgument for other bytes than those of PairModel::archive().
-[[nodiscard]] std::unique_ptr<PairModel> load_pair_model(std::string bytes);
+/// \param name  of the bytes, for messages
+[[nodiscard]] std::unique_ptr<PairModel> load_pair_model(std::string bytes,
+                                                         const std::string& name);
 
 }  // namespace mercer_python
 

@@ -35,6 +35,17 @@ namespace mercer {
 #endif
 }
 
+/// The most threads that a loop can have: 1024, or one for each processor of the machine if it has
+/// more. A number far above that of the processors is a mistake, for which the runtime of OpenMP
+/// would end the process.
+[[nodiscard]] inline int most_threads() {
+#if defined(_OPENMP)
+  return (std::max)(1024, omp_get_num_procs());
+#else
+  return 1024;
+#endif
+}
+
 namespace detail {
 
 /// What the calling thread has asked for with set_thread_count(); 0 for nothing.
@@ -46,12 +57,13 @@ inline int& asked_threads() {
 }  // namespace detail
 
 /// The number of threads that the next parallel loop of the calling thread will use: what OpenMP
-/// says or, if that is all cores and nobody has asked for it, core_count().
+/// says or, if that is all cores and nobody has asked for it, core_count(). Never more than
+/// most_threads().
 [[nodiscard]] inline int thread_count() {
 #if defined(_OPENMP)
   const int threads = omp_get_max_threads();
   const bool by_default = threads == omp_get_num_procs() && detail::asked_threads() != threads;
-  return by_default ? core_count() : threads;
+  return by_default ? core_count() : (std::min)(threads, most_threads());
 #else
   return 1;
 #endif
@@ -60,8 +72,10 @@ inline int& asked_threads() {
 /// Sets the number of threads for parallel loops started by the calling thread (OpenMP's own
 /// setting). Without OpenMP there is always one thread. Results do not depend on it, to the last
 /// bit.
+/// Throws InvalidArgument unless 1 <= threads <= most_threads().
 inline void set_thread_count(int threads) {
-  if (threads < 1) detail::fail("mercer::set_thread_count: need at least 1 thread, got ", threads);
+  if (threads < 1 || threads > most_threads())
+    detail::fail("mercer::set_thread_count: need 1 to ", most_threads(), " threads, got ", threads);
 #if defined(_OPENMP)
   omp_set_num_threads(threads);
   detail::asked_threads() = threads;

@@ -41,7 +41,8 @@ struct BandwidthParams {
   Index max_samples = 4000;
   std::uint64_t seed = 0;
   /// Of the samples, n: a pair counts as the product of its two weights. Samples without weight do
-  /// not count. Empty: 1 each.
+  /// not count. Empty: 1 each. A sample with the weight 2 is not quite two equal samples: these
+  /// would make one more pair, of distance 0.
   Vector<double> weights = {};
 
   void validate() const {

@@ -29,7 +29,7 @@ namespace mercer {
 
 /// What a feature map is made for.
 struct FeatureMapTask {
-  Index dimension = 0;  ///< of the samples
+  Index dimension = 0;  ///< of the samples, at least 1; only for maps whose columns depend on it
   /// So many of the samples, for maps over landmarks. It may choose them as it likes.
   std::function<Matrix<double>(Index count)> landmarks = {};
 };
@@ -61,10 +61,18 @@ template <class F>
   return fits ? FeatureFit::Yes : FeatureFit::No;
 }
 
+/// The dimension of the samples, which the number of columns depends on.
+/// Throws InvalidArgument if it is not given.
+[[nodiscard]] inline Index dimension_for(const Arguments& arguments, const FeatureMapTask& task) {
+  if (task.dimension < 1)
+    fail(arguments.owner(), ": needs the dimension of the samples, at least 1, got ",
+         task.dimension);
+  return task.dimension;
+}
+
 /// With as many draws, of \p width columns each, as make the columns wanted, or a few more.
 template <class F>
 [[nodiscard]] MadeFeatures made_draws(const Arguments& arguments, F map, Index width) {
-  width = (std::max)(width, Index{1});
   map.features = (arguments.whole("features") + width - 1) / width;
   return {map, map.features * width};
 }
@@ -73,7 +81,7 @@ template <class F>
 /// period of the kernel adds, both exp(-pi / step) for AdditiveChiSquare.
 [[nodiscard]] inline MadeFeatures made_homogeneous(const Arguments& arguments,
                                                    const FeatureMapTask& task) {
-  const Index d = (std::max)(task.dimension, Index{1});
+  const Index d = dimension_for(arguments, task);
   const Index blocks = (arguments.whole("features") + d - 1) / d;
   const Index orders = (std::max)(blocks / 2, Index{1});
   const double step = 1 / std::sqrt(static_cast<double>(orders) + 0.5);
@@ -103,8 +111,8 @@ template <class F>
       {{"exact", "the samples themselves, for inner products", columns},
        false,
        feature_fit<ExactFeatures>,
-       [](A, T t) {
-         return MadeFeatures{ExactFeatures{}, t.dimension};
+       [](A a, T t) {
+         return MadeFeatures{ExactFeatures{}, dimension_for(a, t)};
        }},
       {{"random-fourier", "sines and cosines at random frequencies", columns},
        true,
@@ -149,12 +157,13 @@ template <class F>
       {{"additive", "random features of each coordinate", columns},
        true,
        feature_fit<AdditiveFeatures>,
-       [](A a, T t) { return made_draws(a, AdditiveFeatures{}, 2 * t.dimension); }},
+       [](A a, T t) { return made_draws(a, AdditiveFeatures{}, 2 * dimension_for(a, t)); }},
       {{"additive-threshold", "random thresholds of each coordinate", columns},
        true,
        threshold_fit,
        [](A a, T t) {
-         return made_draws(a, AdditiveFeatures{.form = AdditiveForm::Threshold}, t.dimension);
+         return made_draws(a, AdditiveFeatures{.form = AdditiveForm::Threshold},
+                           dimension_for(a, t));
        }},
       {{"homogeneous", "a few fixed features of each coordinate", columns},
        false,
@@ -199,7 +208,8 @@ template <class F>
 /// \code
 ///   const AnyFeatures map = make_feature_map("fastfood", {{"features", 2000}}).map;
 /// \endcode
-/// Throws InvalidArgument for an unknown name, with those known, and for settings that do not fit.
+/// Throws InvalidArgument for an unknown name, with those known, for settings that do not fit, and
+///   for a task without the dimension or the landmarks that the map needs.
 [[nodiscard]] inline MadeFeatures make_feature_map(std::string_view name,
                                                    const Settings& settings = {},
                                                    const FeatureMapTask& task = {}) {

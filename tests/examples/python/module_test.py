@@ -7,10 +7,12 @@ import contextlib
 import copy
 import inspect
 import io
+import multiprocessing
 import os
 import pathlib
 import pickle
 import signal
+import tempfile
 import threading
 import time
 import tracemalloc
@@ -25,7 +27,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import check_estimator
 
 import mercer
-from mercer import KernelCCA, KernelPCA, KernelSIR
+from mercer import KernelCCA, KernelFeatures, KernelPCA, KernelSIR
 
 SKLEARN = sklearn.decomposition.KernelPCA
 DIGITS = 1e-8  # two exact eigensolvers in double precision, of well separated eigenvalues
@@ -93,6 +95,12 @@ class Numbers(unittest.TestCase):
         close(np.abs(called.transform(Q)), np.abs(direct.transform(Q)))
         np.testing.assert_array_equal(called.X_fit_, X)
         self.assertFalse(called.X_fit_.flags.writeable)
+
+    def test_no_variance(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model = KernelPCA(2).fit(np.ones((5, 3)))
+            np.testing.assert_array_equal(model.explained_variance_ratio_, [0, 0])
 
     def test_not_centred(self):
         X = samples()
@@ -220,7 +228,7 @@ class Samples(unittest.TestCase):
         X = samples()
         for options, message in [
                 (dict(n_components=0), "n_components"), (dict(n_components=1.5), "n_components"),
-                (dict(kernel="rfb"), "kernel must be one of .*rbf.*got 'rfb'"),
+                (dict(kernel="rfb"), "kernel must be one of .*rbf.*got 'rfb'; did you mean rbf"),
                 (dict(kernel="rbf", gamma=-1.0), "gamma must be a number greater than 0, got -1"),
                 (dict(kernel="matern", kernel_params={"mu": 2}), "mu is not known; there is nu"),
                 (dict(eigen_solver="lapack"), "eigen_solver must be one of"),
@@ -232,6 +240,17 @@ class Samples(unittest.TestCase):
                 (dict(kernel="rbf", eigen_solver="features",
                       solver_params={"map": "nystrom", "features": 61}), "61 landmarks are more than the 60"),
                 (dict(progress=3), "progress"), (dict(n_jobs=0), "n_jobs"),
+                (dict(n_jobs=10**6), "n_jobs must be at most"), (dict(n_jobs=2**40), "n_jobs must be at most"),
+                (dict(kernel=lambda a, b: a @ b, n_jobs=10**6), "n_jobs must be at most"),
+                (dict(fit_inverse_transform="no"), "fit_inverse_transform must be True or False"),
+                (dict(copy_X="foo"), "copy_X"), (dict(center="no"), "center"),
+                (dict(remove_zero_eig=None), "remove_zero_eig"), (dict(iterated_power="foo"), "iterated_power"),
+                (dict(iterated_power=-1), "iterated_power"), (dict(alpha=float("inf")), "alpha"),
+                (dict(random_state=2**70), "random_state"), (dict(max_iter=2**70), "max_iter"),
+                (dict(eigen_solver="nystrom", solver_params={"landmarks": 2**70}), "landmarks"),
+                (dict(kernel="poly", kernel_params={"degree": 2**70}), "degree"),
+                *((dict(memory_budget=budget), "memory_budget")
+                  for budget in (2**70, float("inf"), float("nan"))),
                 (dict(kernel="additive-chi-square"), "negative")]:
             with self.subTest(options), self.assertRaisesRegex(ValueError, message):
                 KernelPCA(**options).fit(X)
@@ -241,8 +260,46 @@ class Samples(unittest.TestCase):
             KernelPCA(kernel="precomputed").fit(np.arange(16.0).reshape(4, 4))
 
 
+    def test_values_of_a_callable_that_are_no_numbers(self):
+        X = samples()
+        kernel = lambda a, b: np.nan if a[0] * b[0] == X[2, 0] * X[5, 0] else a @ b
+        with self.assertRaisesRegex(ValueError, "the kernel has the value nan for samples 2 and 5"):
+            KernelPCA(2, kernel=kernel).fit(X)
+        model = KernelPCA(2, kernel=lambda a, b: np.inf if a[0] == 7 else a @ b).fit(X)
+        X[3, 0] = 7
+        with self.assertRaisesRegex(ValueError, "the value inf for sample 3 and training sample 0"):
+            model.transform(X)
+
+
 class Choices(unittest.TestCase):
     """Names of scikit-learn, and ours."""
+
+    def test_aliases(self):
+        X = np.abs(samples())
+        for table, parameter in ((mercer.kernels(), "kernel"), (mercer.solvers(), "eigen_solver")):
+            for entry in table:
+                for alias in entry["aliases"]:
+                    if alias in ("gram", "tanh"):
+                        continue
+                    with self.subTest(alias):
+                        scores = [KernelPCA(2, **{parameter: name}).fit_transform(X)
+                                  for name in (entry["name"], alias, alias.upper().replace("-", "_"))]
+                        tolerance = 1e-5 if alias == "arpack" else DIGITS  # it has a tolerance of its own
+                        close(scores[0], scores[1], tolerance)
+                        close(scores[1], scores[2])
+        given = KernelPCA(2, kernel="gram")
+        self.assertTrue(given._more_tags()["pairwise"])
+        close(given.fit(X @ X.T).eigenvalues_, KernelPCA(2).fit(X).eigenvalues_)
+
+    def test_single_precision_converges_by_all_names(self):
+        X = samples(400, 6).astype(np.float32)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for name in ("auto", "dense", "arpack", "randomized"):
+                with self.subTest(name):
+                    model = KernelPCA(3, kernel="rbf", eigen_solver=name).fit(X)
+                    self.assertEqual(model.report_["status"], "converged")
+                    KernelSIR(2, eigen_solver=name, rank=20).fit(X, X[:, 0])
 
     def test_numbers_of_a_wrong_type(self):
         X = samples()
@@ -351,8 +408,12 @@ class Choices(unittest.TestCase):
 
     def test_limits(self):
         X = samples(600, 20)
-        with self.assertWarnsRegex(ConvergenceWarning, "not converged"):
+        with self.assertWarnsRegex(ConvergenceWarning, "not converged: the largest residual is .* mu_1 after "
+                                   "1 steps, the tolerance is 1e-13; raise max_iter or tol") as seen:
             KernelPCA(20, kernel="rbf", eigen_solver="arpack", tol=1e-13, max_iter=1).fit(X)
+        self.assertEqual(seen.filename, __file__)
+        with self.assertWarnsRegex(ConvergenceWarning, 'take more "landmarks" in solver_params'):
+            KernelPCA(0.99, kernel="rbf", eigen_solver="nystrom", solver_params={"landmarks": 21}).fit(X)
         with self.assertRaisesRegex(ValueError, "negative eigenvalues"):
             KernelPCA(kernel="sigmoid", gamma=1, coef0=-2.0).fit(X)
 
@@ -384,6 +445,34 @@ class Runs(unittest.TestCase):
             raise RuntimeError("from the callback")
         with self.assertRaisesRegex(RuntimeError, "from the callback"):
             KernelPCA(2, progress=fails, **options).fit(samples(600))
+
+    def test_landmarks_of_features_are_chosen_in_the_fit(self):
+        X = samples(3000)
+        options = dict(kernel="rbf", eigen_solver="features",
+                       solver_params={"map": "nystrom", "features": 1000})
+        phases = []
+        def first(phase, done, total):
+            phases.append(phase)
+            if len(phases) == 1:
+                raise RuntimeError("stop")
+        with self.assertRaisesRegex(RuntimeError, "stop"):
+            KernelPCA(2, progress=first, **options).fit(X)
+        self.assertEqual(phases, ["landmarks"])
+
+    @unittest.skipUnless("fork" in multiprocessing.get_all_start_methods(), "there is no fork")
+    def test_fork_after_a_fit(self):
+        X = samples(2000)
+        model = KernelPCA(2, kernel="rbf", n_jobs=4).fit(X)
+        def in_child():
+            again = KernelPCA(2, kernel="rbf", n_jobs=4).fit(X)
+            np.testing.assert_array_equal(again.transform(X), model.transform(X))
+        child = multiprocessing.get_context("fork").Process(target=in_child)
+        child.start()
+        child.join(120)
+        if child.is_alive():
+            child.kill()
+        child.join()
+        self.assertEqual(child.exitcode, 0)
 
     def endless(self):
         return KernelPCA(2, kernel="rbf", eigen_solver="kernel-hebbian",
@@ -430,6 +519,138 @@ class Runs(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "a pickled model"):
             type(KernelPCA().fit(X)._model).__new__(type(KernelPCA().fit(X)._model)).__setstate__(
                 b"no archive")
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "a.model"
+
+    def test_models_in_files(self):
+        X, Q = np.abs(samples()), np.abs(samples(5, seed=8))
+        sparse = scipy.sparse.csr_matrix(np.where(X > 0.5, X, 0))
+        for samples_, options in (
+                (X, dict(kernel="rbf", gamma=0.3)), (X.astype(np.float32), dict(kernel="matern")),
+                (sparse, dict(center=False)), (X, dict(kernel="poly", degree=2, gamma=0.5, coef0=0.25)),
+                (X, dict(kernel="reciprocal-semigroup", kernel_params={"scale": 0.7})),
+                (X, dict(kernel="chi2")), (X, dict(kernel="rbf", eigen_solver="features", random_state=4)),
+                (X, dict(kernel="rbf", eigen_solver="nystrom", solver_params={"landmarks": 20}))):
+            with self.subTest(options):
+                model = KernelPCA(3, **options).fit(samples_)
+                model.save(self.path)
+                loaded = mercer.load(self.path)
+                np.testing.assert_array_equal(loaded.transform(Q), model.transform(Q))
+                np.testing.assert_array_equal(loaded.eigenvalues_, model.eigenvalues_)
+                self.assertEqual(loaded.report_, {**model.report_, "phases": []})
+                close(loaded.gamma_, model.gamma_)
+                self.assertEqual((loaded.n_features_in_, loaded.n_components), (4, 3))
+                again = sklearn.base.clone(loaded).set_params(eigen_solver="dense").fit(samples_)
+                self.assertEqual(again.report_["kernel"], model.report_["kernel"])
+                pickle.loads(pickle.dumps(loaded)).transform(Q)
+
+    def test_files_that_are_no_models(self):
+        X = samples()
+        with self.assertRaises(FileNotFoundError):
+            mercer.load(self.path)
+        with self.assertRaises(OSError):
+            KernelPCA(2).fit(X).save(self.path / "b")
+        self.path.write_bytes(b"some bytes")
+        with self.assertRaisesRegex(ValueError, "a.model: is not an archive"):
+            mercer.load(self.path)
+        with self.assertRaisesRegex(ValueError, "callable"):
+            KernelPCA(2, kernel=lambda a, b: a @ b).fit(X).save(self.path)
+        with self.assertRaises(NotFittedError):
+            KernelPCA(2).save(self.path)
+        features = KernelPCA(2, kernel="rbf", eigen_solver="features").fit(X)
+        features.save(self.path)
+        with self.assertRaisesRegex(AttributeError, "no eigenvectors_"):
+            mercer.load(self.path).eigenvectors_
+
+
+class Scores(unittest.TestCase):
+    """The error of pre-images of samples that were held out."""
+
+    def test_it_is_the_mean_squared_distance(self):
+        X, Q = samples(), samples(9, seed=6)
+        options = dict(kernel="poly", degree=2, alpha=0.3)
+        model = KernelPCA(4, fit_inverse_transform=True, **options).fit(X)
+        distances = ((model.inverse_transform(model.transform(Q)) - Q) ** 2).sum(axis=1)
+        close(KernelPCA(4, **options).fit(X).score(Q), -distances.mean())
+        called = KernelPCA(4, kernel=lambda a, b: (a @ b / 4 + 1) ** 2, alpha=0.3).fit(X)
+        close(called.score(Q), -distances.mean())
+        linear = KernelPCA(2, alpha=1e-8).fit(X - X.mean(axis=0))
+        axes = np.linalg.svd(X - X.mean(axis=0))[2][2:]
+        close(linear.score(Q - X.mean(axis=0)), -(((Q - X.mean(axis=0)) @ axes.T) ** 2).sum(axis=1).mean(), 1e-6)
+
+    def test_a_grid_finds_the_width(self):
+        from sklearn.model_selection import GridSearchCV
+        rng = np.random.default_rng(0)
+        t = rng.uniform(-1, 1, 200)
+        X = np.column_stack([t, t**2]) + 0.02 * rng.normal(size=(200, 2))  # a curve in the plane
+        for scalar in (np.float64, np.float32):
+            search = GridSearchCV(KernelPCA(1, kernel="rbf"), {"gamma": [1e-4, 0.1, 5e3]}, cv=3).fit(X.astype(scalar))
+            self.assertEqual(search.best_params_, {"gamma": 0.1})
+            self.assertTrue(np.isfinite(search.cv_results_["mean_test_score"]).all())
+
+    def test_what_has_no_score(self):
+        X = samples()
+        sparse = scipy.sparse.csr_matrix(X)
+        for model, data, message in (
+                (KernelPCA(2, kernel="precomputed"), X @ X.T, "not kernel values"),
+                (KernelPCA(2, kernel="rbf", eigen_solver="features"), X, "over samples")):
+            with self.subTest(message), self.assertRaisesRegex(ValueError, message):
+                model.fit(data).score(data)
+        with self.assertRaisesRegex(ValueError, "no sparse samples"):
+            KernelPCA(2).fit(sparse).score(X)
+
+
+class FeaturesOfKernels(unittest.TestCase):
+    def test_inner_products_are_values_of_the_kernel(self):
+        X = np.abs(samples(40)) / 4
+        for name, kernel, count, tolerance in (
+                # A few standard deviations of the mean of as many draws.
+                ("random-fourier", "rbf", 20000, 0.05), ("orthogonal-fourier", "rbf", 8000, 0.05),
+                ("exact", "linear", 7, 1e-12), ("tensor-sketch", "poly", 4000, 0.5), (None, "laplacian", 20000, 0.05),
+                ("nystrom", "matern", 40, 1e-6), (None, "cosine", 40, 1e-6), ("homogeneous", "additive-chi2", 200, 1e-3)):
+            with self.subTest(map=name, kernel=kernel):
+                features = KernelFeatures(count, map=name, kernel=kernel, gamma=0.5 if kernel == "rbf" else None)
+                Z = features.fit_transform(X)
+                self.assertEqual(Z.shape[1], len(features.get_feature_names_out()))
+                pca = KernelPCA(1, kernel=kernel, gamma=features.gamma, center=False).fit(X)
+                close(Z @ Z.T, pca._model.kernel_values(X, X, 1), tolerance)
+
+    def test_forms_and_pickles(self):
+        X = np.abs(samples(70))
+        for scalar in (np.float64, np.float32):
+            for name in (None, "nystrom"):
+                features = KernelFeatures(20, map=name, n_jobs=2, random_state=3).fit(X.astype(scalar))
+                Z = features.transform(X)
+                self.assertEqual(Z.dtype, scalar)
+                np.testing.assert_array_equal(Z, pickle.loads(pickle.dumps(features)).transform(X))
+                np.testing.assert_array_equal(Z, features.set_params(n_jobs=1).transform(np.asfortranarray(X)))
+        self.assertEqual(features.kernel_, "gaussian(sigma=1.4142135623730951)")
+        self.assertIn("nystrom", features.map_)
+        self.assertEqual(KernelFeatures(500, map="nystrom").fit(X).transform(X).shape[0], 70)
+
+    def test_mistakes(self):
+        X = samples()
+        for options, message in ((dict(map="fourier"), "map must be one of .*random-fourier"),
+                                 (dict(map="exact"), "exact has no features of the kernel gaussian; take random-"),
+                                 (dict(n_components=0), "n_components"), (dict(n_components=2.5), "n_components"),
+                                 (dict(kernel="precomputed"), "evaluated"), (dict(n_jobs=10**6), "n_jobs"),
+                                 (dict(kernel="intersection"), "negative")):
+            with self.subTest(options), self.assertRaisesRegex(ValueError, message):
+                KernelFeatures(**options).fit(X)
+        with self.assertRaisesRegex(ValueError, "negative"):
+            KernelFeatures(kernel="intersection").fit(np.abs(X)).transform(X)
+
+    def test_a_linear_model_of_features(self):
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline
+        X, y = make_circles(400, factor=0.3, noise=0.05, random_state=0)
+        model = make_pipeline(KernelFeatures(200, gamma=2), LogisticRegression()).fit(X[:200], y[:200])
+        self.assertEqual(model.score(X[200:], y[200:]), 1)
 
 
 class TwoViews(unittest.TestCase):
@@ -485,6 +706,48 @@ class TwoViews(unittest.TestCase):
                 model.fit(samples(60, 8), y)
             self.assertEqual(model.n_features_in_, 4)
             close(model.transform(X), before)
+
+    def test_widths_that_views_share(self):
+        X = samples()
+        Y = 3 * samples(seed=5)
+        def kernels(**options):
+            fitted = KernelCCA(2, kernel="rbf", regularization=0.1, **options).fit(X, Y)
+            return [view["basis"]["kernel"] for view in fitted.report_["views"]]
+        one, half = "gaussian(sigma=1)", "gaussian(sigma=0.5)"
+        self.assertEqual(kernels(gamma=0.5), [one, one])
+        self.assertEqual(kernels(gamma=0.5, gamma_y=2), [one, half])
+        self.assertEqual(kernels(gamma=0.5, kernel_params_y={"sigma": 0.5}), [one, half])
+        self.assertEqual(kernels(kernel_params={"sigma": 1}), [one, one])
+        self.assertEqual(kernels(gamma=0.5, kernel_y="rbf")[1], "gaussian(sigma=1.4142135623730951)")
+        for options, message in ((dict(kernel_params={"sigma": 2}, gamma_y=0.1), "^gamma_y: kernel_params has"),
+                                 (dict(kernel_params_y={"sigma": 2}, gamma_y=0.1), "^gamma_y: kernel_params_y has"),
+                                 (dict(kernel_params={"sigma": 2}, gamma=0.1), "^gamma: kernel_params has"),
+                                 (dict(gamma_y="a"), "^gamma_y must be"), (dict(kernel_y="rfb"), "^kernel_y must be")):
+            with self.subTest(options), self.assertRaisesRegex(ValueError, message):
+                kernels(**options)
+
+    def test_views_without_variance(self):
+        X = samples()
+        for x, y, name in ((np.ones_like(X), X, "X"), (X, np.ones_like(X), "y")):
+            with self.assertWarnsRegex(UserWarning, f"the view {name} has no variance"):
+                model = KernelCCA(2).fit(x, y)
+            self.assertEqual(model.correlations_.size, 0)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                self.assertEqual(model.score(x, y), 0)
+
+    def test_views_that_are_not_converged(self):
+        X = samples(100, 20)
+        options = dict(eigen_solver="kernel-hebbian", solver_params={"epochs": 1}, rank=3)
+        for model, views in ((KernelCCA(2, **options), "Xy"), (KernelSIR(2, **options), "X")):
+            with warnings.catch_warnings(record=True) as seen:
+                warnings.simplefilter("always")
+                model.fit(X, X[:, 0])
+            self.assertEqual(len(seen), len(views))
+            for warning, view in zip(seen, views):
+                self.assertEqual((warning.category, warning.filename), (ConvergenceWarning, __file__))
+                self.assertRegex(str(warning.message), f"the view {view} are not converged: the largest residual is "
+                                 '.* of the trace.*; raise "tolerance" in solver_params')
 
     def test_holdout_and_other_kernels(self):
         rng = np.random.default_rng(2)
@@ -556,7 +819,8 @@ class Estimators(unittest.TestCase):
     """What scikit-learn asks of estimators."""
 
     def test_check_estimator(self):
-        for estimator in (KernelPCA(), KernelPCA(2, kernel="rbf"), KernelSIR()):
+        for estimator in (KernelPCA(), KernelPCA(2, kernel="rbf"), KernelSIR(), KernelCCA(),
+                          KernelFeatures(), KernelFeatures(map="nystrom")):
             with self.subTest(estimator), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 check_estimator(estimator)

@@ -25,6 +25,15 @@ TEST_CASE("landmark_features: samples chosen by a selector", "[solvers]") {
   // The spectrum of so wide a kernel on the plane has decayed by the sixteenth eigenvalue.
   CHECK((z * z.transpose() - gram(kernel, x)).cwiseAbs().maxCoeff() <= 1e-3);
 
+  int calls = 0;
+  const auto stopped = landmark_features(RpCholesky{}, kernel, x, 15, 7, [&](const Progress&) {
+    ++calls;
+    return false;
+  });
+  CHECK(calls > 0);
+  CHECK(stopped.landmarks().rows() >= 1);
+  CHECK(stopped.landmarks().rows() < 15);
+
   const SparseMatrix<double> sparse = x.sparseView();
   CHECK(landmark_features(Uniform{}, kernel, sparse, 4).landmarks().rows() == 4);
 }

@@ -38,6 +38,7 @@ class Mercer(CMakePackage):
     depends_on("boost+math", when="+boost_math")
     depends_on("lbfgspp", when="+dual")
     depends_on("fast-float", when="+fast_float")
+    depends_on("fast-float", when="+programs platform=darwin")
     depends_on("hdf5~mpi", when="+hdf5")
     depends_on("mpi", when="+mpi")
     depends_on("llvm-openmp", when="+openmp %apple-clang")

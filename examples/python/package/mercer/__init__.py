@@ -6,10 +6,12 @@
     scores = KernelPCA(n_components=10, kernel="rbf").fit_transform(X)
 """
 
-from ._choices import kernels, solvers
+from ._choices import feature_maps, kernels, solvers
 from ._kernel_cca import KernelCCA
-from ._kernel_pca import KernelPCA
+from ._kernel_features import KernelFeatures
+from ._kernel_pca import KernelPCA, load
 from ._kernel_sir import KernelSIR
 from ._mercer import __version__
 
-__all__ = ["KernelCCA", "KernelPCA", "KernelSIR", "__version__", "kernels", "solvers"]
+__all__ = ["KernelCCA", "KernelFeatures", "KernelPCA", "KernelSIR", "__version__", "feature_maps",
+           "kernels", "load", "solvers"]

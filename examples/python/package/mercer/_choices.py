@@ -3,13 +3,17 @@
 """What the estimators share: kernels and solvers by name, samples and numbers for the module."""
 
 import contextlib
+import math
 import numbers
+import os
 import sys
+import warnings
 from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 try:
@@ -22,10 +26,9 @@ except ImportError:  # scikit-learn before 1.6
 
 from . import _mercer
 
-# Names of scikit-learn. Ours stand beside them.
-SKLEARN_KERNELS = {"poly": "polynomial", "rbf": "gaussian"}
-SKLEARN_SOLVERS = {"dense": "exact", "arpack": "lanczos", "randomized": "block-krylov"}
-ARPACK_TOLERANCE = 1e-10  # for tol=0, which asks ARPACK for components right to rounding
+# For tol=0, which asks ARPACK for components right to rounding. In single precision the default of
+# the solver is about as much as rounding leaves.
+ARPACK_TOLERANCE = 1e-10
 
 REAL = [np.float64, np.float32]
 
@@ -53,33 +56,57 @@ def features_of_before(estimator):
 
 
 def kernels() -> list[dict[str, Any]]:
-    """The kernels: a list of dicts with name, description (the formula) and parameters."""
+    """The kernels: a list of dicts with name, aliases, description (the formula) and parameters."""
     return _mercer.kernel_list()
 
 
 def solvers() -> list[dict[str, Any]]:
-    """The solvers: a list of dicts with name, description and parameters."""
+    """The solvers: a list of dicts with name, aliases, description and parameters."""
     return _mercer.solver_list()
 
 
-def entry_of(kind, table, translation, name):
-    """The entry of this name, of scikit-learn or of mercer."""
-    if isinstance(name, str):
-        for entry in table:
-            if entry["name"] == translation.get(name, name):
-                return entry
-    known = list(translation) + [entry["name"] for entry in table]
-    raise ValueError(f"{kind} must be one of {', '.join(known)}, got {name!r}")
+def feature_maps() -> list[dict[str, Any]]:
+    """The feature maps: a list of dicts with name, aliases, description and parameters."""
+    return _mercer.feature_map_list()
+
+
+def entry_of(kind, table, name_of, name):
+    """The entry of this name or alias, which may be one of scikit-learn."""
+    found = name_of(name) if isinstance(name, str) else None
+    for entry in table:
+        if entry["name"] == found:
+            return entry
+    known = [entry["name"] + (f" ({', '.join(entry['aliases'])})" if entry["aliases"] else "")
+             for entry in table]
+    words = [word for entry in table for word in (entry["name"], *entry["aliases"])]
+    meant = _mercer.did_you_mean(name, words) if isinstance(name, str) else ""
+    raise ValueError(f"{kind} must be one of {', '.join(known)}, got {name!r}{meant}")
+
+
+def is_precomputed(kernel):
+    """Whether this is a name of the kernel whose values are given."""
+    return isinstance(kernel, str) and _mercer.kernel_name(kernel) == "precomputed"
 
 
 def number(name, value, kind=numbers.Real, none=False):
-    """A parameter as a number of Python. Arrays of one number are none, as in scikit-learn."""
+    """A parameter as a number of Python that mercer can hold. Arrays of one number are none, as in
+    scikit-learn."""
     if none and value is None:
         return None
-    if not isinstance(value, kind):
-        what = "a whole number" if kind is numbers.Integral else "a number"
+    whole = isinstance(value, numbers.Integral)
+    if not isinstance(value, kind) or not (whole or math.isfinite(value)):
+        what = "a whole number" if kind is numbers.Integral else "a finite number"
         raise ValueError(f"{name} must be {what}{' or None' if none else ''}, got {value!r}")
-    return int(value) if isinstance(value, numbers.Integral) else float(value)
+    if abs(value) >= 2**63:
+        raise ValueError(f"{name} must lie between -2^63 and 2^63, got {value!r}")
+    return int(value) if whole else float(value)
+
+
+def flag(name, value):
+    """A parameter that is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
 
 
 def settings_of(params):
@@ -88,18 +115,29 @@ def settings_of(params):
             for name, value in dict(params or {}).items()}
 
 
-def choose_kernel(name, X, *, gamma, degree, coef0, params, seed, threads, weights=None):
-    """The name and all settings of a kernel for these samples."""
-    entry = entry_of("kernel", kernels(), SKLEARN_KERNELS, name)
-    given = {"gamma": number("gamma", gamma, none=True), "degree": number("degree", degree),
+def has_width(entry, settings):
+    """Whether these are settings of a kernel that has a gamma, and set it or what it stands for."""
+    return any(p["name"] == "gamma" and not settings.keys().isdisjoint({"gamma", p["instead_of"]})
+               for p in entry["parameters"])
+
+
+def kernel_entry(name, parameter="kernel"):
+    return entry_of(parameter, kernels(), _mercer.kernel_name, name)
+
+
+def choose_kernel(name, X, *, gamma, degree, coef0, params, seed, threads, weights=None,
+                  names=("kernel", "gamma", "kernel_params")):
+    """The name and all settings of a kernel for these samples. The names are those that the
+    estimator has for the parameters."""
+    entry = kernel_entry(name, names[0])
+    given = {"gamma": number(names[1], gamma, none=True), "degree": number("degree", degree),
              "coef0": number("coef0", coef0)}
     replaced = {p["instead_of"] for p in entry["parameters"]} - {""}
     settings = settings_of(params)
+    if gamma is not None and has_width(entry, settings):
+        raise ValueError(f"{names[1]}: {names[2]} has the width, too; give one of them")
     for p in entry["parameters"]:
         name = p["name"]
-        if name == "gamma" and gamma is not None and not settings.keys().isdisjoint(
-                {name, p["instead_of"]}):
-            raise ValueError("gamma: kernel_params has the width, too; give one of them")
         if name in settings or p["instead_of"] in settings or name in replaced:
             continue
         if given.get(name) is not None:
@@ -111,9 +149,9 @@ def choose_kernel(name, X, *, gamma, degree, coef0, params, seed, threads, weigh
     return entry["name"], settings
 
 
-def choose_solver(name, *, params, tol=0, max_iter=None):
-    """The name and the settings of a solver."""
-    entry = entry_of("eigen_solver", solvers(), SKLEARN_SOLVERS, name)
+def choose_solver(name, *, params, dtype, tol=0, max_iter=None):
+    """The name and the settings of a solver for samples of this type."""
+    entry = entry_of("eigen_solver", solvers(), _mercer.solver_name, name)
     names = {p["name"] for p in entry["parameters"]}
     settings = settings_of(params)
     tol = number("tol", tol)
@@ -122,7 +160,7 @@ def choose_solver(name, *, params, tol=0, max_iter=None):
         raise ValueError(f"tol must not be negative, got {tol}")
     if max_iter is not None and max_iter < 1:
         raise ValueError(f"max_iter must be at least 1, got {max_iter}")
-    if tol == 0 and name == "arpack":
+    if tol == 0 and name.lower() == "arpack" and dtype == np.float64:
         tol = ARPACK_TOLERANCE
     if tol > 0 and "tolerance" in names:
         settings.setdefault("tolerance", tol)
@@ -133,23 +171,68 @@ def choose_solver(name, *, params, tol=0, max_iter=None):
     return entry["name"], settings
 
 
+def warn_not_converged(what, report, solver, unit, advice):
+    """Warns of components that are not as good as they were to be, and says what can be done.
+
+    report: of their fit. solver: its name and settings. unit: what residuals are told in, a number
+    and its name.
+    """
+    parts = []
+    if report["residuals"] and unit[0]:
+        part = f"the largest residual is {max(report['residuals']) / unit[0]:.2g} {unit[1]}"
+        if report["iterations"]:
+            part += f" after {report['iterations']} steps"
+        parts.append(part)
+    name, settings = solver
+    entry = entry_of("eigen_solver", solvers(), _mercer.solver_name, name)
+    defaults = {p["name"]: p["default"] for p in entry["parameters"]}
+    tolerance = settings.get("tolerance", defaults.get("tolerance"))
+    if isinstance(tolerance, float):
+        parts.append(f"the tolerance is {tolerance:.2g}")
+    if "tolerance" not in defaults:
+        advice = 'take more "landmarks" in solver_params' if "landmarks" in defaults else ""
+    details = "; ".join(filter(None, (", ".join(parts), advice)))
+    warnings.warn(f"{what} are not converged{': ' if details else ''}{details}. ({report['reason']})",
+                  ConvergenceWarning, stacklevel=5)
+
+
 def seed_of(random_state):
     """A seed for mercer. None is the same one each time."""
     if random_state is None:
         return 1
     if isinstance(random_state, numbers.Integral) and random_state >= 0:
-        return int(random_state)
+        return number("random_state", random_state)
     return int(check_random_state(random_state).randint(2**31))
+
+
+class Threads:
+    """What becomes of the threads of OpenMP when the process forks: a child has none of them, and
+    a loop that waits for them would never end. So it does with one thread."""
+
+    started = lost = False
+
+    @classmethod
+    def after_fork(cls):
+        cls.lost = cls.lost or cls.started
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
+    os.register_at_fork(after_in_child=Threads.after_fork)
 
 
 def threads_of(n_jobs):
     """The number of threads; 0 for as many as there are anyway."""
     n_jobs = number("n_jobs", n_jobs, numbers.Integral, none=True)
-    if n_jobs is None:
-        return 0
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0")
-    return n_jobs if n_jobs > 0 else max(1, _mercer.core_count() + 1 + n_jobs)
+    if n_jobs is not None and n_jobs > _mercer.most_threads():
+        raise ValueError(f"n_jobs must be at most {_mercer.most_threads()}, got {n_jobs}")
+    if Threads.lost:
+        return 1
+    if n_jobs is not None and n_jobs < 0:
+        n_jobs = max(1, _mercer.core_count() + 1 + n_jobs)
+    Threads.started = Threads.started or n_jobs != 1
+    return n_jobs or 0
 
 
 def budget_of(memory_budget):

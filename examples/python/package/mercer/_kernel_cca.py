@@ -2,6 +2,7 @@
 # Copyright (c) 2026 The mercer authors
 """Kernel canonical correlation analysis."""
 
+import warnings
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -10,13 +11,16 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from . import _mercer
-from ._choices import (REAL, Progress, features_of_before, for_module, number, threads_of,
-                       validate_data)
-from ._pairs import check_components, fit_options, kernel_of, warn_not_converged
+from ._choices import (REAL, Progress, features_of_before, flag, for_module, has_width, kernel_entry,
+                       number, settings_of, threads_of, validate_data)
+from ._pairs import check_components, fit_options, kernel_of, warn_of_bases
 
 
 class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Kernel canonical correlation analysis: functions of two views that are correlated most.
+
+    fit_transform() returns a pair of arrays, as that of scikit-learn's CCA: in a Pipeline, this
+    class can only be the last step, and the step before must give X.
 
     Parameters
     ----------
@@ -24,8 +28,9 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     kernel, gamma, degree, coef0, kernel_params
         As of mercer.KernelPCA, by name only.
     kernel_y, gamma_y, kernel_params_y
-        The same of y. kernel_y=None takes kernel, and kernel_params unless kernel_params_y is
-        given, for both. Two matrices of kernel values cannot be cross-validated: scikit-learn cuts
+        The same of y. kernel_y=None takes kernel for both, and then also kernel_params unless
+        kernel_params_y is given, and gamma unless gamma_y or a width in kernel_params_y is. Two
+        matrices of kernel values cannot be cross-validated: scikit-learn cuts
         the columns of X alone.
     regularization : float
         The ridge in units of the variance in feature space. None: 1 / n_samples, which is a guess;
@@ -90,26 +95,42 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         X = validate_data(self, X, dtype=REAL, ensure_min_samples=2)
         y = self._view_y(y, X.dtype)
         check_consistent_length(X, y)
-        same = self.kernel_y is None
-        shared = same and self.kernel_params_y is None
-        kernel_y = kernel_of(self, y, self.kernel if same else self.kernel_y, self.gamma_y,
-                             self.kernel_params if shared else self.kernel_params_y)
+        options = fit_options(self, X.dtype)
+        kernel_x = kernel_of(self, X, self.kernel, self.gamma, self.kernel_params)
         model = _mercer.fit_cca(for_module(X), for_module(y), {
-            **fit_options(self),
-            "kernel": kernel_of(self, X, self.kernel, self.gamma, self.kernel_params),
-            "kernel_y": kernel_y,
+            **options,
+            "kernel": kernel_x,
+            "kernel_y": self._kernel_on_y(y),
             "components": check_components(self.n_components, len(X)),
-            "centered": bool(self.center),
+            "centered": flag("center", self.center),
             "regularization": number("regularization", self.regularization, none=True),
             "regularization_y": number("regularization_y", self.regularization_y, none=True),
             "holdout": number("holdout", self.holdout),
         })
-        warn_not_converged(model.report)
+        warn_of_bases(model.report, options["solver"], "Xy")
+        for name, view in zip("Xy", model.report["views"]):
+            if view["rank"] == 0:
+                warnings.warn(f"the view {name} has no variance, so there are no components",
+                              stacklevel=3)
         self._model = model
         self.correlations_ = model.values
         self.report_ = model.report
         self.holdout_correlations_ = np.array(self.report_["holdout_correlations"])
         self._dtype = X.dtype
+
+    def _kernel_on_y(self, y):
+        """The name and settings of the kernel of y, with what it shares with that of X."""
+        same = self.kernel_y is None
+        kernel = self.kernel if same else self.kernel_y
+        kernel_name = "kernel" if same else "kernel_y"
+        params, params_name = self.kernel_params_y, "kernel_params_y"
+        gamma, gamma_name = self.gamma_y, "gamma_y"
+        if same and gamma is None and not has_width(kernel_entry(kernel), settings_of(params)):
+            gamma, gamma_name = self.gamma, "gamma"
+        if same and params is None:
+            params, params_name = self.kernel_params, "kernel_params"
+        return kernel_of(self, y, kernel, gamma, params,
+                         names=(kernel_name, gamma_name, params_name))
 
     def transform(self, X: npt.ArrayLike, y: Optional[npt.ArrayLike] = None
                   ) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
@@ -135,8 +156,10 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return np.divide((f * g).sum(axis=0), scale, where=scale > 0, out=np.zeros_like(scale))
 
     def score(self, X: npt.ArrayLike, y: npt.ArrayLike) -> float:
-        """The mean of correlations(X, y), for a choice of parameters by cross-validation."""
-        return float(self.correlations(X, y).mean())
+        """The mean of correlations(X, y), for a choice of parameters by cross-validation. 0 without
+        components."""
+        found = self.correlations(X, y)
+        return float(found.mean()) if found.size else 0.0
 
     @staticmethod
     def _view_y(y, dtype):
@@ -148,7 +171,10 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return len(self.correlations_)
 
     def _more_tags(self):
-        return {"preserves_dtype": [np.float64, np.float32], "requires_y": True}
+        pair = "fit_transform() returns the scores of both views"
+        return {"preserves_dtype": [np.float64, np.float32], "requires_y": True,
+                "_xfail_checks": {"check_transformer_data_not_an_array": pair,
+                                  "check_transformer_general": pair}}
 
     def __sklearn_tags__(self):  # scikit-learn 1.6 and later
         tags = super().__sklearn_tags__()

@@ -3,7 +3,7 @@
 """Kernel PCA with the interface of scikit-learn's class."""
 
 import numbers
-import warnings
+import os
 from typing import Any, Callable, Optional, Union
 
 import numpy as np
@@ -11,13 +11,14 @@ import numpy.typing as npt
 import scipy.linalg
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted
 
 from . import _mercer
 from ._choices import (REAL, Progress, Samples, budget_of, callback_of, choose_kernel, choose_solver,
-                       features_of_before, for_module, number, seed_of, threads_of, validate_data)
+                       features_of_before, flag, for_module, is_precomputed, kernel_entry, number,
+                       seed_of, threads_of, validate_data, warn_not_converged)
 
 
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -46,7 +47,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         mercer.solvers(): "nystrom", "spgd", "features", "doubly-stochastic", "dual", ...
     tol : float
         Components are accepted with residuals up to tol times the largest eigenvalue. 0: 1e-6, or
-        1e-10 for "arpack". "dense" needs none.
+        1e-10 for "arpack" and samples of float64. "dense" needs none.
     max_iter : int
         Bound of the iterations of solvers that iterate.
     iterated_power
@@ -126,7 +127,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
         A sample with the weight 2 counts like two equal samples, and one with the weight 0 does
         not count; only the ratios matter. Scores are those of the repeated samples, eigenvalues
-        theirs divided by the mean weight. Not for "spgd", "kernel-hebbian",
+        theirs divided by the mean weight. So it is for a kernel whose parameters do not depend on
+        the samples: in a length that is the median distance, each pair of samples counts as the
+        product of its weights, and equal samples make no pair of distance 0. Not for "spgd", "kernel-hebbian",
         "doubly-stochastic" and their like. fit_inverse_transform takes all samples alike."""
         self._fit(X, sample_weight)
         return self
@@ -153,6 +156,34 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         X = for_module(check_array(X, dtype=self.eigenvalues_.dtype))
         return self._score_kernel(X, self.X_transformed_fit_) @ self.dual_coef_
 
+    def score(self, X: npt.ArrayLike, y: object = None) -> float:
+        """Minus the mean squared distance of the rows of X to their pre-images, which are found from
+        the scores alone: for a choice of kernel, width and n_components by cross-validation. y is
+        not used.
+
+        It is in the units of the samples, so that kernels can be compared; in feature space, the
+        widest kernel would win. With as many components as columns, it still does. Pre-images are
+        fixed points for "rbf"; for other kernels ridge regression with alpha, as of
+        fit_inverse_transform. Not for given kernel values, sparse samples, and solvers over
+        features."""
+        check_is_fitted(self, "eigenvalues_")
+        X = for_module(validate_data(self, X, dtype=self.eigenvalues_.dtype, reset=False))
+        error = self._model.preimage_error(X, threads_of(self.n_jobs))
+        if error is None:
+            found = self._ridge_preimages(self.transform(X))
+            error = ((X - found) ** 2).sum(axis=1, dtype=np.float64).mean()
+        return -float(error)
+
+    def save(self, path: Union[str, os.PathLike]) -> None:
+        """Writes the components to a file that mercer.load(), the program kpca and C++ read. It is
+        complete or not there.
+
+        The file has no zero eigenvalues, and nothing of fit_inverse_transform. pickle keeps both."""
+        check_is_fitted(self, "eigenvalues_")
+        if self._callable is not None:
+            raise ValueError("save: a callable kernel has no place in the file")
+        self._model.save(os.fspath(path))
+
     @property
     def X_fit_(self) -> Union[np.ndarray, scipy.sparse.csr_matrix]:
         check_is_fitted(self, "eigenvalues_")
@@ -172,13 +203,18 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         scores = self._model.training_scores
         if scores is None:
             scores = self._feature_scores
+        if scores is None:
+            raise AttributeError("a model over features that was read from a file has no eigenvectors_")
         found = self.eigenvalues_[: scores.shape[1]]
         return self._padded(scores / np.sqrt(found))
 
     @property
     def explained_variance_ratio_(self) -> np.ndarray:
         check_is_fitted(self, "eigenvalues_")
-        return self.eigenvalues_ / self.eigenvalues_.dtype.type(self.report_["trace"])
+        trace = self.report_["trace"]
+        if trace == 0:  # no variance, of which there is no share
+            return np.zeros_like(self.eigenvalues_)
+        return self.eigenvalues_ / self.eigenvalues_.dtype.type(trace)
 
     # ------------------------------------------------------------------------------------------
 
@@ -188,27 +224,26 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             return self._fit_anew(X, sample_weight)
 
     def _fit_anew(self, X, sample_weight):
-        if self.fit_inverse_transform and isinstance(self.kernel, str) \
-                and self.kernel == "precomputed":
+        self._check_parameters()
+        if self.fit_inverse_transform and is_precomputed(self.kernel):
             raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
         X = for_module(validate_data(self, X, accept_sparse="csr", dtype=REAL))
         if self.fit_inverse_transform and scipy.sparse.issparse(X):
             raise NotImplementedError("fit_inverse_transform takes no sparse samples")
-        if self.fit_inverse_transform and not number("alpha", self.alpha) >= 0:
-            raise ValueError(f"alpha must not be negative, got {self.alpha!r}")
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         seed = seed_of(self.random_state)
         function = (self.kernel, dict(self.kernel_params or {})) if callable(self.kernel) else None
         kernel, samples = self._kernel_on(X, seed, function, sample_weight)
         requested = self._requested(X.shape[0])
+        solver = choose_solver(self.eigen_solver, params=self.solver_params, dtype=X.dtype,
+                               tol=self.tol, max_iter=self.max_iter)
         model = _mercer.fit_pca(for_module(samples), {
             "kernel": kernel,
-            "solver": choose_solver(self.eigen_solver, params=self.solver_params, tol=self.tol,
-                                    max_iter=self.max_iter),
+            "solver": solver,
             "components": requested,
             "weights": sample_weight,
-            "centered": bool(self.center),
+            "centered": self.center,
             "memory_budget": budget_of(self.memory_budget),
             "max_iterations": number("max_iter", self.max_iter, numbers.Integral, none=True),
             "seed": seed,
@@ -218,8 +253,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         report = model.report
         self._require_not_negative(report, requested)
         if report["status"] == "not converged":
-            warnings.warn(f"the components are not converged: {report['reason']}",
-                          ConvergenceWarning)
+            largest = model.eigenvalues[0] if len(model.eigenvalues) else 0
+            warn_not_converged("the components", report, solver, (largest, "mu_1"),
+                               "raise max_iter or tol")
         before = dict(self.__dict__)
         try:
             self._take(model, report, X, requested, function, kernel)
@@ -229,17 +265,40 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             raise
         return X
 
+    def _check_parameters(self):
+        """Throws for values that no other check looks at."""
+        for name in ("fit_inverse_transform", "remove_zero_eig", "copy_X", "center"):
+            flag(name, getattr(self, name))
+        if not number("alpha", self.alpha) >= 0:
+            raise ValueError(f"alpha must not be negative, got {self.alpha!r}")
+        power = self.iterated_power
+        if power != "auto" and number("iterated_power", power, numbers.Integral) < 0:
+            raise ValueError(f'iterated_power must be "auto" or at least 0, got {power!r}')
+        threads_of(self.n_jobs)  # before joblib takes it, for a callable
+
     def _take(self, model, report, X, requested, function, kernel):
         """Sets the attributes of a fit that has succeeded."""
-        self._model = model
-        self.report_ = report
-        self.gamma_ = self._gamma_of(kernel[1], X.shape[1])
-        self._callable = function
-        self._X_fit = None
+        self._set_model(model, report, function, kernel, X.shape[1])
         if function:
             self._X_fit = X.copy() if self.copy_X else X[:]
             if not scipy.sparse.issparse(X):
                 self._X_fit.flags.writeable = False
+        if model.training_scores is None:
+            self._feature_scores = model.transform(for_module(X), threads_of(self.n_jobs))
+        for name in ("dual_coef_", "X_transformed_fit_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
+        if self.fit_inverse_transform:
+            scores = self._training_scores(X)
+            self.dual_coef_ = self._ridge(scores, X)
+            self.X_transformed_fit_ = scores
+
+    def _set_model(self, model, report, function, kernel, dimension):
+        """Sets the attributes that need no samples."""
+        self._model = model
+        self.report_ = report
+        self.gamma_ = self._gamma_of(kernel[1], dimension)
+        self._callable = function
+        self._X_fit = None
         found = model.eigenvalues
         # Components that a solver did not look for, or shrank away, are not zero.
         zeros = report["zero_eigenvalues"]
@@ -247,16 +306,6 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             zeros = 0
         self.eigenvalues_ = np.concatenate([found, np.zeros(zeros, found.dtype)])
         self._feature_scores = None
-        if model.training_scores is None:
-            self._feature_scores = model.transform(for_module(X), threads_of(self.n_jobs))
-        for name in ("dual_coef_", "X_transformed_fit_"):  # of an earlier fit
-            self.__dict__.pop(name, None)
-        if self.fit_inverse_transform:
-            scores = self._training_scores(X)
-            system = self._score_kernel(scores)
-            system.flat[:: len(scores) + 1] += self.alpha
-            self.dual_coef_ = scipy.linalg.solve(system, X, assume_a="pos", overwrite_a=True)
-            self.X_transformed_fit_ = scores
 
     def _gamma_of(self, settings, dimension):
         """The gamma that the kernel took; the default where it has none."""
@@ -270,7 +319,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """The name and settings of the kernel, and what it is evaluated on."""
         if function is not None:
             return ("precomputed", {}), self._values(function, X)
-        params = {} if self.kernel == "precomputed" else self.kernel_params
+        params = {} if is_precomputed(self.kernel) else self.kernel_params
         return choose_kernel(self.kernel, X, gamma=self.gamma, degree=self.degree,
                              coef0=self.coef0, params=params, seed=seed,
                              threads=threads_of(self.n_jobs), weights=weights), X
@@ -282,7 +331,13 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def _values(self, function, X, Y=None):
         kernel, params = function
         values = pairwise_kernels(X, Y, metric=kernel, filter_params=True, n_jobs=self.n_jobs, **params)
-        return np.asarray(values, dtype=X.dtype)
+        values = np.asarray(values, dtype=X.dtype)
+        bad = np.argwhere(~np.isfinite(values))
+        if len(bad):
+            i, j = bad[0]
+            of = f"samples {i} and {j}" if Y is None else f"sample {i} and training sample {j}"
+            raise ValueError(f"the kernel has the value {values[i, j]} for {of}, counted from 0")
+        return values
 
     def _requested(self, n):
         if isinstance(self.n_components, numbers.Integral):
@@ -316,6 +371,24 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         scores = self._model.training_scores
         return self._padded(self._feature_scores if scores is None else scores)
 
+    def _ridge_preimages(self, scores):
+        """As inverse_transform(), without what a fit has made for it."""
+        if self._callable is None and self.report_["kernel"] == "precomputed":
+            raise ValueError("score needs samples, not kernel values")
+        if self._callable is None and self._model.points is None:
+            raise ValueError("score needs a solver that expands components over samples")
+        points = self.X_fit_
+        if scipy.sparse.issparse(points):
+            raise ValueError("score takes no sparse samples")
+        known = self.transform(points)
+        return self._score_kernel(scores, known) @ self._ridge(known, points)
+
+    def _ridge(self, scores, X):
+        """The coefficients of the ridge regression of samples on their scores."""
+        system = self._score_kernel(scores)
+        system.flat[:: len(scores) + 1] += self.alpha
+        return scipy.linalg.solve(system, X, assume_a="pos", overwrite_a=True)
+
     def _score_kernel(self, X, Y=None):
         """Values of the kernel on scores."""
         if self._callable is not None:
@@ -346,4 +419,34 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return tags
 
     def _is_pairwise(self):
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+        return is_precomputed(self.kernel)
+
+
+def load(path: Union[str, os.PathLike]) -> KernelPCA:
+    """The model in a file of KernelPCA.save(), of the program kpca (--save), or of C++.
+
+    Its parameters are those that the file tells: the kernel with its own, the number of components,
+    the solver and center."""
+    with open(path, "rb") as file:
+        model = _mercer.load_pca(file.read(), os.fspath(path))
+    report = model.report
+    kernel, settings = _kernel_in(report["kernel"])
+    known = _mercer.solver_name(report["solver"])
+    loaded = KernelPCA(report["components"] or None, kernel=kernel, kernel_params=settings or None,
+                       eigen_solver=known or "auto", center=model.centered, remove_zero_eig=True)
+    loaded.n_features_in_ = report["dimension"]
+    loaded._set_model(model, report, None, (kernel, settings), report["dimension"])
+    return loaded
+
+
+def _kernel_in(text):
+    """The name and the settings in what a report says of a kernel: "matern(nu=1.5, length=2)"."""
+    name, _, rest = text.partition("(")
+    entry = kernel_entry(name)
+    names = [p["name"] for p in entry["parameters"]]
+    settings = {}
+    for part in filter(None, rest.rstrip(")").split(", ")):
+        key, _, value = part.partition("=")
+        # One formula has a letter where the table has a word.
+        settings[key if key in names else names[0]] = int(value) if value.isdigit() else float(value)
+    return name, settings

@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from . import _mercer
-from ._choices import (REAL, Progress, features_of_before, for_module, number, threads_of,
-                       validate_data)
-from ._pairs import check_components, fit_options, kernel_of, warn_not_converged
+from ._choices import (REAL, Progress, features_of_before, for_module, is_precomputed, number,
+                       threads_of, validate_data)
+from ._pairs import check_components, fit_options, kernel_of, warn_of_bases
 
 TARGETS = ("auto", "classes", "slices", "outputs")
 
@@ -79,8 +79,9 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         X = validate_data(self, X, dtype=REAL, ensure_min_samples=2)
         responses, target = self._responses(y)
         check_consistent_length(X, responses)
+        options = fit_options(self, X.dtype)
         model = _mercer.fit_sir(for_module(X), for_module(responses), {
-            **fit_options(self),
+            **options,
             "kernel": kernel_of(self, X, self.kernel, self.gamma, self.kernel_params),
             "components": check_components(self.n_components, len(X)),
             "centered": True,
@@ -88,7 +89,7 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             "target": target,
             "slices": number("n_slices", self.n_slices, numbers.Integral),
         })
-        warn_not_converged(model.report)
+        warn_of_bases(model.report, options["solver"], "X")
         self._model = model
         self.eigenvalues_ = model.values
         self.report_ = model.report
@@ -137,4 +138,4 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return tags
 
     def _is_pairwise(self):
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+        return is_precomputed(self.kernel)

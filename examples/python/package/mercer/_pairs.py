@@ -3,12 +3,9 @@
 """What KernelCCA and KernelSIR share."""
 
 import numbers
-import warnings
-
-from sklearn.exceptions import ConvergenceWarning
 
 from ._choices import (budget_of, callback_of, choose_kernel, choose_solver, for_module, number,
-                       seed_of, threads_of)
+                       seed_of, threads_of, warn_not_converged)
 
 
 def check_components(count, n):
@@ -22,17 +19,17 @@ def rank_of(rank):
     return number("rank", rank, none=True)
 
 
-def kernel_of(estimator, X, kernel, gamma, params):
+def kernel_of(estimator, X, kernel, gamma, params, **names):
     return choose_kernel(kernel, for_module(X), gamma=gamma, degree=estimator.degree,
                          coef0=estimator.coef0, params=params,
                          seed=seed_of(estimator.random_state),
-                         threads=threads_of(estimator.n_jobs))
+                         threads=threads_of(estimator.n_jobs), **names)
 
 
-def fit_options(estimator):
-    """Those of the bases of the views."""
+def fit_options(estimator, dtype):
+    """Those of the bases of the views, for samples of this type."""
     return {
-        "solver": choose_solver(estimator.eigen_solver, params=estimator.solver_params),
+        "solver": choose_solver(estimator.eigen_solver, params=estimator.solver_params, dtype=dtype),
         "rank": rank_of(estimator.rank),
         "memory_budget": budget_of(estimator.memory_budget),
         "max_iterations": None,
@@ -42,6 +39,11 @@ def fit_options(estimator):
     }
 
 
-def warn_not_converged(report):
-    if report["status"] == "not converged":
-        warnings.warn("the bases of the views are not converged", ConvergenceWarning)
+def warn_of_bases(report, solver, names):
+    """Warns of each view whose basis is not converged. names: of the views, in their order."""
+    for name, view in zip(names, report["views"]):
+        basis = view["basis"]
+        if basis["status"] == "not converged":
+            warn_not_converged(f"the components of the view {name}", basis, solver,
+                               (basis["trace"], "of the trace"),
+                               'raise "tolerance" in solver_params, or take another eigen_solver')

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/observer.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/nystrom_features.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -24,6 +25,8 @@ namespace mercer {
 /// \code
 ///   const auto map = landmark_features(RpCholesky{}, kernel, X, 200, seed);
 /// \endcode
+/// @param observer  told how far the selection is; if it cancels, the landmarks are those so far,
+///   at least one
 /// Random: the selector's streams of the seed.
 /// Throws InvalidArgument unless 1 <= count <= n, and for samples that are not finite or outside
 ///   the kernel's domain.
@@ -31,7 +34,8 @@ template <LandmarkSelector L, Kernel K, class X>
 [[nodiscard]] NystromFeatures<OwnedSamplesOf<X>> landmark_features(const L& selector,
                                                                    const K& kernel, const X& x,
                                                                    Index count,
-                                                                   std::uint64_t seed = 1) {
+                                                                   std::uint64_t seed = 1,
+                                                                   const Observer& observer = {}) {
   const OwnedSamplesOf<X>& samples = x;
   detail::require_finite_samples("landmark_features", samples);
   detail::check_domain(kernel, samples);
@@ -42,7 +46,11 @@ template <LandmarkSelector L, Kernel K, class X>
   if (view.is_precomputed())
     detail::fail("mercer::landmark_features: a precomputed kernel cannot be evaluated");
   const LandmarkRequest request{.count = count, .seed = seed};
-  return NystromFeatures<OwnedSamplesOf<X>>(selector.select(view, samples, request, {}).points);
+  const Observer until_one = [&](const Progress& progress) {
+    return detail::go_on(observer, progress) || progress.step == 0;
+  };
+  return NystromFeatures<OwnedSamplesOf<X>>(
+      selector.select(view, samples, request, until_one).points);
 }
 
 }  // namespace mercer

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The mercer authors
+
+#include <examples/python/src/features.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
+#include <mercer/io/archive.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/runtime/feature_maps.hpp>
+#include <mercer/runtime/parameter.hpp>
+#include <mercer/runtime/table.hpp>
+#include <mercer/solvers/nystrom/landmark_features.hpp>
+#include <mercer/solvers/nystrom/rp_cholesky.hpp>
+
+#include <examples/kpca/kernel_code.hpp>
+#include <examples/python/src/arrays.hpp>
+#include <examples/python/src/watch.hpp>
+
+namespace mercer_python {
+namespace {
+
+using mercer::AnyFeatures;
+using mercer::AnyKernel;
+using mercer::Index;
+using mercer::Matrix;
+
+template <mercer::Real S>
+class Features : public FeatureModel {
+ public:
+  explicit Features(FeatureParts parts)
+      : parts_(std::move(parts)),
+        bound_(parts_.map.template bind<S>(parts_.kernel, parts_.bounds, parts_.seed)) {
+    bound_.draw(0, block_);
+  }
+
+  [[nodiscard]] Index columns() const override { return bound_.columns(); }
+
+  [[nodiscard]] py::tuple describe() const override {
+    return py::make_tuple(parts_.map.describe(), parts_.kernel.describe());
+  }
+
+  [[nodiscard]] py::object transform(const py::object& samples, int threads) const override {
+    if (!py::isinstance<py::array_t<S>>(samples))
+      throw py::type_error("mercer: samples must have the scalar of the training samples");
+    const auto array = py::reinterpret_borrow<py::array_t<S>>(samples);
+    const ArrayView<S> x = view_of_array<S>(array);
+    if (x.cols() != bound_.dimension())
+      throw py::value_error("mercer: samples must have as many columns as the training samples");
+    Matrix<S> out(x.rows(), bound_.columns());
+    {
+      const ThreadCount count(threads);
+      const py::gil_scoped_release free;
+      const mercer::KernelView<Matrix<S>> kernel(parts_.kernel);
+      mercer::parallel_for(mercer::detail::tile_count(x.rows()), [&](Index task) {
+        const auto range = mercer::detail::Range::tile(task, x.rows());
+        const Matrix<S> tile = x.middleRows(range.begin, range.size);
+        kernel.check_domain(tile);
+        bound_.evaluate(block_, tile, out.middleRows(range.begin, range.size));
+      });
+    }
+    return to_array(std::move(out));
+  }
+
+  [[nodiscard]] py::tuple state() const override {
+    return py::make_tuple(py::bytes(mercer::io::archive_bytes(parts_.kernel)),
+                          py::bytes(mercer::io::archive_bytes(parts_.map)), parts_.bounds.dimension,
+                          parts_.bounds.radius, parts_.seed, sizeof(S) == sizeof(float));
+  }
+
+ private:
+  FeatureParts parts_;
+  mercer::BoundAnyFeatures<S> bound_;
+  typename mercer::BoundAnyFeatures<S>::Block block_;  // all features are in one block
+};
+
+/// The map that is asked for, which must have features of the kernel.
+[[nodiscard]] const mercer::FeatureMapEntry& entry_for(const AnyKernel& kernel,
+                                                       const std::string& name) {
+  if (name.empty()) {
+    const mercer::FeatureMapEntry* const natural = mercer::natural_feature_map(kernel);
+    return natural ? *natural
+                   : mercer::require_entry("map", mercer::feature_map_table(), "nystrom");
+  }
+  const mercer::FeatureMapEntry& entry =
+      mercer::require_entry("map", mercer::feature_map_table(), name);
+  if (entry.fit(kernel) == mercer::FeatureFit::No)
+    throw py::value_error("map: " + name + " has no features of the kernel " + kernel.name() +
+                          "; take " + mercer::enumerated(mercer::feature_maps_of(kernel)));
+  return entry;
+}
+
+}  // namespace
+
+std::unique_ptr<FeatureModel> fit_features(const py::object& samples, const Named& named,
+                                           const FeatureOptions& options) {
+  const AnyKernel kernel = make_kernel(named);
+  const mercer::FeatureMapEntry& entry = entry_for(kernel, options.map);
+  return with_samples(samples, [&]<class View>(const View& view) -> std::unique_ptr<FeatureModel> {
+    using S = typename View::Scalar;
+    if constexpr (mercer::SparseSamples<View>) {
+      throw py::value_error("mercer: features take no sparse samples; give an array");
+    } else {
+      return run_watched(
+          py::none(), options.threads,
+          [&](const mercer::Observer& observer) -> std::unique_ptr<FeatureModel> {
+            const Matrix<S> x = view;
+            mercer::KernelView<Matrix<S>>(kernel).check_domain(x);
+            const auto landmarks = [&](Index count) -> Matrix<double> {
+              return mercer::landmark_features(mercer::RpCholesky{}, kernel, x,
+                                               (std::min)(count, x.rows()), options.seed, observer)
+                  .landmarks()
+                  .template cast<double>();
+            };
+            AnyFeatures map =
+                entry
+                    .make({entry.name, entry.parameters, {{"features", options.columns}}},
+                          {.dimension = x.cols(), .landmarks = landmarks})
+                    .map;
+            return std::make_unique<Features<S>>(
+                FeatureParts{kernel, std::move(map), mercer::sample_bounds(x), options.seed});
+          });
+    }
+  });
+}
+
+std::unique_ptr<FeatureModel> load_features(const py::tuple& state) {
+  constexpr std::size_t size = 6;
+  if (state.size() != size) throw py::value_error("mercer: no state of features");
+  FeatureParts parts{mercer::io::read_archive_bytes<AnyKernel>(state[0].cast<std::string>()),
+                     mercer::io::read_archive_bytes<AnyFeatures>(state[1].cast<std::string>()),
+                     {.dimension = state[2].cast<Index>(), .radius = state[3].cast<double>()},
+                     state[4].cast<std::uint64_t>()};
+  if (state[5].cast<bool>()) return std::make_unique<Features<float>>(std::move(parts));
+  return std::make_unique<Features<double>>(std::move(parts));
+}
+
+}  // namespace mercer_python

@@ -35,7 +35,6 @@
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/io/file_error.hpp>
 #include <mercer/io/text.hpp>
 #include <mercer/runtime/solver_task.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
@@ -124,18 +123,24 @@ int end_interrupted(const kpca::Results<S>& results) {
   return kpca::exit_interrupted;
 }
 
-/// The samples to fit to. A column of words is what stops most people, so there is advice on it.
+/// The samples to fit to.
 template <mercer::Real S>
 kpca::SampleFile<S> read_training(const kpca::Options& options) {
-  try {
+  return kpca::with_column_advice(options.columns, kpca::column_advice, [&] {
     return kpca::read_sample_file<S>(options.input, 0, options.columns);
-  } catch (const mercer::io::FileError& error) {
-    const std::string text = error.what();
-    if (text.find(": not a number at line ") == std::string::npos || !options.columns.is_all())
-      throw;
-    throw mercer::io::FileError(text +
-                                "; --drop leaves columns out, --label-column takes one as labels");
-  }
+  });
+}
+
+/// New samples, of the same columns. What one file has and the other has not can only be left out
+/// by a choice of those to take.
+template <mercer::Real S>
+kpca::SampleFile<S> read_new_samples(const kpca::Options& options,
+                                     const kpca::SampleFile<S>& training) {
+  return kpca::with_column_advice(
+      options.columns, "--columns takes some of the columns, of both files", [&] {
+        return kpca::read_sample_file<S>(options.project, training.columns(),
+                                         options.columns_of_new_samples());
+      });
 }
 
 /// The columns, if it is to be told which of them matter.
@@ -175,8 +180,7 @@ int run(const kpca::Options& options) {
     training.weights = kpca::read_weights(options.weights, training.rows());
   std::optional<kpca::SampleFile<S>> fresh;
   if (!options.project.empty()) {
-    fresh = kpca::read_sample_file<S>(options.project, training.columns(),
-                                      options.columns_of_new_samples());
+    fresh = read_new_samples<S>(options, training);
     kpca::require_same_columns(*fresh, training);
     kpca::tell_of_names(*fresh);
   }

@@ -34,7 +34,6 @@
 #include <mercer/io/samples.hpp>
 #include <mercer/io/samples_spread.hpp>
 #include <mercer/io/text.hpp>
-#include <mercer/kernels/inner_product.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/spread/spread_auto.hpp>
 #include <mercer/models/spread/spread_exact.hpp>
@@ -224,12 +223,10 @@ template <Real S>
   columns.may_miss = dimension > 0;
   auto table = mercer::io::read_sample_table_spread<S>(
       processes, path, {.dimension = dimension, .columns = std::move(columns)}, o.sums());
-  std::visit(
-      [&](const auto& x) {
-        kpca::in_context(
-            path, [&] { mercer::detail::require_spread_samples("kpca-mpi", mercer::Linear(), x); });
-      },
-      table.samples);
+  // Only .npy files, whose samples are dense, can hold what is not finite.
+  if (const auto* x = std::get_if<mercer::SpreadRows<mercer::Matrix<S>>>(&table.samples))
+    x->rows().together([&] { kpca::require_finite(path, x->local(), x->rows().first()); });
+  if (processes.rank() == 0) kpca::tell_of_names(path, table.column_names, "kpca-mpi");
   return table;
 }
 
@@ -319,6 +316,7 @@ template <class X>
     if (processes.rank() == 0) {
       directory.prepare();
       if (!o.save.empty()) kpca::require_writable(o.save, "--save");
+      if (kpca::needs_archive(o.solver)) kpca::require_writable(o.solver.state, "--state");
     }
     task.emplace(Task{std::move(directory), kernel, solver});
   });
@@ -488,7 +486,8 @@ int run_on(const Options& o, const mercer::SpreadRows<X>& samples,
   const Task task = make_task(o, samples, processes);
   if (fresh)
     kpca::in_context(o.project, [&] {
-      mercer::detail::require_spread_samples("kpca-mpi", task.kernel.kernel, *fresh);
+      mercer::detail::require_spread_samples("SpreadPcaModel::transform", task.kernel.kernel,
+                                             *fresh);
     });
   const auto fit_with = [&](const auto& solver) {
     const mercer::KernelPca pca(task.kernel.kernel, solver,

@@ -7,6 +7,8 @@
 #ifndef MERCER_EXAMPLES_KCA_CCA_HPP
 #define MERCER_EXAMPLES_KCA_CCA_HPP
 
+#include <cmath>
+
 #include <mercer/models/kernel_cca.hpp>
 
 #include <examples/kca/fit_parts.hpp>
@@ -36,7 +38,9 @@ template <class S>
         task.observer);
     if (choice.status != mercer::Status::Cancelled) {
       status_of_folds = choice.status;
-      params.regularization = choice.best;
+      // A choice is none if there is no component with any ridge; nor is there one with the
+      // default.
+      if (std::isfinite(choice.best)) params.regularization = choice.best;
       ridges = {choice.grid, choice.scores};
     }
   }

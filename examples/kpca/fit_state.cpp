@@ -42,10 +42,12 @@ std::string describe_mismatch(const std::string& state,
 
 #if defined(MERCER_HAS_CEREAL)  // by the CMake target mercer::archive
 
-#include <filesystem>
 #include <memory>
 
 #include <mercer/io/archive.hpp>
+#include <mercer/io/file_system.hpp>
+
+#include <examples/kpca/output_parts.hpp>
 
 namespace kpca {
 
@@ -55,9 +57,16 @@ mercer::DoublyStochasticCheckpoints checkpoints_in(const std::string& path, merc
       .every = every,
       .visit = [path](const DoublyStochasticCheckpoint& c) { mercer::io::write_archive(path, c); },
       .resume = nullptr};
-  if (std::filesystem::exists(path))
-    checkpoints.resume = std::make_shared<const DoublyStochasticCheckpoint>(
-        mercer::io::read_archive<DoublyStochasticCheckpoint>(path));
+  using mercer::detail::FileKind;
+  const FileKind kind = mercer::detail::file_kind(path);
+  if (kind == FileKind::Directory)
+    throw mercer::InvalidArgument("--state " + path +
+                                  ": is a folder; doubly-stochastic keeps its state in a file");
+  if (kind != FileKind::Missing)
+    checkpoints.resume = with_option("--state", [&] {
+      return std::make_shared<const DoublyStochasticCheckpoint>(
+          mercer::io::read_archive<DoublyStochasticCheckpoint>(path));
+    });
   return checkpoints;
 }
 

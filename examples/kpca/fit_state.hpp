@@ -16,8 +16,8 @@
 namespace kpca {
 
 /// Checkpoints that are written to the file at \p path after every so many steps; a fit goes on
-/// from the one that is there already. Throws mercer::io::FileError for a file that is damaged or
-/// holds something else.
+/// from the one that is there already. Throws mercer::InvalidArgument with the option's name for a
+/// file that is damaged or holds something else, and for a folder.
 [[nodiscard]] mercer::DoublyStochasticCheckpoints checkpoints_in(const std::string& path,
                                                                  mercer::Index every);
 

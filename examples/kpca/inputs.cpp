@@ -63,15 +63,8 @@ void require_usable(const SampleFile<S>& file) {
     throw mercer::InvalidArgument(file.path + ": no samples: the matrix is " +
                                   std::to_string(file.rows()) + " x " +
                                   std::to_string(file.columns()));
-  const auto* dense = std::get_if<mercer::Matrix<S>>(&file.samples);
-  // The sum is a fast test. Only if it fails are the values checked one by one.
-  if (dense == nullptr || std::isfinite(dense->sum())) return;
-  for (mercer::Index i = 0; i < dense->rows(); ++i)
-    for (mercer::Index j = 0; j < dense->cols(); ++j)
-      if (!std::isfinite((*dense)(i, j)))
-        throw mercer::InvalidArgument(file.path + ": values must be finite, got " +
-                                      std::to_string((*dense)(i, j)) + " at row " +
-                                      std::to_string(i + 1) + ", column " + std::to_string(j + 1));
+  if (const auto* dense = std::get_if<mercer::Matrix<S>>(&file.samples))
+    require_finite(file.path, *dense);
 }
 
 /// Throws for weights that are negative, not finite, or all 0.
@@ -82,6 +75,18 @@ void require_weights(const std::string& path, const std::vector<double>& weights
 }
 
 }  // namespace
+
+template <mercer::Real S>
+void require_finite(const std::string& path, const mercer::Matrix<S>& rows, mercer::Index first) {
+  // The sum is a fast test. Only if it fails are the values checked one by one.
+  if (std::isfinite(rows.sum())) return;
+  for (mercer::Index i = 0; i < rows.rows(); ++i)
+    for (mercer::Index j = 0; j < rows.cols(); ++j)
+      if (!std::isfinite(rows(i, j)))
+        throw mercer::InvalidArgument(
+            path + ": values must be finite, got " + std::to_string(rows(i, j)) + " at row " +
+            std::to_string(first + i + 1) + ", column " + std::to_string(j + 1));
+}
 
 template <mercer::Real S>
 SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns,
@@ -168,13 +173,17 @@ std::string column_name(const SampleFile<S>& file, mercer::Index column) {
   return file.column_names[at].empty() ? number + " (without a name)" : file.column_names[at];
 }
 
-template <mercer::Real S>
-void tell_of_names(const SampleFile<S>& file) {
-  const std::vector<std::string>& names = file.column_names;
+void tell_of_names(const std::string& path, const std::vector<std::string>& names,
+                   const std::string& program) {
   if (std::any_of(names.begin(), names.end(),
                   [](const std::string& name) { return parse_number<double>(name).has_value(); }))
-    std::fprintf(stderr, "kpca: %s: first line taken as names: %s\n",
-                 mercer::io::printable(file.path).c_str(), listed(names, 0).c_str());
+    std::fprintf(stderr, "%s: %s: first line taken as names: %s\n", program.c_str(),
+                 mercer::io::printable(path).c_str(), listed(names, 0).c_str());
+}
+
+template <mercer::Real S>
+void tell_of_names(const SampleFile<S>& file) {
+  tell_of_names(file.path, file.column_names, "kpca");
 }
 
 template <mercer::Real S>
@@ -218,6 +227,7 @@ std::vector<std::string> oddities(const SampleFile<S>& file, bool standardized) 
 
 template SampleFile<double> read_sample_file(const std::string&, mercer::Index,
                                              const mercer::io::ColumnChoice&);
+template void require_finite(const std::string&, const mercer::Matrix<double>&, mercer::Index);
 template void require_same_columns(const SampleFile<double>&, const SampleFile<double>&);
 template SampleFile<double> sample_of_file(const std::string&, std::uint64_t);
 template std::string column_name(const SampleFile<double>&, mercer::Index);
@@ -226,6 +236,7 @@ template std::vector<std::string> oddities(const SampleFile<double>&, bool);
 #if !defined(MERCER_DOUBLE_ALONE)
 template SampleFile<float> read_sample_file(const std::string&, mercer::Index,
                                             const mercer::io::ColumnChoice&);
+template void require_finite(const std::string&, const mercer::Matrix<float>&, mercer::Index);
 template void require_same_columns(const SampleFile<float>&, const SampleFile<float>&);
 template SampleFile<float> sample_of_file(const std::string&, std::uint64_t);
 template std::string column_name(const SampleFile<float>&, mercer::Index);

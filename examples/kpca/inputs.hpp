@@ -19,6 +19,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/io/columns.hpp>
 #include <mercer/io/file.hpp>
+#include <mercer/io/file_error.hpp>
 #include <mercer/io/samples.hpp>
 
 namespace kpca {
@@ -78,8 +79,33 @@ auto in_context(const std::string& where, Action&& action) {
   }
 }
 
+/// What can be done about a column of words, which is what stops most people.
+inline constexpr const char* column_advice =
+    "--drop leaves columns out, --label-column takes one as labels";
+
+/// Calls \p read; if it throws for a column of words, and no columns were chosen, the message gets
+/// \p advice at its end.
+template <class Read>
+auto with_column_advice(const mercer::io::ColumnChoice& choice, const std::string& advice,
+                        Read&& read) {
+  try {
+    return read();
+  } catch (const mercer::io::FileError& error) {
+    const std::string text = error.what();
+    if (text.find(": not a number at line ") == std::string::npos || !choice.is_all()) throw;
+    throw mercer::io::FileError(text + "; " + advice);
+  }
+}
+
 // What reads files is compiled once for each precision, in inputs.cpp: the readers of all formats
 // are long.
+
+/// Throws mercer::InvalidArgument, with row and column counted from 1, for the first value in some
+/// rows of a file that is not finite.
+/// \param first  the number of the rows before them
+template <mercer::Real S>
+void require_finite(const std::string& path, const mercer::Matrix<S>& rows,
+                    mercer::Index first = 0);
 
 /// Reads samples with \p columns columns, or any number of them if it is 0.
 template <mercer::Real S>
@@ -93,6 +119,8 @@ void require_same_columns(const SampleFile<S>& fresh, const SampleFile<S>& known
 
 /// Says on standard error that the first line of a table was taken as names, if one of them is a
 /// number: it may be a row of samples with a mistake.
+void tell_of_names(const std::string& path, const std::vector<std::string>& names,
+                   const std::string& program);
 template <mercer::Real S>
 void tell_of_names(const SampleFile<S>& file);
 

@@ -149,15 +149,21 @@ void exclude_all_but(CLI::App& app, CLI::Option* option, const std::vector<std::
   }
 }
 
+/// What --load takes beside --project.
+[[nodiscard]] std::vector<std::string> options_of_load() {
+  return {"--columns", "--drop", "--label-column", "--weight-column",
+          "--format",  "--out",  "--max-input",    "--threads"};
+}
+
 /// With --load and --partial-like the fit is known, and with --partial-out there are no components:
 /// refuses all that is about these.
 void exclude_options(CLI::App& app) {
   CLI::Option* const load = app.get_option("--load");
   load->needs("--project");
-  exclude_all_but(
-      app, load,
-      {"--help", "--help-all", "--print", "--version", "--columns", "--drop", "--label-column",
-       "--weight-column", "--format", "--project", "--out", "--max-input", "--threads"});
+  std::vector<std::string> with_load = options_of_load();
+  for (const char* const name : {"--help", "--help-all", "--print", "--version", "--project"})
+    with_load.emplace_back(name);
+  exclude_all_but(app, load, with_load);
   CLI::Option* const part = app.get_option("--partial-out");
   for (const char* const name :
        {"--labels",      "--weights",     "--weight-column", "--project",   "--save",
@@ -378,8 +384,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
   app.add_option("--weights", options.weights,
                  wrapped("One weight per row (.npy, .csv), not negative: a row with the weight 2 "
                          "counts like two equal rows: components and scores are the same, and "
-                         "eigenvalues those of the repeated rows divided by the mean weight. For "
-                         "--solver " +
+                         "eigenvalues those of the repeated rows divided by the mean weight (with "
+                         "the same width: a median distance does not count pairs of equal rows). "
+                         "For --solver " +
                          solvers_with_weights()))
       ->type_name("FILE");
   add_column_options(app, options);
@@ -388,7 +395,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
   app.add_option("--save", options.save, "Keep the model in this file")->type_name("MODEL");
   app.add_option("--load", options.load,
                  wrapped("Take the model that --save kept: no INPUT and no fit, only projected.npy "
-                         "and report.json. Needs --project, and takes --out and --threads"))
+                         "and report.json. Needs --project, and takes " +
+                         mercer::enumerated(options_of_load(), " and ")))
       ->type_name("MODEL");
   add_out(app, options,
           "scores.npy, eigenvalues.npy, projected.npy (with --project), report.json, scores.svg, "

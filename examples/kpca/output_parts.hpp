@@ -33,13 +33,19 @@ inline void make_directory(const std::string& directory) {
                                   (error ? error.message() : "there is a file of this name"));
 }
 
-/// Throws, with the option in front, if there can be no file of this name.
-inline void require_writable(const std::string& path, const std::string& option) {
+/// Calls \p action. What it says of a file gets the option in front.
+template <class Action>
+auto with_option(const std::string& option, Action&& action) {
   try {
-    const mercer::io::AtomicFile probe(path);
+    return action();
   } catch (const mercer::io::FileError& problem) {
     throw mercer::InvalidArgument(option + ": " + problem.what());
   }
+}
+
+/// Throws, with the option in front, if there can be no file of this name.
+inline void require_writable(const std::string& path, const std::string& option) {
+  with_option(option, [&] { const mercer::io::AtomicFile probe(path); });
 }
 
 /// iterate_<t>_values.npy and iterate_<t>_vectors.npy, of --checkpoints.

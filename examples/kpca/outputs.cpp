@@ -22,6 +22,7 @@
 
 #include <examples/kpca/file_names.hpp>
 #include <examples/kpca/json.hpp>
+#include <examples/kpca/option_parts.hpp>
 #include <examples/kpca/output_parts.hpp>
 #include <examples/kpca/pictures.hpp>
 #include <examples/kpca/report_file.hpp>
@@ -215,6 +216,7 @@ void Outputs::write_projected(const Results<S>& results, const Options& options)
 Outputs::Outputs(const Options& options)
     : directory_(result_directory(options)),
       model_(options.save),
+      state_(needs_archive(options.solver) ? options.solver.state : ""),
       checkpoints_(options.solver.checkpoints) {}
 
 void Outputs::prepare() const {
@@ -222,6 +224,7 @@ void Outputs::prepare() const {
   for (const mercer::Index iteration : checkpoints_)
     for (const std::string& name : iterate_names(iteration)) directory_.require_writable(name);
   if (!model_.empty()) kpca::require_writable(model_, "--save");
+  if (!state_.empty()) kpca::require_writable(state_, "--state");
 }
 
 void Outputs::write_iterate(mercer::Index t, const mercer::EigenSystem<double>& iterate) {

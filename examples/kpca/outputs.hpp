@@ -88,6 +88,7 @@ class Outputs {
 
   ResultDirectory directory_;
   std::string model_;  // where --save wants it
+  std::string state_;  // the file of --state
   std::vector<mercer::Index> checkpoints_;
 };
 

@@ -121,7 +121,9 @@ template <mercer::Real S>
 [[nodiscard]] SampleFile<S> read_rows(const Options& options, bool stream, Index dimension = 0) {
   if (stream && is_streamable(options.input) && options.columns.is_all())
     return sample_of_file<S>(options.input, options.seed);
-  SampleFile<S> file = read_sample_file<S>(options.input, dimension, options.columns);
+  SampleFile<S> file = with_column_advice(options.columns, column_advice, [&] {
+    return read_sample_file<S>(options.input, dimension, options.columns);
+  });
   tell_of_names(file);
   return file;
 }
@@ -353,10 +355,9 @@ template <mercer::Real S>
 [[nodiscard]] Index most_components(const OverFeatures<S>& all) {
   return (std::min)(all.samples(), all.features());
 }
-/// A component less than landmarks, as the fit wants it.
 template <mercer::OwnedSamples X>
 [[nodiscard]] Index most_components(const OverLandmarks<X>& all) {
-  return (std::min)(all.samples(), (std::max)(Index{1}, all.parts().landmarks - 1));
+  return all.most_components();
 }
 
 template <class Moments>

@@ -18,6 +18,7 @@
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/fit_features.hpp>
 #include <examples/kpca/fit_results.hpp>
+#include <examples/kpca/inputs.hpp>
 #include <examples/kpca/outputs.hpp>
 #include <examples/kpca/run_options.hpp>
 #include <examples/kpca/tables.hpp>
@@ -32,9 +33,11 @@ template <mercer::Real S>
     throw mercer::InvalidArgument(options.load + ": holds a model of the kernel " + kernel +
                                   ", which kpca does not have");
   const bool over_features = !archive.header().features.empty();
-  return over_features
-             ? project_features<S>(archive, options.project, options.columns_of_new_samples())
-             : project<S>(archive, options.project, options.columns_of_new_samples());
+  return with_column_advice(options.columns, column_advice, [&] {
+    return over_features
+               ? project_features<S>(archive, options.project, options.columns_of_new_samples())
+               : project<S>(archive, options.project, options.columns_of_new_samples());
+  });
 }
 
 template <mercer::Real S>

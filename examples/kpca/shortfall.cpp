@@ -47,17 +47,14 @@ std::string shortfall(const mercer::Report& report, std::optional<double> larges
   const SolverId solver = report.solver;
   const std::string landmarks = std::to_string(report.expansion_points.value_or(0));
   const bool automatic = options.name == "auto";
-  if (solver == SolverId::Exact) return "not converged: " + reason_of(report);
   const bool misses = report.components < report.components_requested &&
                       report.zero_eigenvalues == 0;  // components that were not looked for
-  if (solver == SolverId::Nystrom && !automatic)
+  if (solver == SolverId::Exact) return "not converged: " + reason_of(report);
+  if (solver == SolverId::Nystrom && !automatic && (options.trace_tolerance || !misses))
     return "not converged: " + landmarks + " landmarks " +
            (options.trace_tolerance ? "do not reach --trace-tolerance"
-            : misses ? "hold only " + std::to_string(report.components) + " components"
-                     : "do not explain the fraction of variance") +
+                                    : "do not explain the fraction of variance") +
            "; take more --landmarks, or --solver block-krylov";
-  if (misses && (solver == SolverId::OnlineHebbian || solver == SolverId::KernelOja))
-    return "not converged: " + reason_of(report);
   if (solver == SolverId::Spgd || solver == SolverId::DoublyStochastic) {
     const std::string steps = solver == SolverId::Spgd ? "--iterations" : "--epochs";
     const std::string advice = "; raise --tolerance, or take more " + steps + " or --features";
@@ -74,10 +71,14 @@ std::string shortfall(const mercer::Report& report, std::optional<double> larges
   if (solver == SolverId::SparseLikelihood)
     return "not converged: the weights still change by more than --tolerance; take more "
            "--iterations, or a larger --noise";
+  if (misses && (solver == SolverId::Nystrom || solver == SolverId::OnlineHebbian ||
+                 solver == SolverId::KernelOja))
+    return "not converged: " + reason_of(report);
   if (!largest || report.residuals.empty())
-    return "not converged: no component was found; take another --solver";
+    return "not converged: no component was found: " + reason_of(report);
   const double residual =
       *std::max_element(report.residuals.begin(), report.residuals.end()) / *largest;
+  if (misses && residual <= tolerance.value_or(0)) return "not converged: " + reason_of(report);
   char text[128];
   std::snprintf(text, sizeof text,
                 "not converged: the largest residual is %.2g mu_1, the tolerance %.2g mu_1; ",

@@ -204,6 +204,15 @@ class Runs(unittest.TestCase):
         return subprocess.run(words, capture_output=True, text=True, errors="surrogateescape",
                               cwd=self.dir, env=environment, **settings)
 
+    def iris_with_words(self):
+        lines = (DATA / "iris.csv").read_text().splitlines()
+        species = (DATA / "iris_species.csv").read_text().splitlines()
+        species = species[-150:]
+        rows = [f"{i},{line},{kind}" for i, (line, kind) in enumerate(zip(lines[1:], species), 1)]
+        path = self.dir / "words.csv"
+        path.write_text("\n".join([f"id,{lines[0]},species", *rows]) + "\n")
+        return path, species
+
     def memory_of(self, *arguments):
         """The most memory of a run that ends well, in MiB."""
         words = [KPCA, *map(str, arguments), "--out", str(self.out)]
@@ -782,6 +791,15 @@ class Solvers(Runs):
                 # The error of an eigenvalue is at most its residual, and that at most the tolerance.
                 self.assert_near(mu, exact, relative)
                 self.assertLessEqual(max(report["residuals"]), relative * mu[0])
+
+    def test_components_that_rounding_hides(self):
+        for solver in ["auto", "exact", "block-krylov", "nystrom"]:
+            for origin in [1e7, 1e8]:  # there is one component at most
+                far = write_npy(self.dir / "far.npy", [[origin + a for a in row] for row in iris()])
+                self.assert_not_converged([far, "--kernel", "linear", "--solver", solver],
+                                          "far from the origin")
+                shutil.rmtree(self.out)
+            self.run_well(far, "--kernel", "linear", "--solver", solver, "--standardize", path="")
 
     def test_iterative_solvers(self):
         x = write_npy(self.dir / "x.npy", self.six_hundred())
@@ -1697,15 +1715,6 @@ class Inputs(Runs):
         done = self.run_well(*arguments, "--components", 2, "--pictures", "none", **settings)
         return read_npy(self.out / "scores.npy"), done
 
-    def iris_with_words(self):
-        lines = (DATA / "iris.csv").read_text().splitlines()
-        species = (DATA / "iris_species.csv").read_text().splitlines()
-        species = species[-150:]
-        rows = [f"{i},{line},{kind}" for i, (line, kind) in enumerate(zip(lines[1:], species), 1)]
-        path = self.dir / "words.csv"
-        path.write_text("\n".join([f"id,{lines[0]},species", *rows]) + "\n")
-        return path, species
-
     def test_formats(self):
         rows = iris()
         expected, _ = self.scores_of(write_npy(self.dir / "x.npy", rows))
@@ -1764,6 +1773,8 @@ class Inputs(Runs):
             self.assertAlmostEqual(row[0], other[0], delta=1e-12)
         for arguments, parts in [
                 ([path], ["not a number", "--drop", "--label-column"]),
+                ([DATA / "iris.csv", "--project", path],
+                 ["words.csv", "not a number", "--columns takes some of the columns, of both files"]),
                 ([path, "--drop", "kind"], ["words.csv", "no column 'kind'"]),
                 ([path, "--label-column", "specis"], ["did you mean species?"]),
                 ([path, "--label-column", "species", "--labels", path], ["--label", "--labels"]),
@@ -2100,6 +2111,10 @@ class States(Runs):
         self.state.write_bytes(self.state.read_bytes()[:-1])
         self.assert_mistake([*self.arguments, "--state", self.state], "run.state", "truncated")
         self.assert_mistake([self.x, "--state", self.state], "--state")
+        # Told before the fit, not at the first checkpoint.
+        for place, part in ((self.dir / "no" / "where", f"--state: {self.dir / 'no' / 'where'}: cannot create"),
+                            (self.dir, f"--state {self.dir}: is a folder")):
+            self.assert_mistake([*self.arguments, "--state", place, "--state-every", 10**9], part)
         self.assert_mistake([self.x, "--solver", "doubly-stochastic", "--state-every", 5],
                             "--state-every", "--state")
 
@@ -2225,7 +2240,7 @@ class Models(Runs):
         x = DATA / "iris.csv"
         model = self.dir / "saved.model"
         self.run_well(x, "--save", model, "--out", self.dir / "first")
-        load = ["--load", model, "--project", x]
+        load, words = ["--load", model, "--project", x], self.iris_with_words()[0]
         for arguments, parts in [
                 (["--load", model], ["--load", "--project"]),
                 ([x, *load], ["--load", "INPUT"]),
@@ -2240,6 +2255,8 @@ class Models(Runs):
                 (["--load", "missing.model", "--project", x], ["missing.model", "cannot open"]),
                 (["--load", x, "--project", x], ["iris.csv", "is not an archive"]),
                 (["--load", model, "--project", "missing.csv"], ["missing.csv", "cannot open"]),
+                (["--load", model, "--project", words],
+                 ["words.csv", "not a number", "--drop", "--label-column"]),
                 ([x, "--save", "no/such/directory"], ["--save", "no/such/directory"]),
                 ([x, "--save", self.dir], ["--save", str(self.dir)]),
         ]:
@@ -2256,6 +2273,22 @@ class Models(Runs):
                               (whole[:9] + b"\2" + whole[10:], "version 2")]:
             damaged.write_bytes(content)
             self.assert_mistake(["--load", damaged, "--project", x], "damaged.model", part)
+
+    def test_options_of_load(self):
+        x, words = DATA / "iris.csv", self.iris_with_words()[0]
+        self.run_well(x, "--save", "saved.model", "--out", self.dir / "first")
+        # The help names those that are taken.
+        text = " ".join(self.run_well("--help-all", path="").stdout.split())
+        named = re.search(r"Needs --project, and takes (.*?--.*?) and (--[a-z]+)", text)
+        values = {"--columns": "2-5", "--drop": "id", "--label-column": "species",
+                  "--weight-column": "id", "--format": "csv", "--out": self.dir / "again",
+                  "--max-input": "1M", "--threads": "1"}
+        self.assertEqual([*named[1].split(", "), named[2]], list(values))
+        for option, value in values.items():
+            path = words if option in ["--columns", "--drop", "--label-column"] else x
+            more = {"--drop": ["--label-column", "species"], "--label-column": ["--drop", "id"]}
+            self.run_well("--load", "saved.model", "--project", path, option, value,
+                          *more.get(option, []))
 
     def test_samples_outside_of_the_domain(self):
         self.run_well(DATA / "iris.csv", "--kernel", "chi-square", "--save", "saved.model",
@@ -2357,6 +2390,22 @@ class Parts(Runs):
             self.assertEqual(lines[0], "eigenvalue")
             self.assertEqual([float(v) for v in lines[1:]], report["eigenvalues"])
 
+    def test_landmarks_of_low_rank(self):
+        # No more than d landmarks are independent; they hold all components.
+        for d in (1, 3):
+            rows = [row[:d] for row in self.rows[:50]]
+            fit = ["--kernel", "linear", "--solver", "nystrom", "--landmarks", 10]
+            part = self.part(f"rank{d}", rows, *fit)
+            self.run_well(self.dir / f"rank{d}.npy", *fit, "--components", d, path="")
+            one = self.report()["eigenvalues"]
+            for words in ([], ["--components", d]):
+                self.run_well("merge", part, *words)
+                self.assert_near(self.report()["eigenvalues"], one)
+        self.out = self.dir / "nothing"
+        same = self.part("same", [[1, 2, 3]] * 5, "--kernel", "linear", "--solver", "nystrom")
+        for words in ([], ["--components", 2]):
+            self.assert_mistake(["merge", same, *words], "no component of the 5 rows has variance")
+
     def test_landmarks_with_other_columns(self):
         numbers = "".join(f"{a!r},{b!r}\n" for a, b, _ in self.rows[:20])
         for name, header in [("x.csv", "a,b\n"), ("few.csv", "b,a\n")]:
@@ -2447,6 +2496,7 @@ class Parts(Runs):
                  "--landmarks"),
                 ([self.x, *out, "--solver", "nystrom", "--landmarks", 2501], "--landmarks", "x.npy"),
                 ([self.x, *out, "--solver", "nystrom", "--sampling", "uniform"], "--sampling"),
+                ([self.iris_with_words()[0], *out, "--solver", "features"], "words.csv", "--drop"),
                 ([self.x, "--partial-like", a], "--partial-like"),
                 ([self.x, *out, "--partial-like", a, "--sigma", 1], "--sigma", "--partial-like"),
                 ([self.x, "--partial-like", a, "--partial-out", a], "overwrite", "--partial-like"),

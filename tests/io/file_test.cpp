@@ -124,6 +124,21 @@ TEST_CASE("file: without commit the old file stays", "[io][file]") {
   CHECK(directory.entries() == 1);
 }
 
+TEST_CASE("file: a new file does not replace another one", "[io][file]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path("new.txt");
+  io::AtomicFile first(path), second(path);
+  first.write("first");
+  second.write("second");
+  CHECK(second.commit_if_missing());
+  CHECK(!first.commit_if_missing());
+  CHECK(content_of(path) == "second");
+  CHECK(!io::write_new_file(path, "third"));
+  CHECK(io::write_new_file(directory.path("other.txt"), "third"));
+  CHECK(content_of(directory.path("other.txt")) == "third");
+  CHECK(directory.entries() == 2);
+}
+
 TEST_CASE("file: two writers of one name do not mix", "[io][file]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("out");

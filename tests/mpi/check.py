@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import struct
 import subprocess
@@ -103,6 +104,7 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
     check_state(mpirun, kpca_mpi, samples, folder)
     check_fresh(mpirun, kpca_mpi, kpca, folder)
     check_no_components(mpirun, kpca_mpi, kpca, samples, folder)
+    check_values(mpirun, kpca_mpi, kpca, samples, folder)
     for words, sentence in ((["--components", "2000"], "1100, got 2000"), (["--kernel", "none"], "none"),
                             (["--landmarks", "50"], "--landmarks"), (["--solver", "spgd", "--estimator", "entries"], "spgd"),
                             (["--kernel", "precomputed"], "precomputed"),
@@ -114,6 +116,8 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
                             (["--state", folder / "state"], "--state"),
                             (["--save", samples], "would overwrite INPUT"),
                             (["--save", folder / "bad" / "scores.npy"], "--save"),
+                            (["--solver", "doubly-stochastic", "--state", folder], "--state"),
+                            (["--solver", "doubly-stochastic", "--state", folder / "no" / "where"], "--state: "),
                             (["--solver", "doubly-stochastic", "--state-every", "5"], "--state-every")):
         result, _ = start(mpirun, kpca_mpi, 3, samples, *words, "--out", folder / "bad")
         check(result.returncode == 2, f"kpca-mpi {words}: status {result.returncode}")
@@ -137,6 +141,19 @@ def kill_all(word):
             return
         time.sleep(0.01)
     check(False, "processes that cannot be killed")
+
+
+def check_goes_on(solver, whole, resumed):
+    """The reports of a fit and of one that has gone on: the second one has not done all of the work."""
+    if solver == "lanczos":
+        check(re.search(r"; [1-9]\d* products were there already", resumed["reason"]),
+              f"{solver} takes products from its state: {resumed['reason']}")
+        return
+    check(resumed["resumed_from_step"] >= 5, f"{solver} goes on from step {resumed['resumed_from_step']}")
+    # The features that steps have evaluated on process 0.
+    evaluated = [sum(phase["bytes"] for phase in report["phases"] if phase["phase"] == "features")
+                 for report in (whole, resumed)]
+    check(0 < evaluated[1] < evaluated[0], f"{solver} evaluates {evaluated[1]} of {evaluated[0]} bytes of features")
 
 
 def check_state(mpirun, kpca_mpi, samples, folder):
@@ -168,6 +185,8 @@ def check_state(mpirun, kpca_mpi, samples, folder):
                   "a killed kpca-mpi has written no scores")
         result, _ = start(mpirun, kpca_mpi, 2, *kept)
         check(result.returncode == 0, f"kpca-mpi goes on: {result.stderr}")
+        check_goes_on(solver, *(json.loads((folder / f"{solver}-{out}" / "report.json").read_text())
+                                for out in ("at-once", "resumed")))
         for name in ("eigenvalues", "scores"):
             whole, resumed = ((folder / f"{solver}-{out}" / f"{name}.npy").read_bytes()
                               for out in ("at-once", "resumed"))
@@ -232,6 +251,22 @@ def check_fresh(mpirun, kpca_mpi, kpca, folder):
         check(result.returncode == 0, f"kpca-mpi --project {project.name}: {result.stderr}")
     check((folder / "ab" / "projected.npy").read_bytes() == (folder / "plain" / "projected.npy").read_bytes(),
           "projected samples with and without names of columns")
+
+
+def check_values(mpirun, kpca_mpi, kpca, samples, folder):
+    """What is said of the values and names in a file is what kpca says, whichever process has them."""
+    bad = bytearray(samples.read_bytes())
+    at = len(bad) - 8 * (5 * 300 - 2)  # row 801, column 3
+    bad[at:at + 8] = struct.pack("<d", float("nan"))
+    hole = folder / "hole.npy"
+    hole.write_bytes(bad)
+    words = ["--components", "1", "--sigma", "2", "--out", folder / "values"]
+    _, theirs, ours = check_as_kpca(mpirun, kpca_mpi, kpca, [hole, *words], 2, "got nan at row 801, column 3")
+    check(ours == theirs, f"a value that is not finite: {ours}, {theirs}")
+    names = folder / "names.csv"
+    names.write_text("1,2,c\n" + "".join(f"{3 * i % 7},{i % 5},{i % 11}\n" for i in range(600)))
+    _, theirs, ours = check_as_kpca(mpirun, kpca_mpi, kpca, [names, *words], 0, "first line taken as names: '1', '2', 'c'")
+    check(ours == theirs, f"names that are numbers: {ours}, {theirs}")
 
 
 def check_no_components(mpirun, kpca_mpi, kpca, samples, folder):

@@ -163,13 +163,30 @@ class AtomicFile {
 
   /// Gives the file its name. Write nothing after this.
   void commit() {
-    errno = 0;
-    if (std::fflush(file_.get()) != 0 || !detail::sync_file(file_.get())) fail_to_write();
+    finish_writing();
     if (!detail::put_in_place(file_, temporary_, path_)) fail_to_write();
     temporary_.clear();
   }
 
+  /// commit(), unless there is a file of this name by now: that one stays, and the result is false.
+  /// Of several programs that write a new file at the same time, one succeeds.
+  [[nodiscard]] bool commit_if_missing() {
+    finish_writing();
+    if (detail::put_in_new_place(file_, temporary_, path_)) {
+      temporary_.clear();
+      return true;
+    }
+    if (errno != EEXIST) fail_to_write();
+    discard();
+    return false;
+  }
+
  private:
+  void finish_writing() {
+    errno = 0;
+    if (std::fflush(file_.get()) != 0 || !detail::sync_file(file_.get())) fail_to_write();
+  }
+
   void require_replaceable() const {
     switch (detail::file_kind(path_)) {
       case detail::FileKind::Missing:
@@ -212,6 +229,14 @@ inline void write_file(const std::string& path, std::string_view bytes) {
   AtomicFile file(path);
   file.write(bytes);
   file.commit();
+}
+
+/// Writes a whole file with AtomicFile, unless there is one of this name. Returns whether it has
+/// written it.
+[[nodiscard]] inline bool write_new_file(const std::string& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  return file.commit_if_missing();
 }
 
 }  // namespace io

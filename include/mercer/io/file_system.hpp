@@ -89,7 +89,17 @@ enum class FileKind { Missing, Regular, Directory, Other };
 #endif
 }
 
-#if !defined(_WIN32)
+#if defined(_WIN32)
+/// Gives the file \p from the name \p to. Returns false and sets errno if that fails.
+[[nodiscard]] inline bool move_file(const std::string& from, const std::string& to,
+                                    unsigned long flags) {
+  if (MoveFileExA(from.c_str(), to.c_str(), flags) != 0) return true;
+  const std::error_code error(static_cast<int>(GetLastError()), std::system_category());
+  const std::error_condition condition = error.default_error_condition();
+  errno = condition.category() == std::generic_category() ? condition.value() : EIO;
+  return false;
+}
+#else
 /// Waits until the directory of \p path is on the disk, if the file system supports that.
 inline void sync_directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -108,16 +118,38 @@ inline void sync_directory_of(const std::string& path) {
 #if defined(_WIN32)
   constexpr unsigned long replace_existing = 1, write_through = 8;
   file.reset();  // an open file keeps its name
-  if (MoveFileExA(from.c_str(), to.c_str(), replace_existing | write_through) != 0) return true;
-  const std::error_code error(static_cast<int>(GetLastError()), std::system_category());
-  const std::error_condition condition = error.default_error_condition();
-  errno = condition.category() == std::generic_category() ? condition.value() : EIO;
-  return false;
+  return move_file(from, to, replace_existing | write_through);
 #else
   if (std::rename(from.c_str(), to.c_str()) != 0) return false;
   file.reset();
   sync_directory_of(to);
   return true;
+#endif
+}
+
+/// put_in_place(), unless something has the name \p to: then it returns false with errno EEXIST. Of
+/// several programs that do this at one time, one has its file there, complete.
+///
+/// A file system without links has the file empty for a moment.
+[[nodiscard]] inline bool put_in_new_place(FileHandle& file, const std::string& from,
+                                           const std::string& to) {
+#if defined(_WIN32)
+  constexpr unsigned long write_through = 8;
+  file.reset();  // an open file keeps its name
+  return move_file(from, to, write_through);
+#else
+  if (::link(from.c_str(), to.c_str()) == 0) {
+    // A second name of a file that is complete does no harm.
+    static_cast<void>(std::remove(from.c_str()));
+    file.reset();
+    sync_directory_of(to);
+    return true;
+  }
+  if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK) return false;
+  const int claimed = ::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (claimed < 0) return false;
+  ::close(claimed);
+  return put_in_place(file, from, to);
 #endif
 }
 

@@ -90,6 +90,9 @@ class MpiProcesses final : public Processes {
       traffic_.bytes_sent += mine.size();
       return {};
     }
+    std::size_t total = 0;
+    for (const std::uint64_t each : sizes) total += each;
+    mine.reserve(total);  // a vector that grows is there twice
     for (int p = 1; p < size_; ++p) {
       const std::size_t begin = mine.size();
       mine.resize(begin + sizes[static_cast<std::size_t>(p)]);

@@ -49,16 +49,11 @@ struct GramPlan {
 
 namespace detail {
 
-/// "a memory budget of 1 KiB is too small: ... take 9 KiB". The budget is rounded down and what is
-/// needed is rounded up, in one unit, so that the two always differ.
+/// "a memory budget of 1 KiB is too small: ... take 9 KiB".
 [[noreturn]] inline void fail_budget(std::size_t budget, std::size_t least) {
-  constexpr std::size_t mebibyte = std::size_t{1} << 20U, kibibyte = std::size_t{1} << 10U;
-  const bool large = budget >= 16 * mebibyte;
-  const std::size_t unit = large ? mebibyte : budget >= kibibyte ? kibibyte : 1;
-  const std::string name = large ? " MiB" : budget >= kibibyte ? " KiB" : " bytes";
-  fail("mercer: a memory budget of ", budget / unit, name,
-       " is too small: the solver's vectors and a tile a thread take ",
-       least / unit + (least % unit != 0 ? 1 : 0), name,
+  const BudgetInWords words(budget, least);
+  fail("mercer: a memory budget of ", words.budget,
+       " is too small: the solver's vectors and a tile a thread take ", words.needed,
        "; raise it, ask for fewer components, or take Nystrom with fewer landmarks");
 }
 

@@ -312,13 +312,9 @@ void SpreadGram<X>::apply(const Points<double>& v, GramOut<double> out) const {
 /// \param self  k(q, q)
 template <OwnedSamples X>
 Vector<double> SpreadGram<X>::query_scales(Vector<double> self) const {
-  using Limits = std::numeric_limits<double>;
-  // So that the scale is finite.
-  const int samples = (std::max)(largest_, -detail::ScaledInteger::largest);
-  for (double& value : self) {
-    const int own = (std::min)(detail::Exponent::of(value), Limits::max_exponent);
-    value = std::ldexp(1.0, (std::max)(0, (own - samples + 1) / 2));
-  }
+  constexpr int most = std::numeric_limits<double>::max_exponent - 1;  // so that it is finite
+  for (double& value : self)
+    value = std::ldexp(1.0, std::clamp((detail::Exponent::of(value) - largest_ + 1) / 2, 0, most));
   return self;
 }
 

@@ -33,6 +33,18 @@ TEST_CASE("memory: in words, and in bytes, up to what a std::size_t holds", "[co
   CHECK(detail::kilobytes_in_bytes(most / 1024 + 1) == most);
 }
 
+TEST_CASE("memory: a budget that is too small is smaller in words, too", "[core]") {
+  const auto words = [](std::size_t budget, std::size_t needed) {
+    const detail::BudgetInWords found(budget, needed);
+    return found.needed + " of " + found.budget;
+  };
+  constexpr std::size_t kibibyte = 1024, mebibyte = kibibyte * kibibyte;
+  CHECK(words(1023, 1024) == "1024 bytes of 1023 bytes");
+  CHECK(words(mebibyte / 2, mebibyte / 2 + 1) == "513 KiB of 512 KiB");
+  CHECK(words(16 * mebibyte + 5, 16 * mebibyte + 6) == "17 MiB of 16 MiB");
+  CHECK(words(0, 3 * mebibyte) == "3145728 bytes of 0 bytes");
+}
+
 TEST_CASE("memory: processes of one machine share the default budget", "[core]") {
   CHECK(default_memory_budget() <= most_memory_by_default);
   // Between the calls other programs may take or free some memory, but not half of it.

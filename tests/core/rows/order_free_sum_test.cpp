@@ -4,6 +4,7 @@
 #include <tests/support/catch.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -18,6 +19,8 @@ using mercer::Index;
 using mercer::Matrix;
 using mercer::detail::Exponent;
 using mercer::detail::OrderFreeSum;
+using mercer::detail::ScaledInteger;
+using mercer::detail::ScaledPair;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
@@ -56,11 +59,31 @@ TEST_CASE("order-free sums: all digits of a value far below the bound", "[core][
   }
 }
 
+TEST_CASE("order-free sums: more values than the low integer has room for", "[core][rows]") {
+  // Each is 2^40 - 1 units of the low integer, and the sum has 64 digits in them.
+  OrderFreeSum sum(bound(61));
+  sum.add(number(1 - std::ldexp(1.0, -40)));
+  for (int doublings = 0; doublings < 24; ++doublings) {
+    const OrderFreeSum half = sum;
+    sum.add(half);
+  }
+  CHECK(sum.value()(0) == std::ldexp(1.0, 24) - std::ldexp(1.0, -16));
+  std::int64_t high = 0, low = 0;
+  for (Index count = 0; count < (Index{1} << 24); ++count)
+    ScaledPair::add(1 - std::ldexp(1.0, -40), ScaledInteger(61), high, low);
+  CHECK(ScaledPair::value(high, low, ScaledInteger(61)) == sum.value()(0));
+}
+
 TEST_CASE("order-free sums: ends of the range", "[core][rows]") {
-  for (const int exponent : {-800, 800}) {
-    OrderFreeSum sum(bound(exponent));
-    sum.add(number(std::ldexp(0.75, exponent - 1)));
-    CHECK(sum.value()(0) == std::ldexp(0.75, exponent - 1));
+  // The smallest ones have digits down to the last that a double has.
+  for (const int exponent : {-1072, -1021, -1000, -800, 800, 1023}) {
+    CAPTURE(exponent);
+    const double value = std::ldexp(0.75, exponent - 1), digits = 1.0 / 3;
+    OrderFreeSum sum(bound(exponent)), many(bound(exponent));
+    sum.add(number(value));
+    CHECK(sum.value()(0) == value);
+    many.add(number(std::ldexp(digits, exponent)));
+    CHECK(many.value()(0) == std::ldexp(digits, exponent));
   }
   OrderFreeSum unbounded(bound(Exponent::infinite)), zero(bound(Exponent::zero));
   unbounded.add(number(std::numeric_limits<double>::infinity()));

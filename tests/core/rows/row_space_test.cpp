@@ -112,6 +112,22 @@ TEST_CASE("row space: an error of one process is thrown on all", "[core][rows]")
                   std::runtime_error);
 }
 
+TEST_CASE("row space: an error in rows says which is the first of them", "[core][rows]") {
+  const auto sentences =
+      on_processes(3, 1000, RowSums::OrderFree, [&](const RowSpace& rows) -> std::string {
+        try {
+          rows.together_on_rows([&] {
+            if (rows.processes().rank() == 1) throw InvalidArgument("row 44 is wrong");
+          });
+        } catch (const InvalidArgument& error) {
+          return error.what();
+        }
+        return "no error";
+      });
+  for (const std::string& sentence : sentences)
+    CHECK(sentence == "row 44 is wrong, in the rows from 256 on");
+}
+
 TEST_CASE("row space: where one process has no memory for all rows, all say so", "[core][rows]") {
   const auto ends = [](const auto& all) {
     return on_processes(3, 600, RowSums::OrderFree, [&](const RowSpace& rows) {

@@ -106,7 +106,7 @@ TEST_CASE("scatter sums: zeros, no columns, and tiny and huge values", "[core][r
             .front()
             .scatter.isZero(0));
   CHECK(sums_of(Matrix<double>(300, 0), 2, RowSums::OrderFree, 0).front().sum.size() == 0);
-  for (const int exponent : {-400, 400}) {
+  for (const int exponent : {-505, -400, 400, 500}) {
     const double scale = std::ldexp(1.0, exponent);
     const Matrix<double> f = scale * mercer::normal_matrix<double>(300, 3, 1, "f");
     const Matrix<double> found = sums_of(f, 2, RowSums::OrderFree, exponent + 3).front().scatter;

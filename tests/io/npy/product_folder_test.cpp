@@ -3,15 +3,19 @@
 
 #include <tests/support/catch.hpp>
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/npy/product_folder.hpp>
@@ -200,6 +204,54 @@ TEST_CASE("product folder: products of another fit are refused", "[io][models]")
   CHECK_THAT(again.report().reason, !ContainsSubstring("; 0 products"));
 }
 
+TEST_CASE("product folder: of fits that begin at one time, those of one matrix have the folder",
+          "[io]") {
+  const mercer::RowSpace rows = mercer::RowSpace::whole(4);
+  for (int trial = 0; trial < 20; ++trial) {
+    const TemporaryDirectory directory;
+    const std::string folder = directory.path("run");
+    std::atomic<int> ready{0}, begun{0};
+    std::array<std::string, 4> errors;
+    std::vector<std::jthread> threads;
+    for (std::size_t t = 0; t < errors.size(); ++t)
+      threads.emplace_back([&, t] {
+        ProductFolder products(folder);
+        ++ready;
+        while (ready < static_cast<int>(errors.size())) std::this_thread::yield();
+        errors[t] = mercer::test::file_error([&] {
+          products.begin(rows, {{"kernel", t % 2 == 0 ? "even" : "odd"}});
+          ++begun;
+          return 0;
+        });
+      });
+    threads.clear();
+    CHECK(begun == 2);
+    CHECK((errors[0] == errors[2]) == (errors[1] == errors[3]));
+    for (const std::string& error : errors)
+      CHECK_THAT(error, ContainsSubstring("no error") || ContainsSubstring("of another fit"));
+  }
+}
+
+TEST_CASE("product folder: a fit does not find the products of another matrix", "[io]") {
+  const TemporaryDirectory directory;
+  const mercer::RowSpace rows = mercer::RowSpace::whole(4);
+  const mercer::ProductKey key{.precision = mercer::Precision::Double, .block = 7};
+  Matrix<double> product = Matrix<double>::Ones(4, 2);
+  ProductFolder first(directory.path("run")), second(directory.path("run"));
+  first.begin(rows, {{"kernel", "one"}});
+  std::filesystem::remove(directory.path("run/matrix.txt"));
+  second.begin(rows, {{"kernel", "two"}});
+  first.keep(key, rows, product);
+  CHECK(first.find(key, rows, product));
+  CHECK(!second.find(key, rows, product));
+  // And the next fit says so.
+  CHECK_THAT(mercer::test::file_error([&] {
+               second.begin(rows, {{"kernel", "two"}});
+               return 0;
+             }),
+             ContainsSubstring("holds the file double-") && ContainsSubstring("not a product"));
+}
+
 TEST_CASE("product folder: other settings of the solver find no products, or their own",
           "[io][models]") {
   const TemporaryDirectory directory;
@@ -224,7 +276,9 @@ TEST_CASE("product folder: a run that ended before its first product", "[io][mod
   std::filesystem::create_directory(folder);
   static_cast<void>(directory.file("run/matrix.txt.mercer-part0", "mercer prod"));
   static_cast<void>(pca(solver, folder).fit(samples, ends_after(1)));
-  static_cast<void>(directory.file("run/double-00.npy.mercer-part0", "NUM"));
+  check_same(pca(solver, folder).fit(samples), whole);
+  static_cast<void>(
+      directory.file(file_in(folder).substr(directory.path("").size()) + ".mercer-part0", "NUM"));
   check_same(pca(solver, folder).fit(samples), whole);
 }
 
@@ -258,7 +312,13 @@ TEST_CASE("product folder: damaged and foreign folders", "[io][models]") {
   CHECK_THAT(error(folder), ContainsSubstring("does not tell a matrix: other"));
   static_cast<void>(directory.file("run/matrix.txt", list + "no tab\n"));
   CHECK_THAT(error(folder), ContainsSubstring("does not tell a matrix: no tab"));
+  static_cast<void>(directory.file("run/matrix.txt", ""));
+  CHECK_THAT(error(folder), ContainsSubstring("matrix.txt: is empty"));
   static_cast<void>(directory.file("run/matrix.txt", list));
+  static_cast<void>(directory.file("run/.nfs0001", ""));  // hidden files are the system's
+  static_cast<void>(directory.file("run/double-0123456789abcdef.npy", ""));
+  CHECK_THAT(error(folder), ContainsSubstring("holds the file double-0123456789abcdef.npy"));
+  std::filesystem::remove(directory.path("run/double-0123456789abcdef.npy"));
 
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))

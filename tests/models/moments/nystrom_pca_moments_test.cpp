@@ -18,8 +18,10 @@
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/solvers/nystrom/landmark_features.hpp>
 #include <mercer/solvers/nystrom/landmarks.hpp>
 #include <mercer/solvers/nystrom/nystrom.hpp>
+#include <mercer/solvers/nystrom/rp_cholesky.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
@@ -130,6 +132,54 @@ TEST_CASE("nystrom_pca_moments: sparse rows", "[models]") {
   const auto dense = moments_of<Matrix<double>>(x.middleRows(10, 12), x).model(3);
   CHECK((merged.model(3).eigenvalues() - dense.eigenvalues()).norm() <=
         rounding<double> * dense.eigenvalues()(0));
+}
+
+SCALAR_TEST_CASE("nystrom_pca_moments: landmarks that hold all rows give all their components",
+                 "[models]") {
+  using S = TestType;
+  // Among samples of rank d, no more than d landmarks are independent under the linear kernel.
+  for (const Index d : {Index{1}, Index{3}}) {
+    CAPTURE(d);
+    const Matrix<S> x = test::uniform_samples<S>(50, d, 1);
+    const auto chosen = landmark_features(RpCholesky{}, Linear{}, x, 10).landmarks();
+    REQUIRE(chosen.rows() == d);
+    NystromPcaMoments<Linear, Matrix<S>> moments(Linear{}, chosen);
+    CHECK(moments.most_components() == 0);
+    moments.add(x);
+    CHECK(moments.most_components() == d);
+    const auto whole =
+        KernelPca{Linear{}, Nystrom{RpCholesky{}, {.landmarks = 10}}, {.components = d}}.fit(x);
+    REQUIRE(whole.components() == d);
+    for (const Index asked : {d, d + 2}) {
+      const auto model = moments.model(asked);
+      REQUIRE(model.components() == d);
+      CHECK(model.report().status == Status::Converged);
+      CHECK(model.report().zero_eigenvalues == asked - d);
+      CHECK((model.eigenvalues() - whole.eigenvalues()).cwiseAbs().maxCoeff() <=
+            rounding<S> * whole.eigenvalues()(0));
+    }
+  }
+  // Equal rows.
+  NystromPcaMoments<Linear, Matrix<S>> same(Linear{}, Matrix<S>::Ones(1, 3));
+  same.add(Matrix<S>(Matrix<S>::Ones(5, 3)));
+  const auto nothing = same.model(2);
+  CHECK(nothing.components() == 0);
+  CHECK(nothing.report().status == Status::Converged);
+}
+
+TEST_CASE("nystrom_pca_moments: landmarks that hold too few components are told", "[models]") {
+  // Two planes: five landmarks in one of them, of rank 2.
+  Matrix<double> x = Matrix<double>::Zero(40, 4);
+  x.topLeftCorner(20, 2) = test::uniform_samples<double>(20, 2, 1);
+  x.bottomRightCorner(20, 2) = test::uniform_samples<double>(20, 2, 2);
+  NystromPcaMoments<Linear, Matrix<double>> moments(Linear{}, x.topRows(5), false);
+  moments.add(x);
+  const auto model = moments.model(3);
+  CHECK(model.components() == 2);
+  CHECK(model.report().status == Status::NotConverged);
+  CHECK(model.report().zero_eigenvalues == 0);
+  CHECK_THAT(model.report().reason, ContainsSubstring("take more landmarks"));
+  CHECK(moments.model(2).report().status == Status::Converged);
 }
 
 TEST_CASE("nystrom_pca_moments: any split in any order", "[models][law]") {

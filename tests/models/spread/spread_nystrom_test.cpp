@@ -3,6 +3,7 @@
 
 #include <tests/support/catch.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -13,9 +14,11 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/kernels/callable.hpp>
+#include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/spread/spread_nystrom.hpp>
+#include <mercer/solvers/krylov/block_krylov.hpp>
 #include <mercer/solvers/nystrom/detail/spread_landmarks.hpp>
 #include <mercer/solvers/nystrom/greedy_cholesky.hpp>
 #include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
@@ -23,6 +26,7 @@
 #include <mercer/solvers/nystrom/nystrom.hpp>
 #include <mercer/solvers/nystrom/rp_cholesky.hpp>
 #include <mercer/solvers/nystrom/sequential_greedy.hpp>
+#include <mercer/testing/thread_processes.hpp>
 #include <tests/models/spread/spread_fits.hpp>
 #include <tests/support/row_parts.hpp>
 
@@ -110,6 +114,34 @@ void check_selector(const L& selector, mercer::NystromParams params = {.landmark
 }
 
 }  // namespace
+
+TEST_CASE("spread PCA: order-free sums of tiny and huge samples have all digits",
+          "[models][rows]") {
+  const Matrix<double> x = mercer::normal_matrix<double>(600, 5, 1, "x");
+  const auto check = [&](const auto& solver) {
+    const KernelPca pca(mercer::Linear{}, solver, {.components = 3});
+    const Vector<double> expected = pca.fit(x).eigenvalues();
+    for (const int exponent : {-498, 458}) {  // kernel values of 1e-300 and 1e276
+      CAPTURE(exponent);
+      const double scale = std::ldexp(1.0, exponent);
+      Vector<double> found;
+      std::string reason;
+      mercer::run_as_processes(2, [&](const Processes& processes) {
+        const auto model =
+            fit_spread(pca, mercer::test::part(processes, Matrix<double>(scale * x)));
+        if (processes.rank() != 0) return;
+        found = model.eigenvalues() / scale / scale;
+        reason = std::string(to_string(model.report().status)) + ", " + model.report().reason;
+      });
+      CAPTURE(reason);
+      REQUIRE(found.size() == 3);
+      CHECK((found - expected).cwiseAbs().maxCoeff() <= 1e-12 * expected(0));
+      CHECK(reason.starts_with("converged"));
+    }
+  };
+  check(mercer::BlockKrylov({.tolerance = 1e-9}));
+  check(Nystrom{mercer::Uniform{}, {.landmarks = 50}});
+}
 
 TEST_CASE("spread Nystroem: pivots of a factor over processes", "[models][rows]") {
   check_selector(mercer::RpCholesky{});

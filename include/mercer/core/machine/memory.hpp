@@ -32,6 +32,21 @@ inline constexpr std::size_t unlimited_memory = (std::numeric_limits<std::size_t
   return std::to_string(bytes / megabyte + (bytes % megabyte > 0 ? 1 : 0)) + " MiB";
 }
 
+/// A budget, rounded down, and what is needed, rounded up, in one unit, so that a budget that is
+/// too small is also smaller in words: {"1 KiB", "9 KiB"}.
+struct BudgetInWords {
+  std::string budget, needed;
+
+  BudgetInWords(std::size_t budget_bytes, std::size_t needed_bytes) {
+    constexpr std::size_t mebibyte = std::size_t{1} << 20U, kibibyte = std::size_t{1} << 10U;
+    const bool large = budget_bytes >= 16 * mebibyte, medium = budget_bytes >= kibibyte;
+    const std::size_t unit = large ? mebibyte : medium ? kibibyte : 1;
+    const std::string name = large ? " MiB" : medium ? " KiB" : " bytes";
+    budget = std::to_string(budget_bytes / unit) + name;
+    needed = std::to_string(needed_bytes / unit + (needed_bytes % unit > 0 ? 1 : 0)) + name;
+  }
+};
+
 /// The first number in a file; \p otherwise if there is none.
 [[nodiscard]] inline std::size_t number_in(const std::string& path, std::size_t otherwise) {
   std::ifstream file(path);

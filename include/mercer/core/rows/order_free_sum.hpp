@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include <mercer/core/rows/processes.hpp>
 #include <mercer/core/types.hpp>
@@ -33,39 +34,64 @@ struct Exponent {
   }
 };
 
-/// The integers that stand for values whose sum is below 2^bound: value times unit(bound), cut.
+/// The integers that stand for values whose sum is below 2^bound: value times 2^(61 - bound), cut.
 /// Their sum stays below 2^61.
-struct ScaledInteger {
+class ScaledInteger {
+ public:
   static constexpr int bits = 61;
-  static constexpr int largest = 900;  ///< sums up to 2^900 are finite
+  static constexpr int largest = 1023;  ///< sums up to 2^1023 are finite
 
-  /// A power of two; 0 if the sum need not be finite, which is then NaN. Digits below 2^-961 are
-  /// lost.
-  [[nodiscard]] static double unit(int bound) {
-    return bound > largest ? 0.0 : std::ldexp(1.0, bits - (std::max)(bound, -largest));
+  /// Of sums that need not be finite, which are then NaN.
+  ScaledInteger() = default;
+  /// For a bound above 2^1023, the sums need not be finite.
+  explicit ScaledInteger(int bound) {
+    if (bound > largest) return;
+    // No double has digits below 2^-1074.
+    const int exponent = bits - (std::max)(bound, std::numeric_limits<double>::min_exponent - 64);
+    // The factor itself need not be a double.
+    const int first = (std::min)(exponent, std::numeric_limits<double>::max_exponent - 1);
+    first_ = std::ldexp(1.0, first);
+    second_ = std::ldexp(1.0, exponent - first);
+  }
+
+  [[nodiscard]] bool is_finite() const { return first_ != 0; }
+  /// The value times 2^(61 - bound). Exact.
+  [[nodiscard]] double scaled(double value) const { return value * first_ * second_; }
+  [[nodiscard]] double value(std::int64_t fixed) const {
+    return is_finite() ? static_cast<double>(fixed) / second_ / first_
+                       : std::numeric_limits<double>::quiet_NaN();
   }
   [[nodiscard]] static std::int64_t cut(double scaled) { return static_cast<std::int64_t>(scaled); }
-  [[nodiscard]] static double value(std::int64_t fixed, double unit) {
-    return unit == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(fixed) / unit;
-  }
+
+ private:
+  double first_ = 0, second_ = 1;  ///< their product is the factor
 };
 
 /// A sum in two integers: one in units of 2^-61 of its bound, the other one in units of 2^-101 of
-/// it. So the sum keeps the digits of a double even if it is far smaller than its bound. Up to 2^22
-/// values may be added.
+/// it, from 0 to 2^40. So the sum keeps the digits of a double even if it is far smaller than its
+/// bound. Any number of values may be added; and up to 2^22 such sums before carry() is called.
 struct ScaledPair {
-  static constexpr double low_unit = 0x1p40;
+  static constexpr int low_bits = 40;
 
-  /// Adds \p value times \p unit, that of the ScaledInteger.
-  static void add(double value, double unit, std::int64_t& high, std::int64_t& low) {
-    const double scaled = value * unit;
+  /// Adds \p value, which \p unit scales.
+  static void add(double value, const ScaledInteger& unit, std::int64_t& high, std::int64_t& low) {
+    const double scaled = unit.scaled(value);
     const std::int64_t whole = ScaledInteger::cut(scaled);
     high += whole;
     // The difference is exact: it has no more digits than the value.
-    low += ScaledInteger::cut((scaled - static_cast<double>(whole)) * low_unit);
+    low += ScaledInteger::cut((scaled - static_cast<double>(whole)) * 0x1p40);
+    carry(high, low);
   }
-  [[nodiscard]] static double value(std::int64_t high, std::int64_t low, double unit) {
-    return ScaledInteger::value(high, unit) + ScaledInteger::value(low, unit) / low_unit;
+  /// Brings the low part back into its range. So equal sums are equal pairs.
+  static void carry(std::int64_t& high, std::int64_t& low) {
+    const std::int64_t whole = low >> low_bits;
+    high += whole;
+    low -= whole << low_bits;
+  }
+  [[nodiscard]] static double value(std::int64_t high, std::int64_t low,
+                                    const ScaledInteger& unit) {
+    carry(high, low);
+    return unit.value(high) + unit.value(low) * 0x1p-40;
   }
 };
 
@@ -75,21 +101,21 @@ class OrderFreeSum {
  public:
   /// \param bounds  exponents: the sum of the magnitudes of part(i, j) must be below 2^bounds(i, j)
   explicit OrderFreeSum(const Eigen::MatrixXi& bounds)
-      : units_(bounds.unaryExpr([](int bound) { return ScaledInteger::unit(bound); })),
+      : units_(bounds.data(), bounds.data() + bounds.size()),
         high_(Matrix64::Zero(bounds.rows(), bounds.cols())),
         low_(Matrix64::Zero(bounds.rows(), bounds.cols())) {}
 
   template <Real S>
   void add(const Matrix<S>& part) {
-    for (Index i = 0; i < units_.size(); ++i) {
-      const double unit = units_(i);
-      if (unit != 0) ScaledPair::add(static_cast<double>(part(i)), unit, high_(i), low_(i));
-    }
+    for (Index i = 0; i < high_.size(); ++i)
+      if (unit(i).is_finite())
+        ScaledPair::add(static_cast<double>(part(i)), unit(i), high_(i), low_(i));
   }
 
   void add(const OrderFreeSum& other) {
     high_ += other.high_;
     low_ += other.low_;
+    for (Index i = 0; i < high_.size(); ++i) ScaledPair::carry(high_(i), low_(i));
   }
 
   /// Adds up the sums of all processes. Collective.
@@ -98,15 +124,19 @@ class OrderFreeSum {
     processes.sum(std::span(low_.data(), static_cast<std::size_t>(low_.size())));
   }
 
-  /// The sums; NaN where they may exceed 2^900.
+  /// The sums; NaN where they may exceed 2^1023.
   [[nodiscard]] Matrix<double> value() const {
-    Matrix<double> out(units_.rows(), units_.cols());
-    for (Index i = 0; i < out.size(); ++i) out(i) = ScaledPair::value(high_(i), low_(i), units_(i));
+    Matrix<double> out(high_.rows(), high_.cols());
+    for (Index i = 0; i < out.size(); ++i) out(i) = ScaledPair::value(high_(i), low_(i), unit(i));
     return out;
   }
 
  private:
-  Matrix<double> units_;
+  [[nodiscard]] const ScaledInteger& unit(Index i) const {
+    return units_[static_cast<std::size_t>(i)];
+  }
+
+  std::vector<ScaledInteger> units_;
   Matrix64 high_, low_;
 };
 

@@ -87,18 +87,10 @@ class RowSpace {
   }
 
   /// together(), for work whose sentences count the rows of this process: an InvalidArgument also
-  /// says which process that is, and its first row. Collective.
+  /// says which row is the first of them. Collective.
   template <class Work>
   void together_on_rows(Work&& work) const {
-    if (!is_spread()) return work();
-    together([&] {
-      try {
-        work();
-      } catch (const InvalidArgument& error) {
-        detail::fail(error.what(), ", of process ", processes_->rank(), ", whose first row is ",
-                     first_);
-      }
-    });
+    together([&] { detail::counting_from(first_, work); });
   }
 
   /// Whether to go on: false if the observer of any process says so. What one observer throws, all

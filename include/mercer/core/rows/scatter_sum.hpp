@@ -46,8 +46,8 @@ class ScatterSum {
         most_(std::ldexp(1.0, (std::min)(largest, ScaledInteger::largest))) {
     if (!rows.order_free()) return;
     const int count = exponent_of_count(rows.total());
-    unit_ = ScaledInteger::unit(2 * largest + count);
-    sum_unit_ = ScaledInteger::unit(largest + count);
+    unit_ = ScaledInteger(2 * largest + count);
+    sum_unit_ = ScaledInteger(largest + count);
     high_ = low_ = Matrix64::Zero(columns, columns);
     high_sum_ = low_sum_ = Matrix64::Zero(columns, 1);
   }
@@ -157,7 +157,7 @@ class ScatterSum {
   }
 
   template <Real V>
-  static void add_fixed(const V* values, Index count, double unit, std::int64_t* high,
+  static void add_fixed(const V* values, Index count, const ScaledInteger& unit, std::int64_t* high,
                         std::int64_t* low) {
     for (Index i = 0; i < count; ++i)
       ScaledPair::add(static_cast<double>(values[i]), unit, high[i], low[i]);
@@ -170,7 +170,7 @@ class ScatterSum {
   double most_;
   Index count_ = 0;
   double largest_seen_ = 0;
-  double unit_ = 0, sum_unit_ = 0;
+  ScaledInteger unit_, sum_unit_;
   Matrix64 high_, low_, high_sum_, low_sum_;
 };
 

@@ -29,6 +29,11 @@ template <OwnedSamples X>
   Index total = 0;
   for (const X& part : parts) total += part.rows();
   X all(total, cols);
+  if constexpr (SparseSamples<X>) {
+    Index entries = 0;
+    for (const X& part : parts) entries += part.nonZeros();
+    all.reserve(entries);
+  }
   Index at = 0;
   for (const X& part : parts) {
     if (part.rows() > 0) all.middleRows(at, part.rows()) = part;
@@ -111,13 +116,16 @@ template <OwnedSamples X>
 }
 
 /// All rows on process 0, from the rows of each; a block without rows on the others. Collective.
+/// Memory: there, all rows twice.
 template <OwnedSamples X>
 [[nodiscard]] X gather_rows(const RowSpace& rows, const X& local) {
-  RowWriter out;
-  out.add(local);
-  const std::vector<std::byte> bytes = rows.processes().gather(out.take());
   std::vector<X> parts;
-  for (RowReader in(bytes); !in.at_end();) in.read(parts.emplace_back(0, 0));
+  {
+    RowWriter out;
+    out.add(local);
+    const std::vector<std::byte> bytes = rows.processes().gather(out.take());
+    for (RowReader in(bytes); !in.at_end();) in.read(parts.emplace_back(0, 0));
+  }
   return stack(parts, local.cols());
 }
 

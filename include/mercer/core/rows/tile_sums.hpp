@@ -27,10 +27,10 @@ namespace mercer::detail {
 class TileSums {
  public:
   TileSums() = default;
-  /// \param units  for each column, the ScaledInteger unit; empty: sums are in double
+  /// \param units  of each column; empty: sums are in double
   /// \param row_scales  for each row, a power of two that its sums in fixed point are divided by;
   ///   empty: 1
-  TileSums(Index rows, Index cols, std::vector<double> units, Vector<double> row_scales = {})
+  TileSums(Index rows, Index cols, std::vector<ScaledInteger> units, Vector<double> row_scales = {})
       : units_(std::move(units)), row_scales_(std::move(row_scales)) {
     if (units_.empty())
       plain_.setZero(rows, cols);
@@ -52,9 +52,9 @@ class TileSums {
       std::int64_t* const sums = &fixed_(first + i, 0);
       const double down = 1 / row_scale(first + i);
       for (Index j = 0; j < product.cols(); ++j) {
-        const double unit = units_[static_cast<std::size_t>(j)];
-        if (unit == 0) continue;
-        const double scaled = static_cast<double>(product(i, j)) * down * unit;
+        const ScaledInteger& unit = units_[static_cast<std::size_t>(j)];
+        if (!unit.is_finite()) continue;
+        const double scaled = unit.scaled(static_cast<double>(product(i, j)) * down);
         const bool fits = std::abs(scaled) <= share * most;
         within = within && fits;
         if (fits) sums[j] += ScaledInteger::cut(scaled);
@@ -75,8 +75,7 @@ class TileSums {
     Matrix<double> out(fixed_.rows(), cols);
     for (Index j = 0; j < cols; ++j)
       for (Index i = 0; i < out.rows(); ++i)
-        out(i, j) =
-            ScaledInteger::value(fixed_(i, j), units_[static_cast<std::size_t>(j)]) * row_scale(i);
+        out(i, j) = units_[static_cast<std::size_t>(j)].value(fixed_(i, j)) * row_scale(i);
     return out;
   }
 
@@ -94,7 +93,7 @@ class TileSums {
     return row_scales_.size() > 0 ? row_scales_(row) : 1.0;
   }
 
-  std::vector<double> units_;
+  std::vector<ScaledInteger> units_;
   Vector<double> row_scales_;
   RowMajorMatrix<double> plain_;
   Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> fixed_;
@@ -116,15 +115,15 @@ struct SpreadVectors {
       if (scaled) scales(j) = std::ldexp(1.0, exponents(j));
       values.col(j) = (v.col(j) / scales(j)).template cast<T>();
       // One more for the rounding of values and products.
-      if (rows.order_free())
-        units.push_back(ScaledInteger::unit((scaled ? 0 : exponents(j)) + largest + count + 1));
+      if (rows.order_free()) units.emplace_back((scaled ? 0 : exponents(j)) + largest + count + 1);
     }
-    if (rows.order_free()) units.resize(static_cast<std::size_t>(values.cols()), 1.0);
+    if (rows.order_free())
+      units.resize(static_cast<std::size_t>(values.cols()), ScaledInteger(ScaledInteger::bits));
   }
 
   RowMajorMatrix<T> values;
-  Vector<double> scales;      ///< values times scales are the vectors
-  std::vector<double> units;  ///< of the sums of products, see TileSums
+  Vector<double> scales;             ///< values times scales are the vectors
+  std::vector<ScaledInteger> units;  ///< of the sums of products, see TileSums
 };
 
 }  // namespace mercer::detail

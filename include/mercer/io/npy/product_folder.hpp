@@ -22,6 +22,7 @@
 #include <mercer/core/rows/processes.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/io/checksum.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/file_error.hpp>
 #include <mercer/io/file_system.hpp>
@@ -42,11 +43,12 @@ namespace mercer::io {
 ///   auto model = pca.fit(X);  // started again after the machine went down, it goes on
 /// \endcode
 ///
-/// The name of a file has a checksum of the block of vectors that was multiplied. The fit that goes
-/// on comes to the same blocks, and has the same bits as one that was not interrupted; with
-/// order-free sums also on another number of processes. Where it comes to other blocks, as with
-/// another seed, on a processor with other instructions, or after the last product of a fit with a
-/// larger tolerance, it computes the products, and keeps them too.
+/// The name of a file has a checksum of the text file, and one of the block of vectors that was
+/// multiplied. Fits of one matrix may share a folder, also at the same time. The fit that goes on
+/// comes to the same blocks, and has the same bits as one that was not interrupted; with order-free
+/// sums also on another number of processes. Where it comes to other blocks, as with another seed,
+/// on a processor with other instructions, or after the last product of a fit with a larger
+/// tolerance, it computes the products, and keeps them too.
 ///
 /// Files appear complete or not at all. All processes must see the folder under this name, and each
 /// has an object of its own. Nothing is removed: that is left to the caller, when all is done.
@@ -60,13 +62,14 @@ class ProductFolder final : public ProductRecord {
   [[nodiscard]] const std::string& path() const { return path_; }
 
   /// Throws FileError, on all processes, if the folder cannot be made or read, holds other files, or
-  ///   holds products of another matrix.
+  ///   holds products of another matrix. Hidden files are not looked at.
   void begin(const RowSpace& rows, const std::vector<FitSetting>& matrix) override {
     kept_.clear();
     found_ = 0;
     on_files(rows, [&] {
-      if (is_first(rows)) claim(matrix);
+      if (is_first(rows)) matrix_ = claim(matrix);
     });
+    if (rows.is_spread()) detail::broadcast_message(rows.processes(), matrix_, 0);
   }
 
   /// Throws FileError, on all processes, if the file cannot be read.
@@ -110,15 +113,21 @@ class ProductFolder final : public ProductRecord {
   /// The file that says of which matrix the products are.
   [[nodiscard]] std::string list() const { return path_ + "/matrix.txt"; }
 
-  /// "double-00a1b2c3d4e5f607.npy" in the folder.
+  /// "double-0a1b2c3d-", with the checksum of the matrix.
+  [[nodiscard]] static std::string beginning(Precision precision, const std::string& matrix) {
+    return std::string(to_string(precision)) + "-" + matrix + "-";
+  }
+
+  /// "double-0a1b2c3d-00a1b2c3d4e5f607.npy" in the folder.
   [[nodiscard]] std::string file_of(const ProductKey& key) const {
     char block[17];
     std::snprintf(block, sizeof block, "%016llx", static_cast<unsigned long long>(key.block));
-    return path_ + "/" + std::string(to_string(key.precision)) + "-" + block + ".npy";
+    return path_ + "/" + beginning(key.precision, matrix_) + block + ".npy";
   }
 
-  /// Makes the folder one of this matrix, if it is not yet.
-  void claim(const std::vector<FitSetting>& matrix) const {
+  /// Makes the folder one of this matrix, if it is not yet. Returns the checksum of its list: of
+  /// what is there, as the kernel values of another processor may differ in their last digits.
+  [[nodiscard]] std::string claim(const std::vector<FitSetting>& matrix) const {
     std::vector<FitSetting> here = matrix;
     for (FitSetting& setting : here) setting.value = printable(setting.value);
     std::error_code error;
@@ -126,35 +135,60 @@ class ProductFolder final : public ProductRecord {
     if (detail::file_kind(path_) != detail::FileKind::Directory)
       detail::file_fail(
           path_, "cannot make this folder: ", error ? error.message() : "a file has its name");
-    if (detail::file_kind(list()) == detail::FileKind::Missing) {
-      require_empty();
+    if (!is_claimed()) {
+      // The list of another fit, with products, may have come in between.
+      if (const std::string other = foreign_file(""); !other.empty() && !is_claimed())
+        detail::file_fail(path_, "is not a folder of products: it has the file ", other,
+                          ", but no matrix.txt");
       std::string lines = std::string(title) + "\n";
       for (const FitSetting& setting : here) lines += setting.name + "\t" + setting.value + "\n";
-      return write_file(list(), lines);
+      if (write_new_file(list(), lines)) return checksum_of(lines);
     }
-    const auto differences = detail::setting_differences(parse(read_file(list())), here);
+    const std::string lines = read_file(list());
+    const auto differences = detail::setting_differences(parse(lines), here);
     if (!differences.empty())
       detail::file_fail(path_, "holds products of another fit: ", detail::in_words(differences),
                         "; name another folder to start anew");
+    std::string checksum = checksum_of(lines);
+    if (const std::string other = foreign_file(checksum); !other.empty())
+      detail::file_fail(path_, "holds the file ", other,
+                        ", which is not a product of its matrix; name another folder to start "
+                        "anew");
+    return checksum;
   }
 
-  /// Throws FileError for a folder that has files of others.
-  void require_empty() const {
+  [[nodiscard]] bool is_claimed() const {
+    return detail::file_kind(list()) != detail::FileKind::Missing;
+  }
+
+  [[nodiscard]] static std::string checksum_of(std::string_view lines) {
+    char digits[9];
+    std::snprintf(digits, sizeof digits, "%08lx", static_cast<unsigned long>(detail::crc32(lines)));
+    return digits;
+  }
+
+  /// A file that is no product of the matrix with this checksum, or of any if it is empty. Empty if
+  /// there is none.
+  [[nodiscard]] std::string foreign_file(const std::string& matrix) const {
     std::error_code error;
     for (std::filesystem::directory_iterator at(path_, error), end; !error && at != end;
          at.increment(error)) {
-      const std::string name = at->path().filename().string();
-      // What is left of a list that was being written when the program ended.
-      if (!name.starts_with("matrix.txt"))
-        detail::file_fail(path_, "is not a folder of products: it has the file ", name,
-                          ", but no matrix.txt");
+      std::string name = at->path().filename().string();
+      // Also what is left of a file that was being written when the program ended.
+      const bool known =
+          name.starts_with('.') || name.starts_with("matrix.txt") ||
+          (!matrix.empty() && (name.starts_with(beginning(Precision::Double, matrix)) ||
+                               name.starts_with(beginning(Precision::Single, matrix))));
+      if (!known) return printable(name);
     }
     if (error) detail::file_fail(path_, "cannot be read: ", error.message());
+    return {};
   }
 
   /// The settings of a list.
   [[nodiscard]] std::vector<FitSetting> parse(std::string_view text) const {
     std::vector<FitSetting> settings;
+    if (text.empty()) detail::file_fail(list(), "is empty");
     bool first = true;
     while (!text.empty()) {
       const std::string_view line = text.substr(0, text.find('\n'));
@@ -183,6 +217,7 @@ class ProductFolder final : public ProductRecord {
   }
 
   std::string path_;
+  std::string matrix_;             ///< checksum of the list
   std::vector<std::string> kept_;  ///< by this fit
   Index found_ = 0;
 };

@@ -161,9 +161,18 @@ class NystromPcaMoments {
   /// \param zero_threshold  eigenvalues up to this times the largest one count as zero
   /// Status: as Nystrom.
   /// Throws InvalidArgument if there are no rows, for components outside [1, n] or (0, 1], for
-  ///   fewer landmarks than they need, and for products of kernel values that overflow.
+  ///   products of kernel values that overflow, and for fewer landmarks than one more than the
+  ///   components, unless they leave out nothing of the rows but rounding errors.
   [[nodiscard]] KernelPcaModel<K, X> model(const Components& components,
                                            double zero_threshold = 1e-12) const;
+
+  /// The most components that model() finds of these rows: one less than the landmarks, as Nystrom
+  /// needs one more; or as many as landmarks are independent, if these leave out nothing of the
+  /// rows but rounding errors.
+  [[nodiscard]] Index most_components() const {
+    const Index held = holds_all() ? parts_.points.rows() : parts_.landmarks - 1;
+    return (std::min)(samples(), (std::max)(held, Index{1}));
+  }
 
   /// The number of rows, n.
   [[nodiscard]] Index samples() const { return parts_.sums.count(); }
@@ -194,6 +203,20 @@ class NystromPcaMoments {
             .trace = 0,
             .sums = detail::MomentSum<S>(r, centered)};
   }
+
+  /// tr(K - K~).
+  [[nodiscard]] double trace_error() const {
+    return (std::max)(0.0, parts_.trace - parts_.sums.squares());
+  }
+
+  /// n times the variance that the landmarks leave out in any case: others were dropped whose rest
+  /// was no larger.
+  [[nodiscard]] double dropped() const {
+    return detail::least_pivot<S>(parts_.trace, parts_.points.rows());
+  }
+
+  /// Whether more landmarks would add nothing.
+  [[nodiscard]] bool holds_all() const { return trace_error() <= dropped(); }
 
   void set_identity() {
     const SampleDigest digest = digest_of(parts_.points);
@@ -278,7 +301,7 @@ KernelPcaModel<K, X> NystromPcaMoments<K, X>::model(const Components& components
   if (n == 0) detail::fail("mercer::NystromPcaMoments::model: there are no rows");
   components.validate(n);
   const Index needed = components.is_fraction() ? 1 : (std::min)(components.count() + 1, n);
-  if (parts_.landmarks < needed)
+  if (parts_.landmarks < needed && !holds_all())
     detail::fail("mercer::NystromPcaMoments::model: ", components.count(),
                  " components need at least ", needed, " landmarks, got ", parts_.landmarks);
   detail::NystromMoments moments{.origin = Vector<double>::Zero(r),
@@ -288,7 +311,7 @@ KernelPcaModel<K, X> NystromPcaMoments<K, X>::model(const Components& components
   if (!moments.scatter.allFinite())
     detail::fail("mercer::NystromPcaMoments::model: the kernel ", detail::describe(kernel_),
                  " has values that are too large for their products");
-  const double trace_error = (std::max)(0.0, parts_.trace - moments.squared_norm);
+  const double rest = trace_error();
   const EigenRequest pairs{
       .components = components, .zero_threshold = zero_threshold, .noise_scale = parts_.trace};
   auto parts =
@@ -301,14 +324,14 @@ KernelPcaModel<K, X> NystromPcaMoments<K, X>::model(const Components& components
   report.storage = "landmarks";
   report.reason = "moments of parts of the rows";
   report.expansion_points = r;
-  report.details = NystromDetails{.trace_error = trace_error, .sampling_evaluations = 0};
+  report.details = NystromDetails{.trace_error = rest, .sampling_evaluations = 0};
   if (!components.is_fraction()) report.components_requested = components.count();
-  detail::NystromDirections found =
-      detail::nystrom_directions(moments, trace_error, pairs, solution);
+  detail::NystromDirections found = detail::nystrom_directions(moments, rest, pairs, solution);
   if (found.complete) report.status = Status::Converged;
   detail::expand_over_landmarks(parts_.points, parts_.whiten, moments, centered(), found.vectors,
                                 solution);
-  detail::bound_by_trace_error(trace_error, pairs, solution);
+  detail::bound_by_trace_error(rest, pairs, solution);
+  detail::judge_landmarks(pairs, dropped(), solution);
   const Vector<S> signs = detail::fix_signs(solution.coefficients);
   solution.offset = solution.offset.cwiseProduct(signs).eval();
   detail::take_solution(std::move(solution), parts, true);

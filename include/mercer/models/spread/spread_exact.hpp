@@ -16,6 +16,7 @@
 #include <utility>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
@@ -36,8 +37,8 @@ namespace mercer {
 
 namespace detail {
 
-/// Bytes that the first process holds for a fit by Exact: all samples, which are there three times
-/// when they arrive, and then the matrix and the workspace of the eigensolver. Collective.
+/// Bytes that the first process holds for a fit by Exact: all samples, which are there twice when
+/// they arrive, and then the matrix and the workspace of the eigensolver. Collective.
 template <OwnedSamples X>
 [[nodiscard]] std::size_t gathered_bytes(const SpreadRows<X>& samples,
                                          const Components& components) {
@@ -50,7 +51,7 @@ template <OwnedSamples X>
   const Index n = samples.rows().total();
   const std::size_t matrix = static_cast<std::size_t>(n) * static_cast<std::size_t>(n) * sizeof(S);
   const Index found = components.is_fraction() ? n : components.count();
-  return (std::max)(3 * all, all + matrix + DenseEigen<S>::bytes(n, found));
+  return (std::max)(2 * all, all + matrix + DenseEigen<S>::bytes(n, found));
 }
 
 /// The parts of a model by Exact, from all samples on the first process.
@@ -67,10 +68,12 @@ template <KernelOrPrecomputed K, OwnedSamples X>
   require_spread_fit(pca.kernel(), pca.params(), samples);
   const std::size_t needed = gathered_bytes(samples, pca.params().components),
                     budget = least_budget(processes, pca.params().memory_budget);
-  if (needed > budget)
+  if (needed > budget) {
+    const BudgetInWords words(budget, needed);
     fail("mercer::fit_spread: Exact solves on one process, and n = ", rows.total(),
-         " samples take ", megabytes(needed), " there, more than the memory budget of ",
-         budget >> 20U, " MiB; take BlockKrylov, Lanczos or Nystrom, or raise memory_budget");
+         " samples take ", words.needed, " there, more than the memory budget of ", words.budget,
+         "; take BlockKrylov, Lanczos or Nystrom, or raise memory_budget");
+  }
 
   KernelPcaParts<K, X> parts = parts_before_fit(
       pca.kernel(), std::make_shared<const X>(0, samples.cols()), pca.params().centered);

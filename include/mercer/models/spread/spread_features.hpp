@@ -109,7 +109,7 @@ template <OwnedSamples X, Real S = typename X::Scalar>
   const Index group = tile_count(most) * tile_size, n = rows.local();
   for (int bound = static_cast<int>(largest) + reserve;;) {
     rows.together([&] {
-      if (rows.order_free() && 2 * bound > ScaledInteger::largest)
+      if (rows.order_free() && 2 * bound + exponent_of_count(rows.total()) > ScaledInteger::largest)
         fail("mercer::FeaturePca: features are not finite, or too large for their squares");
     });
     ScatterSum<S> sums(rows, m, bound);

@@ -279,7 +279,9 @@ inline constexpr const char* as_asked_for = "solver as asked for";
 /// The least memory budget of all processes, with which all of them plan. It is for the rows of all
 /// of them together, or for what one process holds alone. So it is not divided, and plans and
 /// landmarks do not depend on the number of processes. Collective.
-/// \param given  what the caller has set; 0: default_memory_budget()
+/// \param given  what the caller has set; 0: default_memory_budget(), which is the same in all runs
+///   where 2 GiB are free. With less, plans depend on what is free, and so on what other processes
+///   of the machine hold
 [[nodiscard]] inline std::size_t least_budget(const Processes& processes, std::size_t given) {
   double budget = -static_cast<double>(given > 0 ? given : default_memory_budget());
   processes.maximum({&budget, 1});

@@ -11,9 +11,11 @@
 #include <limits>
 #include <utility>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/solvers/detail/complete_expansion.hpp>
 #include <mercer/solvers/detail/covariance_pairs.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
@@ -80,6 +82,19 @@ void bound_by_trace_error(double trace_error, const EigenRequest& pairs,
   const double rounding = zero_floor<S>(static_cast<double>(mu(0)), solution.report.samples, pairs);
   solution.report.eigenvalue_error_bounds.assign(static_cast<std::size_t>(mu.size()),
                                                  trace_error + rounding);
+}
+
+/// If the landmarks hold fewer components than were asked for and the samples have more: says so,
+/// and returns false. Then the solution has not converged.
+/// \param dropped  n times the variance that landmarks leave out in any case
+template <OwnedSamples X>
+bool judge_landmarks(const EigenRequest& pairs, double dropped, KernelSolution<X>& solution) {
+  if (!misses_components(pairs, solution, dropped)) return true;
+  solution.report.status = Status::NotConverged;
+  note_missing_components("the landmarks hold only " + to_text(solution.report.components) +
+                              " components, and the samples have more; take more landmarks",
+                          solution.report);
+  return false;
 }
 
 }  // namespace mercer::detail

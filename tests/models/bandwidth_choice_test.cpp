@@ -350,6 +350,24 @@ TEST_CASE("bandwidth_grid: a factor of 64 around the median", "[models][bandwidt
   CHECK_THAT(error_of([&] { return mercer::bandwidth_grid(x, 1); }), ContainsSubstring("count"));
 }
 
+TEST_CASE("choose_bandwidth: a width under which all kernel values are equal is only a bad one",
+          "[models][bandwidth]") {
+  const Matrix<double> x = uniform_samples<double>(60, 2, 18);
+  const auto alone = choose_bandwidth(x, {1.0}, {.components = 5});
+  const auto choice = choose_bandwidth(x, {1.0, 1e9}, {.components = 5});
+  CHECK(choice.best == 1);
+  CHECK(choice.errors[0] == alone.errors[0]);
+  CHECK(choice.errors[1] == 1);
+  const auto both =
+      choose_width_and_components(x, {1.0, 1e9}, {2, 5}, {}, mercer::FeatureSpaceError{});
+  CHECK(both.width == 1);
+  CHECK(both.errors.row(1) == Eigen::RowVector2d(1, 1));
+  CHECK_THAT(error_of([&] {
+               return choose_bandwidth(x, {1e9, 1e10}, {.components = 5});
+             }),
+             ContainsSubstring("is the width so large that all kernel values are equal"));
+}
+
 TEST_CASE("choose_bandwidth: what is refused", "[models][bandwidth]") {
   const Matrix<double> x = uniform_samples<double>(20, 2, 18);
   const auto message = [&](const std::vector<double>& grid,

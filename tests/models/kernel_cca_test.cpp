@@ -426,4 +426,47 @@ TEST_CASE("kernel_cca: bases of a rank above the number of pairs have all that t
   CHECK(whole.choose_regularization(x, y).best == all.choose_regularization(x, y).best);
 }
 
+TEST_CASE("kernel_cca: views that are not correlated at all have no component", "[models]") {
+  const test::TwoViewSamples design = test::factorial_design();
+  CHECK(KernelCca{Linear{}, Linear{}}.fit(design.x, design.y).components() == 0);
+  const KernelCca without{Linear{}, Linear{}, Exact{}, {.regularization = 0.0}};
+  CHECK(without.fit(design.x, design.y).components() == 0);
+}
+
+TEST_CASE("kernel_cca: a permutation null that is cancelled is none", "[models]") {
+  const test::TwoViewSamples views_of_both = test::correlated_views(40, 6);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
+  const KernelCca cca{Gaussian(1.5), Gaussian(1.5)};
+  int calls = 0;
+  const std::vector<double> whole =
+      cca.permutation_null(x, y, 3, [&](const Progress&) { return ++calls > 0; });
+  CHECK(whole.size() == 3);
+  REQUIRE(calls > 3);
+  for (int most = 0; most < calls; ++most) {
+    CAPTURE(most);
+    int done = 0;
+    CHECK(cca.permutation_null(x, y, 3, [&](const Progress&) { return ++done <= most; }).empty());
+  }
+}
+
+TEST_CASE("kernel_cca: no choice of the ridge without a component, and one at the edge",
+          "[models]") {
+  const test::TwoViewSamples views_of_both = test::correlated_views(60, 6);
+  const Matrix<double>&x = views_of_both.x, &y = views_of_both.y;
+  const KernelCca cca{Gaussian(1.5), Gaussian(1.5), Exact{}, {.components = 1}};
+  const RegularizationChoice none =
+      cca.choose_regularization(Matrix<double>::Ones(60, 2), y, {1e-3, 1e-1});
+  CHECK(std::isnan(none.best));
+  CHECK_FALSE(none.at_edge);
+  CHECK(none.status == Status::Converged);
+  CHECK(none.scores == std::vector<double>{0, 0});
+  CHECK(std::isfinite(cca.choose_regularization(x, y, {1e-1}).best));
+  CHECK_FALSE(cca.choose_regularization(x, y, {1e-1}).at_edge);
+  CHECK(cca.choose_regularization(x, y, {1e-12, 1e-13}).at_edge);
+  // The best of these grids, and the same with one worse on each side, in any order.
+  const RegularizationChoice wide = cca.choose_regularization(x, y);
+  CHECK(wide.at_edge == (wide.best == 1e-8 || wide.best == 1));
+  CHECK_FALSE(cca.choose_regularization(x, y, {wide.best, 1e6, 1e-14}).at_edge);
+}
+
 }  // namespace kernel_cca_test

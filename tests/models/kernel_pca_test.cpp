@@ -7,10 +7,12 @@
 #include <string>
 
 #include <mercer/core/threads.hpp>
+#include <mercer/features/random_fourier.hpp>
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/histogram.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
+#include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/krylov/power_iteration.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
@@ -168,6 +170,11 @@ TEST_CASE("kernel_pca: bad samples and parameters are refused with their values"
   const Matrix<double> x = test::uniform_samples<double>(6, 2, 5);
   CHECK_THAT(fit_error(Matrix<double>(0, 4)), ContainsSubstring("0 x 4"));
   CHECK_THAT(fit_error(Matrix<double>(4, 0)), ContainsSubstring("4 x 0"));
+  const KernelPca features{Gaussian(1.0), FeaturePca{RandomFourier{.features = 8}}};
+  for (const Index rows : {0, 4}) {
+    const Matrix<double> empty(rows, rows == 0 ? 4 : 0);
+    CHECK(test::error_of([&] { return features.fit(empty); }) == fit_error(empty));
+  }
   CHECK_THAT(fit_error(x, {.components = 7}), ContainsSubstring("7") && ContainsSubstring("6"));
   CHECK_THAT(fit_error(x, {.components = 0}), ContainsSubstring("components"));
   CHECK_THAT(fit_error(x, {.components = 1.01}), ContainsSubstring("1.01"));

@@ -14,11 +14,13 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 
+#include <mercer/features/random_fourier.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/precomputed.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_cca.hpp>
 #include <mercer/solvers/dense/ridge_cholesky.hpp>
+#include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
 #include <mercer/solvers/nystrom/landmarks.hpp>
 #include <mercer/solvers/nystrom/nystrom.hpp>
 #include <tests/support/catch.hpp>
@@ -303,6 +305,46 @@ TEST_CASE("kernel_sir: a basis of a rank above the number of samples has all tha
   const KernelSir all{Gaussian(3.0)}, many{Gaussian(3.0), Exact{}, {.rank = 500}};
   CHECK((many.fit(data.x, data.y).eigenvalues() - all.fit(data.x, data.y).eigenvalues()).norm() <=
         1e-12);
+}
+
+TEST_CASE("kernel_sir: S classes have S - 1 components at most", "[models]") {
+  const Matrix<double> x = normal_matrix<double>(90, 2, 1, "x");
+  const Matrix<float> single = x.cast<float>();
+  const Gaussian kernel(1.0);
+  for (const int classes : {2, 3}) {
+    CAPTURE(classes);
+    std::vector<int> labels;
+    for (Index i = 0; i < 90; ++i)
+      labels.push_back((x(i, 0) > .3) + (classes > 2 && x(i, 1) > 0 ? 1 : 0));
+    const Index most = *std::max_element(labels.begin(), labels.end());
+    CHECK(KernelSir{kernel, Exact{}, {.components = 5}}.fit(single, labels).components() == most);
+    const FeaturePca features{RandomFourier{.features = 32}};
+    for (const double eps : {1e-2, 1e-8}) {
+      const KernelSir sir{kernel, features, {.components = 5, .regularization = eps}};
+      CHECK(sir.fit(x, labels).components() == most);
+      CHECK(sir.fit(single, labels).components() == most);
+    }
+    const KernelSir chol{kernel, RidgeCholesky{}, {.components = 5}};
+    CHECK(chol.fit(single, labels).components() == most);
+  }
+}
+
+TEST_CASE("kernel_sir: the contrasts of slices are orthonormal and have sums of zero", "[models]") {
+  const std::vector<Index> numbers{0, 2, 1, 2, 2, 0, 2, 1, 3};
+  const Matrix<double> all = detail::slice_contrasts<double>(numbers, {0, 9});
+  REQUIRE(all.cols() == 3);
+  CHECK((all.transpose() * all - Matrix<double>::Identity(3, 3)).norm() <= 1e-15);
+  CHECK(all.colwise().sum().norm() <= 1e-15);
+  const Matrix<double> e = detail::slice_basis<double>(numbers);
+  CHECK((e * (e.transpose() * all) - all).norm() <= 1e-15);  // in the span of the indicators
+  CHECK(detail::slice_contrasts<double>(numbers, {3, 4}) == all.middleRows(3, 4));
+}
+
+TEST_CASE("kernel_sir: a class that no function of the samples sees has no component", "[models]") {
+  const test::TwoViewSamples design = test::factorial_design();
+  std::vector<int> labels;
+  for (Index i = 0; i < design.y.rows(); ++i) labels.push_back(design.y(i, 0) > 0);
+  CHECK(KernelSir{Linear{}}.fit(design.x, labels).components() == 0);
 }
 
 }  // namespace kernel_sir_test

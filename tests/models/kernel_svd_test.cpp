@@ -364,4 +364,14 @@ TEST_CASE("kernel_svd: no bound on what a basis of an indefinite kernel leaves o
   CHECK_FALSE(model.report().truncation_bound);
 }
 
+TEST_CASE("kernel_svd: views that are not correlated at all have no component", "[models]") {
+  const test::TwoViewSamples design = test::factorial_design();
+  for (const double scale : {1.0, 1e-70, 1e70}) {
+    CAPTURE(scale);
+    const auto model = KernelSvd{Linear{}, Linear{}}.fit(Matrix<double>(scale * design.x),
+                                                         Matrix<double>(scale * design.y));
+    CHECK(model.components() == 0);
+  }
+}
+
 }  // namespace kernel_svd_test

@@ -86,4 +86,12 @@ TEST_CASE("leading_triplets: zero, empty, low rank and not finite", "[models]") 
              ContainsSubstring("not all finite"));
 }
 
+TEST_CASE("leading_triplets: equal values are descending to the last bit", "[models]") {
+  const Vector<double> equal = Vector<double>::Ones(20);
+  const Matrix<double> t = with_values<double>(50, 20, equal);
+  check_triplets<double>(t, equal, 20);
+  const Vector<double> values = detail::leading_triplets(t, Index{20}).values;
+  for (Index j = 1; j < values.size(); ++j) CHECK(values(j) <= values(j - 1));
+}
+
 }  // namespace leading_triplets_test

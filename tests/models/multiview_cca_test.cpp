@@ -166,4 +166,35 @@ TEST_CASE("multiview_cca: the ridge of an indefinite kernel is that of its posit
   CHECK(model.eigenvalues()(0) == Approx(1 + std::sqrt(1.0 / 3)));  // as KernelCca
 }
 
+TEST_CASE("multiview_cca: components without correlation are none", "[models]") {
+  const Matrix<double> x = normal_matrix<double>(50, 2, 1, "x");
+  const Matrix<double> y = x.col(0) + normal_matrix<double>(50, 1, 1, "y");
+  const MultiviewCca cca{std::tuple{Linear{}, Linear{}}, Exact{}, {.components = 4}};
+  const auto model = cca.fit(x, y);
+  REQUIRE(model.components() == 1);  // as KernelCca: no more than the smaller rank
+  CHECK(model.eigenvalues()(0) > 1.5);
+  CHECK(model.transform<0>(x).cols() == 1);
+  CHECK(model.report().components == 1);
+  CHECK(model.report().error_bounds.size() == 1);
+  const test::TwoViewSamples design = test::factorial_design();
+  CHECK(cca.fit(design.x, design.y).components() == 0);
+}
+
+TEST_CASE("multiview_cca: what smaller bases cost has no bound", "[models]") {
+  // A weak column that the other views share: of little variance, but of a large eigenvalue.
+  const Matrix<double> s = normal_matrix<double>(200, 1, 1, "shared");
+  Matrix<double> x(200, 2);
+  x << normal_matrix<double>(200, 1, 1, "own"), std::sqrt(1e-3) * s;
+  const auto fit = [&](Components rank) {
+    return MultiviewCca{std::tuple{Linear{}, Linear{}, Linear{}},
+                        Exact{},
+                        {.components = 1, .regularization = .01, .rank = rank}}
+        .fit(x, s, s);
+  };
+  const auto all = fit(Components::all()), one = fit(Index{1});
+  CHECK(all.eigenvalues()(0) > one.eigenvalues()(0) + .1);
+  CHECK_FALSE(all.report().truncation_bound);
+  CHECK_FALSE(one.report().truncation_bound);
+}
+
 }  // namespace multiview_cca_test

@@ -68,6 +68,17 @@ struct TwoViewSamples {
   return out;
 }
 
+/// A balanced design of two factors with two levels, three pairs of each combination. The views are
+/// not correlated at all, but sums over the pairs have rounding errors.
+[[nodiscard]] inline TwoViewSamples factorial_design() {
+  TwoViewSamples out{Matrix<double>(12, 1), Matrix<double>(12, 1)};
+  for (Index i = 0; i < 12; ++i) {
+    out.x(i, 0) = i % 4 < 2 ? .3 : -.3;
+    out.y(i, 0) = i % 2 == 0 ? .7 : -.7;
+  }
+  return out;
+}
+
 /// The Gram matrix of a view, centred, formed.
 template <class K>
 [[nodiscard]] Matrix<double> centered_gram(const K& kernel, const Matrix<double>& x) {

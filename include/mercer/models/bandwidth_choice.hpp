@@ -87,7 +87,7 @@ template <class X>
 
 namespace detail {
 
-/// The samples in this order: all of them, or a random subset, ascending.
+/// Numbers of the rows that are used, ascending.
 [[nodiscard]] inline std::vector<Index> rows_to_validate(Index n,
                                                          const BandwidthChoiceParams& params) {
   if (n > params.max_samples) {
@@ -166,17 +166,25 @@ template <class X, class Criterion, class MakeKernel>
     for (std::size_t i = 0; i < grid.size(); ++i)
       add_held_out_errors(make_kernel(grid[i]), criterion, counts, params.centered, fold, sums[i]);
   }
+  const auto refuse = [&](double width, const HeldOutError& sum) {
+    fail("mercer::", who, ": the error of the width ", width, " is ", sum.missed, " of ", sum.total,
+         "; are the ", rows.size(), " samples used (of ", samples.rows(),
+         "), or their labels, all the same, or their kernel values beyond all numbers, or is the "
+         "width so large that all kernel values are equal?");
+  };
   Matrix<double> errors(static_cast<Index>(grid.size()), static_cast<Index>(counts.size()));
+  bool something = false;  // that could be missed
   for (std::size_t i = 0; i < grid.size(); ++i)
     for (std::size_t j = 0; j < counts.size(); ++j) {
       const HeldOutError& sum = sums[i][j];
-      const double error = sum.missed / sum.total;
-      if (!std::isfinite(error))
-        fail("mercer::", who, ": the error of the width ", grid[i], " is ", sum.missed, " of ",
-             sum.total, "; are the ", rows.size(), " samples used (of ", samples.rows(),
-             "), or their labels, all the same, or their kernel values beyond all numbers?");
+      // Under a width so large that all kernel values are equal, nothing is left to learn.
+      const bool nothing = sum.missed == 0 && sum.total == 0;
+      const double error = nothing ? 1 : sum.missed / sum.total;
+      if (!std::isfinite(error)) refuse(grid[i], sum);
+      something = something || !nothing;
       errors(static_cast<Index>(i), static_cast<Index>(j)) = error;
     }
+  if (!something) refuse(grid.back(), sums.back().back());
   return errors;
 }
 
@@ -194,7 +202,8 @@ template <class X, class Criterion, class MakeKernel>
 ///   choose_bandwidth(X, grid, {}, mercer::FeatureSpaceError{},
 ///                    [](double length) { return mercer::Matern{{.nu = 1.5, .length = length}}; });
 /// \endcode
-/// All errors are shares: 0 is perfect, and 1 is what the mean of the training samples gives.
+/// All errors are shares: 0 is perfect, and 1 is what the mean of the training samples gives. A
+/// width so large that all kernel values are equal has the error 1.
 /// Errors are summed over the folds before they are divided.
 /// @param x     n x d dense (either storage order) or sparse, one sample per row
 /// @param grid  widths above 0, in any order
@@ -205,7 +214,8 @@ template <class X, class Criterion, class MakeKernel>
 /// Random: params.seed, purposes "bandwidth choice" (the samples, if n > max_samples) and "folds".
 /// Throws InvalidArgument for an empty grid, widths that are not positive, fewer than two folds or
 ///   folds with fewer than two samples, components outside [1, samples of a fit], samples that a
-///   fit refuses, and an error that is not finite, for example of samples that are all the same.
+///   fit refuses, an error that is not finite, and if there is nothing to learn with any width, for
+///   example of samples that are all the same.
 /// Accuracy: which criterion to take depends on the use of the components. See each for where it
 ///   prefers the widest kernel; `at_edge` tells that it did.
 template <class X, class Criterion = FeatureSpaceError, class MakeKernel = MakeGaussian>
@@ -240,8 +250,8 @@ template <class X, class Criterion = FeatureSpaceError, class MakeKernel = MakeG
 /// \endcode
 /// @param grid    widths above 0, in any order; of one width, only the number is chosen
 /// @param counts  numbers of components, in any order
-/// @param criterion    PreimageError, LabelError, or your own. FeatureSpaceError is allowed, but more
-///   components never miss more in feature space, so it takes the largest number.
+/// @param criterion    PreimageError, LabelError, or your own. FeatureSpaceError is allowed, but
+///   more components never miss more in feature space, so it takes the largest number.
 /// Cost: that of choose_bandwidth() with the largest number of components, and the criterion for
 ///   each number.
 /// Random: as choose_bandwidth().

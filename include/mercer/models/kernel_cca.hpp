@@ -69,11 +69,14 @@ class KernelCcaModel : public PairModel<Fx, Fy> {
 
 /// A ridge chosen by cross-validation.
 struct RegularizationChoice {
-  /// Of the largest score; of equal scores, the largest ridge. NaN if the run was cancelled.
+  /// Of the largest score; of equal scores, the largest ridge. NaN if the run was cancelled, and if
+  /// no fold has a component with any ridge, as for a view that is constant.
   double best = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> grid;    ///< the relative ridges tried
   std::vector<double> scores;  ///< for each, the sum over the components of the correlations of
                                ///< held-out pairs, averaged over the folds. NaN likewise
+  bool at_edge = false;  ///< best is the smallest or the largest ridge of several: a wider grid may
+                         ///< hold a better one
   Status status = Status::Converged;  ///< the worst of all bases of all folds
 };
 
@@ -137,9 +140,11 @@ class KernelCca : public detail::PairMethodOf<KernelCca<Kx, Ky, S>, Kx, Ky, S, K
       const Observer& observer = {}) const;
 
   /// The largest regularised correlation of fits to samples whose pairing is random. Components
-  /// whose correlation is below the largest of some ten of these values are noise.
+  /// whose correlation is below the largest of some ten of these values are noise. A value is 0 if
+  /// there is no component, as for a view that is constant.
   /// Cost: that of one fit, and one small singular value decomposition for each permutation.
   /// Random: purpose "permutation" of the seed, one block for each.
+  /// Status: empty if the observer stops a basis or a permutation.
   /// Throws InvalidArgument as fit(), and for fewer than one permutation.
   template <class X, class Y>
   [[nodiscard]] std::vector<double> permutation_null(const X& x, const Y& y, Index count = 10,
@@ -231,6 +236,7 @@ RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, con
   for (const double eps : grid) detail::require_positive(who, "each ridge of the grid", eps);
   RegularizationChoice choice{.grid = std::move(grid), .scores = {}};
   choice.scores.assign(choice.grid.size(), 0);
+  bool any = false;  // component of any fold
   for (const auto& [training, held] : detail::fold_rows(who, x.rows(), folds, this->params_.seed)) {
     const auto part_x = detail::take_samples(this->views_.kernel_x, all_x, training, training);
     const auto part_y = detail::take_samples(this->views_.kernel_y, all_y, training, training);
@@ -248,19 +254,24 @@ RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, con
     for (std::size_t i = 0; i < choice.grid.size(); ++i) {
       const Ridges ridges = this->ridges(fit, choice.grid[i], choice.grid[i]);
       const auto found = detail::PairedBases<double>::solve(
-          fit.cross, ridges.x.weights, ridges.y.weights, fit.samples, components);
+          fit.cross, {fit.x.eigenvalues(), ridges.x.weights},
+          {fit.y.eigenvalues(), ridges.y.weights}, fit.samples, components);
       const std::vector<double> correlations = detail::column_correlations<double, double>(
           f.template cast<double>() * found.x, g.template cast<double>() * found.y);
+      any = any || !correlations.empty();
       for (const double correlation : correlations)
         choice.scores[i] += correlation / static_cast<double>(folds);
     }
   }
+  if (!any) return choice;
   std::size_t best = 0;
   for (std::size_t i = 1; i < choice.grid.size(); ++i)
     if (choice.scores[i] > choice.scores[best] ||
         (choice.scores[i] == choice.scores[best] && choice.grid[i] > choice.grid[best]))
       best = i;
   choice.best = choice.grid[best];
+  const auto [least, most] = std::minmax_element(choice.grid.begin(), choice.grid.end());
+  choice.at_edge = *least < *most && (choice.best == *least || choice.best == *most);
   return choice;
 }
 
@@ -279,16 +290,18 @@ std::vector<double> KernelCca<Kx, Ky, S>::permutation_null(const X& x, const Y& 
   this->Base::check(who, all_x, all_y);
   detail::require_at_least(who, "count", count, Index{1});
   const detail::PairFit fit = this->bases(who, all_x, all_y, this->params_.components, observer);
+  if (fit.status() == Status::Cancelled) return {};
   const Ridges ridges = this->ridges(fit);
   std::vector<double> null;
   for (Index i = 0; i < count; ++i) {
-    if (!detail::go_on(observer, {"permutations", i, count})) break;
+    if (!detail::go_on(observer, {"permutations", i, count})) return {};
     RandomStream stream(this->params_.seed, "permutation", static_cast<std::uint64_t>(i));
     const std::vector<Index> order = random_permutation(fit.samples, stream);
     const Matrix<double> cross =
         detail::cross_product(fit.x, detail::row_range(0, fit.samples), fit.y, order);
-    const auto found = detail::PairedBases<double>::solve(cross, ridges.x.weights, ridges.y.weights,
-                                                          fit.samples, 1);
+    const auto found =
+        detail::PairedBases<double>::solve(cross, {fit.x.eigenvalues(), ridges.x.weights},
+                                           {fit.y.eigenvalues(), ridges.y.weights}, fit.samples, 1);
     null.push_back(found.values.size() > 0 ? found.values(0) : 0);
   }
   return null;

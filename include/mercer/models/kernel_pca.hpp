@@ -209,6 +209,15 @@ class KernelPca {
           "do");
   }
 
+  /// Throws InvalidArgument for samples without rows or columns, and for components that they
+  /// cannot have.
+  void check(Index rows, Index columns) const {
+    if (rows == 0 || columns == 0)
+      detail::fail("mercer::KernelPca::fit: needs at least one row and one column, got ", rows,
+                   " x ", columns);
+    params_.components.validate(rows);
+  }
+
   /// The parts of the model, and the rotation of the scores if they are left as a product.
   template <class Samples>
   [[nodiscard]] auto solve(Samples&& x, const KernelRequest& wanted,
@@ -221,10 +230,7 @@ class KernelPca {
         "mercer::KernelPca: this kernel cannot be evaluated on samples of this form: it has "
         "no gram() for this scalar, or none for sparse rows");
     const detail::FitClock clock;
-    if (x.rows() == 0 || x.cols() == 0)
-      detail::fail("mercer::KernelPca::fit: needs at least one row and one column, got ", x.rows(),
-                   " x ", x.cols());
-    params_.components.validate(x.rows());
+    check(x.rows(), x.cols());
     // The caller's samples are copied only if the model is to own them: landmarks may take their
     // place.
     constexpr bool borrowed =
@@ -277,7 +283,7 @@ class KernelPca {
     if constexpr (SampleStream<Samples>) {
       return fit_stream(SampleStreamView<typename Samples::Scalar>(x), wanted, observer);
     } else {
-      params_.components.validate(x.rows());
+      check(x.rows(), x.cols());
       const OwnedSamplesOf<Samples>& samples = x;
       MatrixStream stream(samples);
       return fit_stream(SampleStreamView<typename Samples::Scalar>(stream), wanted, observer);

@@ -203,7 +203,8 @@ class KernelSir {
     SirTarget target;
   };
 
-  /// Orthonormal columns that hold the response, and their rank once their means are subtracted.
+  /// Orthonormal columns that hold the response beside the constant, and their rank once their
+  /// means are subtracted.
   struct ResponseSpan {
     Matrix<double> columns;
     Index centered_rank;
@@ -272,15 +273,16 @@ class KernelSir {
                                                  : detail::SliceNumbers::slices(y, params_.slices);
   }
 
-  /// Orthonormal columns that hold the response, some of their rows.
+  /// Orthonormal columns that hold the response beside the constant, some of their rows.
   [[nodiscard]] ResponseSpan span_of(const Response& response, detail::Range rows) const {
     if (response.target == SirTarget::Outputs) {
       const Matrix<double> q = detail::output_basis(response.values);
       return {q.middleRows(rows.begin, rows.size), detail::centered_rank(q)};
     }
     const std::vector<Index> numbers = slices(response).numbers(response.values.col(0));
-    const Matrix<double> q = detail::slice_basis<double>(numbers, rows);
-    return {q, q.cols() - 1};  // the indicators span the constant
+    Matrix<double> q = detail::slice_contrasts<double>(numbers, rows);
+    const Index rank = q.cols();
+    return {std::move(q), rank};
   }
 
   /// Columns that stand for the response in a stream.
@@ -296,23 +298,18 @@ class KernelSir {
   template <class Basis>
   [[nodiscard]] auto from_basis(const Basis& basis, const Matrix<double>& cross,
                                 Index response_rank, Index n, const detail::FitClock& clock) const {
-    PairReport report;
-    report.method = "kernel-sir";
-    report.views.push_back(basis.report());
-    report.status = basis.model().report().status;
-    report.samples = n;
+    PairReport report = detail::report_of_bases("kernel-sir", n, basis);
     report.components_requested = params_.components;
-    // The response has no ridge. Its basis contains the constant, which centred samples do not see.
     const detail::Ridge ridge = this->ridge(basis, n, response_rank, report);
-    auto found = detail::PairedBases<double>::solve(
-        cross, ridge.weights, Vector<double>::Ones(cross.cols()), n, params_.components);
+    const detail::WeightedView<double> x{basis.eigenvalues(), ridge.weights};
+    const detail::WeightedView<double> y = detail::orthonormal_view<double>(cross.cols());
+    auto found = detail::PairedBases<double>::solve(cross, x, y, n, params_.components);
     auto values = basis.sign_values(found.x);
     found.turn(detail::fix_signs(values).template cast<double>());
     found.describe(report);
     if constexpr (ResponseBasisSolver<S>)  // its basis holds all
       if (report.status == Status::Converged) report.truncation_bound = 0;
-    report.bytes = basis.bytes() + 2 * static_cast<std::size_t>(cross.size()) * sizeof(double) +
-                   report.views.front().basis.bytes;
+    report.bytes += 2 * static_cast<std::size_t>(cross.size()) * sizeof(double);
     auto functions = basis.functions(found.x);
     clock.report(report);
     return KernelSirModel(std::move(functions), found.values.cwiseAbs2().eval(), std::move(report));

@@ -62,9 +62,11 @@ class MultiviewCcaModel {
         functions_);
   }
 
+  /// Number of components found. It is less than requested if the others have no correlation, or a
+  /// negative one.
   [[nodiscard]] Index components() const { return eigenvalues_.size(); }
 
-  /// lambda_1 >= lambda_2 >= ... in [0, V]. (lambda - 1) / (V - 1) is the mean of the inner
+  /// lambda_1 >= lambda_2 >= ... in (1, V]. (lambda - 1) / (V - 1) is the mean of the inner
   /// products of the training scores of two views, divided by n; for two views it is rho.
   [[nodiscard]] const Vector<double>& eigenvalues() const { return eigenvalues_; }
 
@@ -192,20 +194,15 @@ class MultiviewCca {
     const std::tuple bases{fits.next(detail::to_text(v), std::get<v>(kernels_),
                                      detail::solver_of<v>(solver_), std::get<v>(samples))...};
 
-    PairReport report;
-    report.method = "multiview-cca";
-    report.samples = n;
+    PairReport report = detail::report_of_bases("multiview-cca", n, std::get<v>(bases)...);
     report.components_requested = params_.components;
-    report.status = Status::Converged;
     const double eps = params_.regularization.value_or(1 / static_cast<double>(n));
     const std::vector<detail::Ridge> ridges{detail::relative_ridge(std::get<v>(bases), n, eps)...};
-    report.views = {std::get<v>(bases).report()...};
     Index without_ridge = 0;  // functions of views without a ridge
     std::vector<Vector<double>> weights;
     for (std::size_t i = 0; i < views; ++i) {
       if (ridges[i].kappa == 0) without_ridge += report.views[i].rank;
       weights.push_back(ridges[i].weights);
-      report.status = detail::worse(report.status, report.views[i].basis.status);
     }
     // A constant view has neither variance, and so no ridge, nor functions that would need one.
     for (std::size_t i = 0; i < views; ++i)
@@ -213,13 +210,9 @@ class MultiviewCca {
         detail::require_ridge(who, n - (params_.centered ? 1 : 0), 0, rank, 0,
                               without_ridge - rank);
     (ridges[v].describe(std::get<v>(bases).eigenvalues(), report.views[v]), ...);
-    detail::bound_truncation(report);
 
     std::vector<std::vector<Matrix<double>>> cross(views, std::vector<Matrix<double>>(views));
     (add_cross<v>(bases, cross, std::make_index_sequence<views>()), ...);
-    for (const ViewReport& view : report.views)
-      report.bytes = (std::max)(report.bytes, view.basis.bytes);
-    ((report.bytes += std::get<v>(bases).bytes()), ...);
     for (const auto& row : cross)
       for (const Matrix<double>& block : row)
         report.bytes += 2 * static_cast<std::size_t>(block.size()) * sizeof(double);

@@ -49,9 +49,9 @@ struct PairReport {
   /// correlation, or an eigenvalue. Of a stochastic fit only if all pairs were evaluated and, for
   /// kernel CCA, both views have a ridge.
   std::vector<double> error_bounds;
-  /// How much more the full problem can have than the one in the bases: an upper bound of sigma_j -
-  /// sigma~_j for kernel SVD, and of rho_j^2 - rho~_j^2 for the others, for every j. Not set if a
-  /// trace error is not.
+  /// How much more the full problem can have than the one in the bases, for every j: an upper bound
+  /// of sigma_j - sigma~_j for kernel SVD, and of rho_j^2 - rho~_j^2 for kernel CCA and kernel SIR.
+  /// Not set if a trace error is not, nor by MultiviewCca and LatentMixture.
   std::optional<double> truncation_bound;
   /// Pearson correlations of the scores of the two views, for each component. Those of the training
   /// pairs are larger than what new pairs have.

@@ -60,7 +60,8 @@ Vector<double> correlations(const NormalPair& pair, double eps) {
   const EigenSystem<double> basis = symmetric_eigensystem<double>(pair.xx);
   const detail::Ridge ridge(basis.values, one, eps * pair.xx.trace());
   const Matrix<double> cross = basis.vectors.transpose() * pair.xy * basis.vectors;
-  return detail::PairedBases<double>::solve(cross, ridge.weights, ridge.weights, one, 3).values;
+  const detail::WeightedView<double> view{basis.values, ridge.weights};
+  return detail::PairedBases<double>::solve(cross, view, view, one, 3).values;
 }
 
 }  // namespace
@@ -77,8 +78,8 @@ TEST_CASE("paired_bases: correlations of a population, with a ridge", "[models]"
 TEST_CASE("paired_bases: singular values of a population", "[models]") {
   const auto values = [](bool centered) {
     const Matrix<double> cross = NormalPair(.64, centered).xy;
-    const Vector<double> weights = Vector<double>::Ones(cross.rows());
-    return detail::PairedBases<double>::solve(cross, weights, weights, one, 4).values;
+    const detail::WeightedView<double> view = detail::orthonormal_view<double>(cross.rows());
+    return detail::PairedBases<double>::solve(cross, view, view, one, 4).values;
   };
   check_values(values(true), {.132557029522, .043630839485, .006653647117, .001857781858});
   check_values(values(false), {.591662798201, .132557029522, .029698277683, .006653647117});

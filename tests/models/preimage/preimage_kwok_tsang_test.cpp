@@ -110,7 +110,9 @@ TEST_CASE("Kwok-Tsang: projections far from all samples", "[models][preimage]") 
   scores << 50, -50, 1e200, 1e200;
   const auto found = model.preimages(scores, KwokTsang{});
   CHECK(found.points.row(0).allFinite());
+  CHECK_FALSE(found.details[0].converged);  // finite, but no point has such scores
   CHECK_FALSE(found.details[1].converged);
+  CHECK(model.preimages(model.transform(four_points<double>()), KwokTsang{}).all_converged());
 }
 
 }  // namespace

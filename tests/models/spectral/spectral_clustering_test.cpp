@@ -106,6 +106,29 @@ TEST_CASE("SpectralClustering: the best of several starts counts", "[models][spe
   }
 }
 
+TEST_CASE("SpectralClustering: equal samples are one cluster", "[models][spectral]") {
+  for (const Index n : {2, 3, 6, 20, 100, 300}) {
+    CAPTURE(n);
+    const Matrix<double> x = Matrix<double>::Constant(n, 2, 1.0);
+    const auto model = SpectralClustering{Gaussian{1}}.fit(x);
+    CHECK(model.labels() == std::vector<Index>(static_cast<std::size_t>(n), 0));
+    CHECK(model.clusters().centres.rows() == 1);
+    CHECK(model.clusters().inertia == 0);
+    CHECK(model.predict(x) == model.labels());
+    CHECK(model.embedding().components() == 0);
+  }
+}
+
+TEST_CASE("SpectralClustering: no more clusters than there are different samples",
+          "[models][spectral]") {
+  Matrix<double> x(60, 1);
+  for (Index i = 0; i < 60; ++i) x(i, 0) = static_cast<double>(i % 3);
+  const auto model = SpectralClustering{Gaussian{1}, {.clusters = 5}}.fit(x);
+  CHECK(model.embedding().components() == 2);
+  CHECK(model.clusters().centres.rows() == 3);
+  CHECK(in_turn(model.labels(), 3));
+}
+
 TEST_CASE("SpectralClustering: what is refused", "[models][spectral]") {
   const Matrix<double> x = uniform_samples<double>(10, 2, 55);
   const auto message = [&](const mercer::SpectralClusteringParams& params) {

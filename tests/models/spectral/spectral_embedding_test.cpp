@@ -153,6 +153,24 @@ TEST_CASE("SpectralEmbedding: groups without similarities", "[models][spectral]"
   CHECK(psi(0) * psi(20) < 0);
 }
 
+SCALAR_TEST_CASE("SpectralEmbedding: equal samples have no coordinates", "[models][spectral]") {
+  using S = TestType;
+  for (const Index n : {3, 20, 300}) {
+    CAPTURE(n);
+    const Matrix<S> x = Matrix<S>::Constant(n, 2, S(1));
+    for (const auto precision : {mercer::Precision::Single, mercer::Precision::Double}) {
+      const auto model = SpectralEmbedding{Gaussian{1}, {.precision = precision}}.fit(x);
+      CHECK(model.components() == 0);
+      CHECK(model.embedding().rows() == n);
+      CHECK(model.transform(x).cols() == 0);
+    }
+  }
+  // Three different samples have two.
+  Matrix<S> x(60, 1);
+  for (Index i = 0; i < 60; ++i) x(i, 0) = static_cast<S>(i % 3);
+  CHECK(SpectralEmbedding{Gaussian{1}, {.components = 5}}.fit(x).components() == 2);
+}
+
 TEST_CASE("SpectralEmbedding: forms of samples, storage and kernels", "[models][spectral]") {
   const Matrix<double> x = curve(300);  // more than one tile
   const auto of = [](const auto& kernel, const auto& samples, SpectralEmbeddingParams params) {

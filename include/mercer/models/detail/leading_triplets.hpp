@@ -9,7 +9,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/small_dense.hpp>
@@ -18,12 +21,32 @@
 
 namespace mercer::detail {
 
+/// The same triplets in descending order of the values.
+template <Real S>
+[[nodiscard]] SingularSystem<S> descending(const SingularSystem<S>& system) {
+  const Index count = system.values.size();
+  std::vector<Index> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return system.values(a) > system.values(b); });
+  SingularSystem<S> out{Matrix<S>(system.left.rows(), count), Vector<S>(count),
+                        Matrix<S>(system.right.rows(), count)};
+  for (Index j = 0; j < count; ++j) {
+    const Index from = order[static_cast<std::size_t>(j)];
+    out.left.col(j) = system.left.col(from);
+    out.values(j) = system.values(from);
+    out.right.col(j) = system.right.col(from);
+  }
+  return out;
+}
+
 /// At most \p k leading singular triplets of T = \p a. Those that are zero to rounding are left
 /// out.
 ///
 /// The eigenvectors of T^T T are right singular vectors, but the squares cost half of the digits of
 /// the small ones. So only the values above 1/100 of the largest are taken. Then T is deflated by
-/// them, and the next ones are found in the same way.
+/// them, and the next ones are found in the same way. Each value is the norm of T v, so that equal
+/// ones come in any order; they are sorted at the end.
 /// Cost: for each factor of 100 in the spectrum that is needed, a product T^T T and an eigenproblem
 ///   of the smaller size of T.
 /// Accuracy: |T v - sigma u| and |T^T u - sigma v| of about 100 epsilon |T|.
@@ -71,7 +94,8 @@ template <Real S>
       rest = t - small_product<S>(out.left.leftCols(found) * out.values.head(found).asDiagonal(),
                                   out.right.leftCols(found).transpose());
   }
-  return {out.left.leftCols(found), scale * out.values.head(found), out.right.leftCols(found)};
+  return descending<S>(
+      {out.left.leftCols(found), scale * out.values.head(found), out.right.leftCols(found)});
 }
 
 }  // namespace mercer::detail

@@ -151,7 +151,8 @@ class MixtureStarter {
     const EigenSystem<double> system =
         symmetric_eigensystem<double>((sum + sum.transpose()) / (6 * static_cast<double>(n)));
     MixtureStart out;
-    out.report = report(n, basis.bytes(), basis, basis, basis);
+    out.report = report_of_bases(method_, n, basis);
+    out.report.views.assign(3, out.report.views.front());
     out.singular_values = system.values.cwiseAbs();
     std::sort(out.singular_values.data(), out.singular_values.data() + out.singular_values.size(),
               std::greater<>());
@@ -199,12 +200,14 @@ class MixtureStarter {
     const auto third = fits.next("3", k3, solver_, c);
     const Index n = a.rows();
     MixtureStart out;
-    out.report = report(n, first.bytes() + second.bytes() + third.bytes(), first, second, third);
+    out.report = report_of_bases(method_, n, first, second, third);
     const auto svd = [&](const auto& other) {
       const double weight = 1 / std::sqrt(static_cast<double>(n));  // as in kernel SVD
       return PairedBases<double>::solve(
-          cross_product(first, other), Vector<double>::Constant(first.rank(), weight),
-          Vector<double>::Constant(other.rank(), weight), n, (std::max)(first.rank(), Index{1}));
+          cross_product(first, other),
+          {first.eigenvalues(), Vector<double>::Constant(first.rank(), weight)},
+          {other.eigenvalues(), Vector<double>::Constant(other.rank(), weight)}, n,
+          (std::max)(first.rank(), Index{1}));
     };
     const auto pair12 = svd(second), pair13 = svd(third);
     const Index k = wanted(out.report, pair12.values);
@@ -221,23 +224,6 @@ class MixtureStarter {
   [[nodiscard]] static Matrix<double> combined(const Basis& basis,
                                                const Matrix<double>& coefficients) {
     return basis.combined(coefficients).template cast<double>();
-  }
-
-  template <class B1, class B2, class B3>
-  [[nodiscard]] PairReport report(Index n, std::size_t held, const B1& first, const B2& second,
-                                  const B3& third) const {
-    PairReport out;
-    out.method = method_;
-    out.views = {first.report(), second.report(), third.report()};
-    out.status = Status::Converged;
-    std::size_t largest = 0;
-    for (const ViewReport& view : out.views) {
-      out.status = worse(out.status, view.basis.status);
-      largest = (std::max)(largest, view.basis.bytes);
-    }
-    out.samples = n;
-    out.bytes = largest + held;
-    return out;
   }
 
   std::string_view who_, method_;

@@ -27,7 +27,7 @@ struct SpreadPairs;  // fits over processes, in models/spread/spread_pairs.hpp
 /// - `name`: "KernelSvd::fit" and so on, for messages;
 /// - `check() const`: throws for parameters of its own;
 /// - `pair_request() const`: what to ask a solver of pairs for;
-/// - `from_bases(fit, report, judge) const`: the model from bases of the views;
+/// - `from_bases(fit, judge) const`: the model from bases of the views;
 /// - `from_steps(found) const`: the model from the functions of a solver of pairs.
 /// Here `judge(f, g, report)` reports what held-out pairs say of the functions f and g.
 /// \tparam Method  the method itself
@@ -47,9 +47,9 @@ class PairMethodOf {
 
   /// Fits to pairs (x_i, y_i): the rows of \p x and of \p y, dense or sparse, of float or double.
   /// The views may differ in all of this. For Precomputed, pass the n x n Gram matrix.
-  /// Memory: for each view that of its kernel PCA, and n x r scores, which are held together. Scores
-  ///   over landmarks or features that exceed the budget are not held: kernel values or features
-  ///   are then computed up to three times more.
+  /// Memory: for each view that of its kernel PCA, and n x r scores, which are held together.
+  ///   Scores over landmarks or features that exceed the budget are not held: kernel values or
+  ///   features are then computed up to three times more.
   /// Throws InvalidArgument for different numbers of rows, for fewer than two rows (one, if not
   ///   centred), for samples that KernelPca does not take, for parameters out of range, and, for
   ///   kernel CCA, for no ridge where every correlation would be 1.

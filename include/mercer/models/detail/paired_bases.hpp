@@ -26,13 +26,32 @@
 
 namespace mercer::detail {
 
+/// What the small problem needs to know of the basis of a view.
+template <Real S>
+struct WeightedView {
+  Vector<S> eigenvalues;  ///< mu, those of the basis: the squared norms of its scores
+  Vector<S> weights;      ///< w, one for each function
+
+  /// The largest norm of weighted scores, w mu^(1/2). With a ridge, it is below 1.
+  [[nodiscard]] S size() const {
+    return weights.size() > 0 ? (eigenvalues.cwiseSqrt().cwiseProduct(weights)).maxCoeff() : S(0);
+  }
+};
+
+/// Orthonormal columns in place of a view.
+template <Real S>
+[[nodiscard]] WeightedView<S> orthonormal_view(Index columns) {
+  return {Vector<S>::Ones(columns), Vector<S>::Ones(columns)};
+}
+
 /// At most k leading singular triplets of T = diag(w_x) G diag(w_y), where G = F_x^T F_y are inner
 /// products of scores. Component j of a view is the function n^(1/2) sum_a w_a P_aj v_a of its
 /// basis. The weights make the method:
 /// - kernel SVD: w = n^(-1/2);
 /// - a ridge kappa: w = (mu + n kappa)^(-1/2); kernel CCA has one for each view;
 /// - an orthonormal basis of columns in place of a view, mu = 1: w = 1.
-/// Singular values that are zero to rounding are left out.
+/// Singular values that are zero to rounding are left out: those of views without a common function
+/// have the size of rounding errors of w_x mu_x^(1/2) w_y mu_y^(1/2), which bounds T.
 template <Real S>
 struct PairedBases {
   Vector<S> values;  ///< singular values, k, descending
@@ -40,8 +59,8 @@ struct PairedBases {
   Vector<S> residual_x, residual_y;  ///< norms in feature space, as in ViewReport
   Vector<S> error_bounds;            ///< T has a singular value as near as this to each value
 
-  static PairedBases solve(const Matrix<S>& cross, const Vector<S>& weights_x,
-                           const Vector<S>& weights_y, Index samples, Index components);
+  static PairedBases solve(const Matrix<S>& cross, const WeightedView<S>& view_x,
+                           const WeightedView<S>& view_y, Index samples, Index components);
 
   /// Multiplies the functions by these signs.
   void turn(const Vector<double>& signs);
@@ -55,10 +74,12 @@ struct PairedBases {
 /// blocks T_vw = diag(w_v) F_v^T F_w diag(w_w) beside it. Component j of view v is the function
 /// (V n)^(1/2) sum_a w_a q_aj v_a, for the rows q of the eigenvectors that belong to v. For two
 /// views, the eigenvalues are 1 + rho, and the functions are those of PairedBases.
+/// Eigenvalues up to 1, to rounding, are left out: their functions are not correlated, or
+/// negatively.
 /// Source: Kettenring, Canonical analysis of several sets of variables, 1971.
 template <Real S>
 struct JoinedBases {
-  Vector<S> values;                  ///< eigenvalues of R, k, descending, in [0, V]
+  Vector<S> values;                  ///< eigenvalues of R, k, descending, in (1, V]
   std::vector<Matrix<S>> views;      ///< coefficients of the functions over the bases, r_v x k
   std::vector<Vector<S>> residuals;  ///< norms in feature space, as in ViewReport
   Vector<S> error_bounds;            ///< R has an eigenvalue as near as this to each value
@@ -80,13 +101,14 @@ template <Real S>
 }
 
 template <Real S>
-PairedBases<S> PairedBases<S>::solve(const Matrix<S>& cross, const Vector<S>& weights_x,
-                                     const Vector<S>& weights_y, Index samples, Index components) {
+PairedBases<S> PairedBases<S>::solve(const Matrix<S>& cross, const WeightedView<S>& view_x,
+                                     const WeightedView<S>& view_y, Index samples,
+                                     Index components) {
   const SingleThread one;
+  const Vector<S>&weights_x = view_x.weights, &weights_y = view_y.weights;
   const Matrix<S> t = weights_x.asDiagonal() * cross * weights_y.asDiagonal();
   const SingularSystem<S> system = leading_triplets(t, components);
-  const S largest = system.values.size() > 0 ? system.values(0) : S(0);
-  const S zero = rounding_level<S>((std::max)(t.rows(), t.cols())) * largest;
+  const S zero = rounding_level<S>((std::max)(t.rows(), t.cols())) * view_x.size() * view_y.size();
   const Index kept = (system.values.array() > zero).count();
   const Matrix<S> left = system.left.leftCols(kept), right = system.right.leftCols(kept);
   const S root = std::sqrt(static_cast<S>(samples));
@@ -134,13 +156,14 @@ JoinedBases<S> JoinedBases<S>::solve(const std::vector<std::vector<Matrix<S>>>& 
       r.block(begin[v], begin[w], t.rows(), t.cols()) = t;
       r.block(begin[w], begin[v], t.cols(), t.rows()) = t.transpose();
     }
-  const Index kept = (std::min)(components, size);
   // A cancelled fit, and one of constant views, has no functions at all.
   if (size == 0)
     return {Vector<S>(0), std::vector<Matrix<S>>(weights.size(), Matrix<S>(0, 0)),
             std::vector<Vector<S>>(weights.size(), Vector<S>(0)), Vector<S>(0)};
   Matrix<S> work = r;
   DenseEigen<S> eigen(work);
+  const S least = 1 + rounding_level<S>(size) * static_cast<S>(weights.size());
+  const Index kept = (std::min)(components, (eigen.eigenvalues().array() > least).count());
   const Matrix<S> q = eigen.leading_vectors(kept);
   MERCER_ASSERT(eigen.ok());
   JoinedBases out;

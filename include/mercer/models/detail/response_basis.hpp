@@ -112,24 +112,48 @@ template <std::integral T>
   return numbers;
 }
 
-/// The indicators of slices, n x S, each divided by the root of the number of its samples: some of
-/// the rows.
+/// The numbers of samples in the slices.
 template <Real S>
-[[nodiscard]] Matrix<S> slice_basis(const std::vector<Index>& numbers, Range rows) {
-  const Index slices = *std::max_element(numbers.begin(), numbers.end()) + 1;
-  Vector<S> counts = Vector<S>::Zero(slices);
+[[nodiscard]] Vector<S> slice_counts(const std::vector<Index>& numbers) {
+  Vector<S> counts = Vector<S>::Zero(*std::max_element(numbers.begin(), numbers.end()) + 1);
   for (const Index slice : numbers) counts(slice) += 1;
-  Matrix<S> out = Matrix<S>::Zero(rows.size, slices);
-  for (Index i = 0; i < rows.size; ++i) {
-    const Index slice = numbers[static_cast<std::size_t>(rows.begin + i)];
+  return counts;
+}
+
+/// The indicators of slices, n x S, each divided by the root of the number of its samples.
+template <Real S>
+[[nodiscard]] Matrix<S> slice_basis(const std::vector<Index>& numbers) {
+  const Vector<S> counts = slice_counts<S>(numbers);
+  const auto n = static_cast<Index>(numbers.size());
+  Matrix<S> out = Matrix<S>::Zero(n, counts.size());
+  for (Index i = 0; i < n; ++i) {
+    const Index slice = numbers[static_cast<std::size_t>(i)];
     out(i, slice) = 1 / std::sqrt(counts(slice));
   }
   return out;
 }
-/// All rows.
+
+/// Orthonormal columns with the span of the indicators less the constant, n x (S - 1): some of the
+/// rows. Scores in single precision, or from features, have sums of the size of their rounding
+/// errors. Columns that contained the constant would take these sums for a component.
+///
+/// The constant is E v for the columns E of slice_basis() and v_s = (n_s / n)^(1/2). The columns
+/// are those of E H that are left without the last one, for the reflection H that takes the last
+/// unit vector to -v.
+/// Cost: O(rows S + S^2).
 template <Real S>
-[[nodiscard]] Matrix<S> slice_basis(const std::vector<Index>& numbers) {
-  return slice_basis<S>(numbers, {0, static_cast<Index>(numbers.size())});
+[[nodiscard]] Matrix<S> slice_contrasts(const std::vector<Index>& numbers, Range rows) {
+  const Vector<S> counts = slice_counts<S>(numbers);
+  const Index last = counts.size() - 1;
+  const S n = static_cast<S>(numbers.size());
+  Vector<S> w = (counts / n).cwiseSqrt();
+  w(last) += 1;  // v is positive: nothing cancels
+  Matrix<S> values = Matrix<S>::Identity(last + 1, last) - w * w.head(last).transpose() / w(last);
+  values.array().colwise() *= counts.array().rsqrt();
+  Matrix<S> out(rows.size, last);
+  for (Index i = 0; i < rows.size; ++i)
+    out.row(i) = values.row(numbers[static_cast<std::size_t>(rows.begin + i)]);
+  return out;
 }
 
 /// The columns less their means; zeros where nothing but rounding errors of the mean is left.

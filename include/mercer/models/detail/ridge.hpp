@@ -17,8 +17,8 @@
 
 namespace mercer::detail {
 
-/// A ridge kappa on the covariance operator of a view with eigenvalues mu of n K. In a class
-/// template, so that it is compiled once.
+/// A ridge kappa on the covariance operator of a view with eigenvalues mu of K, n times those of
+/// the operator. In a class template, so that it is compiled once.
 template <Real S>
 struct BasicRidge {
   BasicRidge(const Vector<S>& eigenvalues, Index samples, S ridge);
@@ -71,8 +71,9 @@ inline void require_ridge(std::string_view who, Index space, double kappa_x, Ind
          " dimensions; set a regularization above 0");
 }
 
-/// Smaller bases lower rho^2 by at most the sum of t / (t + n kappa) over the views, for the trace
-/// error t of each. Not set without a ridge, for random features, and for indefinite kernels.
+/// Smaller bases of two views lower rho^2 by at most the sum of t / (t + n kappa) over the views,
+/// for the trace error t of each. Not set without a ridge, for random features, and for indefinite
+/// kernels.
 inline void bound_truncation(PairReport& report) {
   double sum = 0;
   for (const ViewReport& view : report.views) {

@@ -125,6 +125,24 @@ class TrainingPairs {
   return Status::Converged;
 }
 
+/// What the bases of all views say: their reports, the worst status, and the bytes of what is held
+/// at once, which is every basis and the largest fit.
+template <class... Bases>
+[[nodiscard]] PairReport report_of_bases(std::string_view method, Index samples,
+                                         const Bases&... bases) {
+  PairReport report;
+  report.method = method;
+  report.samples = samples;
+  report.views = {bases.report()...};
+  report.status = Status::Converged;
+  for (const ViewReport& view : report.views) {
+    report.status = worse(report.status, view.basis.status);
+    report.bytes = (std::max)(report.bytes, view.basis.bytes);
+  }
+  report.bytes += (bases.bytes() + ...);
+  return report;
+}
+
 /// A fit of two views in progress, of samples or of a stream of pairs. The method sets ridges and
 /// weights between the bases and the solution.
 template <class Bx, class By>
@@ -148,16 +166,9 @@ struct PairFit {
 
   /// Report of the bases alone.
   [[nodiscard]] PairReport report(std::string_view method, Index components) const {
-    PairReport report;
-    report.method = method;
-    report.views.push_back(x.report());
-    report.views.push_back(y.report());
-    report.status = status();
-    report.samples = samples;
+    PairReport report = report_of_bases(method, samples, x, y);
     report.components_requested = components;
-    report.bytes = x.bytes() + y.bytes() +
-                   4 * static_cast<std::size_t>(cross.size()) * sizeof(double) +
-                   (std::max)(report.views[0].basis.bytes, report.views[1].basis.bytes);
+    report.bytes += 4 * static_cast<std::size_t>(cross.size()) * sizeof(double);
     return report;
   }
 
@@ -165,7 +176,8 @@ struct PairFit {
   [[nodiscard]] PairedBases<double> solve(const Vector<double>& weights_x,
                                           const Vector<double>& weights_y, Index components,
                                           PairReport& report) const {
-    auto found = PairedBases<double>::solve(cross, weights_x, weights_y, samples, components);
+    auto found = PairedBases<double>::solve(cross, {x.eigenvalues(), weights_x},
+                                            {y.eigenvalues(), weights_y}, samples, components);
     auto values = x.sign_values(found.x);
     found.turn(fix_signs(values).template cast<double>());
     found.describe(report);

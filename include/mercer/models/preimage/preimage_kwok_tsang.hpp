@@ -38,6 +38,9 @@ struct KwokTsangParams {
 /// \f$ d_i^2 = f^{-1}((2 - |P \phi - \phi(x_i)|^2) / 2) \f$. Then least squares places the point at
 /// these distances from the samples nearest to P phi, within the affine space through these
 /// samples. There is no starting point and no iteration.
+/// Status: `converged` if the point is finite and all neighbours have such a distance. A projection
+///   far outside the data can be at |P phi - phi(x_i)|^2 >= 2, where no point of the input space
+///   is; it then stands at the largest distance.
 /// Accuracy: exact if P phi = phi(z) and the neighbours span the space. In a direction in which the
 ///   neighbours coincide, the point stays at their mean.
 /// Cost: one pass over the Gram matrix, O(n^2 (d + k)), then O(n k + d neighbors^2) per point.
@@ -73,18 +76,26 @@ class KwokTsang {
           result.points.row(point).setConstant(std::numeric_limits<S>::quiet_NaN());
           continue;
         }
-        const Vector<double> z = place(problem, columns.col(j).template cast<double>());
-        result.points.row(point) = z.transpose().template cast<S>();
-        result.details[static_cast<std::size_t>(point)].converged = z.allFinite();
+        const Placed found = place(problem, columns.col(j).template cast<double>());
+        result.points.row(point) = found.point.transpose().template cast<S>();
+        result.details[static_cast<std::size_t>(point)].converged =
+            found.reached && found.point.allFinite();
       }
     });
     return result;
   }
 
  private:
+  struct Placed {
+    Vector<double> point;
+    bool reached;  // whether each neighbour has a distance in input space
+  };
+
   /// The point that belongs to these squared distances in feature space.
   template <class Problem>
-  [[nodiscard]] Vector<double> place(const Problem& problem, const Vector<double>& feature) const {
+  [[nodiscard]] Placed place(const Problem& problem, const Vector<double>& feature) const {
+    constexpr double least = 1e-300;  // the inverse of a profile has no value at 0
+    bool reached = true;
     const std::vector<Index> nearest = neighbors_of(feature);
     const auto count = static_cast<Index>(nearest.size());
     Matrix<double> x(problem.samples.cols(), count);
@@ -95,12 +106,14 @@ class KwokTsang {
       const Matrix<typename Problem::Scalar> row = problem.samples.middleRows(i, 1);
       x.col(j) = row.row(0).transpose().template cast<double>();
       // Rounding can make this value larger than 1. Far outside the data it can be 0 or negative.
-      const double value = std::clamp(1 - feature(i) / 2, 1e-300, 1.0);
+      const double exact = 1 - feature(i) / 2;
+      reached = reached && exact >= least;
+      const double value = std::clamp(exact, least, 1.0);
       distances(j) =
           problem.kernel.squared_distance_from_value(value) / inverse_length / inverse_length;
     }
     constexpr double rank_tolerance = sizeof(typename Problem::Scalar) == 4 ? 1e-4 : 1e-10;
-    return trilaterate(std::move(x), distances, rank_tolerance);
+    return {trilaterate(std::move(x), distances, rank_tolerance), reached};
   }
 
   /// The nearest samples in feature space. Among equal distances, earlier samples come first.

@@ -64,7 +64,7 @@ class SpectralEmbeddingModel {
         report_(std::move(report)) {}
 
   /// Number of components found. It is less than requested if the others have eigenvalues that are
-  /// not positive.
+  /// not positive, and 0 for samples that are all the same.
   [[nodiscard]] Index components() const { return eigenvalues_.size(); }
 
   /// \f$ 1 \geq \lambda_1 \geq \lambda_2 \geq ... > 0 \f$ of the random walk P, without the trivial
@@ -173,10 +173,12 @@ class SpectralEmbedding {
     const Normalized walk(Gram<X>::unchecked(view, samples, plan.form),
                           {.density_exponent = params_.density_exponent, .deflated = true});
     const bool single = plan.form.precision == Precision::Single;
+    // Rounding errors are those of the operator before the trivial eigenvalue 1 is taken away. Of
+    // equal samples, nothing else is left.
     EigenSolution<double> solution = solver_.solve(
         walk,
         EigenRequest{.components = k,
-                     .noise_scale = walk.diagonal().cwiseAbs().sum(),
+                     .noise_scale = 1 + walk.diagonal().cwiseAbs().sum(),
                      .epsilon = single ? double{std::numeric_limits<float>::epsilon()} : 0},
         observer);
     detail::fix_signs(solution.eigenvectors);

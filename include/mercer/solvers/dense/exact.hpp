@@ -50,8 +50,9 @@ namespace mercer {
 ///   gives its matrix away, so no further copy is made.
 /// Accuracy: backward stable, eigenvalues to about eps |K|. The report has |K u - mu u| for each
 ///   pair.
-/// Status: Converged; NotConverged without components if the QR iteration fails, which is very
-///   unlikely.
+/// Status: Converged. NotConverged without components if the QR iteration fails, which is very
+///   unlikely; and in a fit by KernelPca, if rounding errors of kernel values leave residuals above
+///   1e-6 mu_1 or hide components.
 struct Exact {
   static constexpr bool wants_dense = true;
 

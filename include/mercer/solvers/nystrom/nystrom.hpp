@@ -102,8 +102,9 @@ struct NystromParams {
 /// Threads: the result does not depend on their number.
 /// Status: NotConverged if max_landmarks do not reach the trace_tolerance, if all components
 ///   together explain less than the fraction asked for, or if the landmarks hold fewer components
-///   than were asked for and the samples have more. Then take more landmarks. Converged says
-///   nothing of residuals: see these, and the bounds, in the report.
+///   than were asked for and the samples have more. Then take more landmarks. NotConverged also if
+///   rounding errors of kernel values hide components. Converged says nothing of residuals: see
+///   these, and the bounds, in the report.
 /// Random: params.seed, as the selector, and purpose "certificate rows".
 /// Throws InvalidArgument for parameters out of range, fewer landmarks than the components need,
 ///   and indefinite kernels; Exact and BlockKrylov take these.

@@ -5,7 +5,7 @@
 
     faults.py KPCA [HOURS] [--seed SEED] [--fault NAME]
 
-KPCA is the program. Without HOURS, one minute: what CI runs. Each round draws a fault: the program
+KPCA is the program. Without HOURS, half a minute: what CI runs. Each round draws a fault: the program
 is killed, interrupted or told to end at a random moment; the disk is full; the folder of the results
 cannot be written to or vanishes; the input is cut while it is read; memory is short; two runs have
 one state. Afterwards files are complete, or as they were before; a run that was not killed leaves no
@@ -344,7 +344,7 @@ FAULTS = [killed, killed_with_state, stopped, limited_files, full_disk, read_onl
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kpca", type=pathlib.Path)
-    parser.add_argument("hours", type=float, nargs="?", default=1 / 60)
+    parser.add_argument("hours", type=float, nargs="?", default=1 / 120)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--fault", choices=[fault.__name__ for fault in FAULTS])
     arguments = parser.parse_args()

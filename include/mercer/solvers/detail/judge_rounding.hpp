@@ -35,8 +35,8 @@ template <OwnedSamples X>
   return space.all(same);
 }
 
-/// The largest errors of eigenpairs that rounding may leave where the caller gave \p tolerance;
-/// 0 for solvers without one.
+/// The largest errors of eigenpairs that rounding may leave, for a solver with this tolerance;
+/// 0 if it has none.
 template <Real S>
 [[nodiscard]] double accepted_rounding(const EigenRequest& pairs, double tolerance,
                                        double largest) {

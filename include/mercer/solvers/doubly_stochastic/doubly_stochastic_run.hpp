@@ -60,11 +60,13 @@ struct DoublyStochasticSchedule {
 
 namespace detail {
 
-/// eta of the step after so many, cut to 1 / lambda_max(M).
-[[nodiscard]] inline double stochastic_step_length(const DoublyStochasticSchedule& schedule,
-                                                   Index steps, const Matrix<double>& moments) {
+/// eta of the step after so many, cut to 1 / lambda_max(M). A template, because every program that
+/// includes this file would compile Eigen's eigensolver otherwise.
+template <Real S>
+[[nodiscard]] double stochastic_step_length(const DoublyStochasticSchedule& schedule, Index steps,
+                                            const Matrix<S>& moments) {
   const double eta = schedule.step / (1 + schedule.decay * static_cast<double>(steps + 1));
-  const double largest = symmetric_eigensystem<double>(moments).values(0);
+  const double largest = symmetric_eigensystem<S>(moments).values(0);
   return largest > 0 ? (std::min)(eta, 1 / largest) : eta;
 }
 

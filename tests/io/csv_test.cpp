@@ -306,6 +306,8 @@ TEST_CASE("csv: columns by name and number, and labels", "[io][csv]") {
   };
   CHECK_THAT(error({.labels = "kinds"}),
              ContainsSubstring("no column 'kinds'; it has 5 columns; did you mean kind?"));
+  CHECK_THAT(error({.labels = "species"}),
+             ContainsSubstring("no column 'species'; it has 5 columns: id, a, b, a, b, kind"));
   for (const char* wrong : {"0", "6", "2-6", "3-2", "-1", "2-", "1.5", ""})
     CHECK_THAT(error({.drop = {wrong}}), ContainsSubstring("has no column '"));
   CHECK_THAT(error({.drop = {"1-5"}}), ContainsSubstring("no column is left"));

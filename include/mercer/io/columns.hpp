@@ -81,6 +81,18 @@ enum class ColumnUse : char { Sample, Label, Weight, Nothing };
          is_name(choice.weights);
 }
 
+/// What to say to a word that names none of the columns: the name that was meant, or the first
+/// names.
+[[nodiscard]] inline std::string names_to_choose_from(const std::string& word,
+                                                      const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 12;
+  std::string answer = did_you_mean(word, names);
+  if (!answer.empty() || names.empty()) return answer;
+  for (std::size_t i = 0; i < (std::min)(names.size(), shown); ++i)
+    answer.append(i == 0 ? ": " : ", ").append(names[i]);
+  return names.size() > shown ? answer + ", ..." : answer;
+}
+
 /// The use of each of \p count columns. \p names is empty if they have none.
 /// Throws io::FileError for a column that is not there, and if none is left for samples.
 [[nodiscard]] inline std::vector<ColumnUse> column_uses(const std::string& path,
@@ -93,7 +105,7 @@ enum class ColumnUse : char { Sample, Label, Weight, Nothing };
     if (!range && may_miss) return;
     if (!range)
       file_fail(path, "has no column ", in_quotes(word), "; it has ", count,
-                count == 1 ? " column" : " columns", did_you_mean(word, names));
+                count == 1 ? " column" : " columns", names_to_choose_from(word, names));
     std::fill(uses.begin() + static_cast<std::ptrdiff_t>(range->first),
               uses.begin() + static_cast<std::ptrdiff_t>(range->second), use);
   };

@@ -8,10 +8,12 @@
 #define MERCER_SOLVERS_DENSE_DETAIL_DENSE_EIGEN_HPP
 
 #include <cstddef>
+#include <limits>
 
 #include <Eigen/Eigenvalues>
 
 #include <mercer/core/compiled.hpp>
+#include <mercer/core/small_dense.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer::detail {
@@ -61,7 +63,8 @@ inline lapack_int ormtr(lapack_int n, lapack_int k, const float* a, const float*
 /// Tridiagonal form, eigenvalues by the square-root-free QR iteration, up to n / 2 leading vectors
 /// by relatively robust representations. These are the steps of LAPACK's xSYEVR, called one by one,
 /// so that the number of vectors can depend on all eigenvalues. More vectors by divide and conquer,
-/// as in xSYEVD: it finds all of them, in less time, and orthogonal to rounding error.
+/// as in xSYEVD: it finds all of them, in less time, and orthogonal to rounding error; and where
+/// the other method fails.
 /// Cost: 4/3 n^3 for the eigenvalues, O(n^2 k) for k <= n / 2 vectors, O(n^3) for more.
 /// Memory: works in place. Overwrites the lower triangle and the diagonal of the matrix; the
 ///   strictly upper triangle stays unchanged.
@@ -87,7 +90,9 @@ class DenseEigen {
   /// Eigenvectors of the k largest eigenvalues, in descending order. Call at most once.
   [[nodiscard]] Matrix<S> leading_vectors(Index k) {
     if (k == 0) return Matrix<S>(a_.rows(), 0);
-    Matrix<S> z = takes_all(a_.rows(), k) ? all_of_tridiagonal() : leading_of_tridiagonal(k);
+    Matrix<S> z(a_.rows(), 0);
+    if (!takes_all(a_.rows(), k)) z = leading_of_tridiagonal(k);
+    if (z.cols() == 0) z = all_of_tridiagonal();
     S* const leading = z.data() + (z.cols() - k) * z.rows();
     ok_ = ok_ && ormtr(n_, static_cast<lapack_int>(k), a_.data(), reflectors_.data(), leading) == 0;
     if (k < z.cols()) return z.rightCols(k).rowwise().reverse();
@@ -95,7 +100,7 @@ class DenseEigen {
     return z;
   }
 
-  /// Bytes beside the matrix and the k vectors.
+  /// Bytes beside the matrix and the k vectors; n^2 values more where all vectors have to be found.
   [[nodiscard]] static std::size_t bytes(Index n, Index k) {
     const Index vectors = takes_all(n, k) ? n * (2 * n - k) : 0;
     return static_cast<std::size_t>(vectors + 5 * n) * sizeof(S);
@@ -111,16 +116,34 @@ class DenseEigen {
     ok_ = stedc(n_, diagonal_.data(), off_diagonal_.data(), z.data()) == 0;
     return z;
   }
-  [[nodiscard]] Matrix<S> leading_of_tridiagonal(Index k) {
+  /// Those of the k largest eigenvalues; none if the method fails. If eigenvalues of several blocks
+  /// of the tridiagonal form are nearly the same, xSTEMR may leave vectors zero, or find those of
+  /// other eigenvalues, and say nothing.
+  [[nodiscard]] Matrix<S> leading_of_tridiagonal(Index k) const {
     Matrix<S> z(a_.rows(), k);
-    Vector<S> w(a_.rows());
+    Vector<S> d = diagonal_, e = off_diagonal_, w(a_.rows());
     Eigen::Matrix<lapack_int, Eigen::Dynamic, 1> support(2 * k);
     lapack_int found = 0;
     const auto first = static_cast<lapack_int>(a_.rows() - k + 1);
-    ok_ = stemr(n_, diagonal_.data(), off_diagonal_.data(), first, &found, w.data(), z.data(),
-                support.data()) == 0 &&
-          found == static_cast<lapack_int>(k);
-    return z;
+    const bool good =
+        stemr(n_, d.data(), e.data(), first, &found, w.data(), z.data(), support.data()) == 0 &&
+        found == static_cast<lapack_int>(k) && are_vectors_of_tridiagonal(z);
+    return good ? z : Matrix<S>(a_.rows(), 0);
+  }
+  /// Whether columns are orthonormal, and eigenvectors of the largest eigenvalues, but for what
+  /// rounding may do.
+  /// Cost: 2 n k^2.
+  [[nodiscard]] bool are_vectors_of_tridiagonal(const Matrix<S>& z) const {
+    const Index n = z.rows(), k = z.cols();
+    const S rounding = 8 * static_cast<S>(n) * std::numeric_limits<S>::epsilon();
+    const Matrix<S> off = small_product<S>(z.transpose(), z) - Matrix<S>::Identity(k, k);
+    if (!(off.cwiseAbs().maxCoeff() <= rounding)) return false;
+    Matrix<S> residual = diagonal_.asDiagonal() * z;
+    residual -= z * values_.tail(k).asDiagonal();
+    const auto couplings = off_diagonal_.head(n - 1).asDiagonal();
+    residual.bottomRows(n - 1) += couplings * z.topRows(n - 1);
+    residual.topRows(n - 1) += couplings * z.bottomRows(n - 1);
+    return residual.cwiseAbs().maxCoeff() <= rounding * values_.cwiseAbs().maxCoeff();
   }
 
   Matrix<S>& a_;

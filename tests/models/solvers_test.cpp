@@ -299,6 +299,28 @@ TEST_CASE("solvers: constant data and duplicates", "[models][solvers]") {
   with_product_solvers(1e-6, check);
 }
 
+TEST_CASE("solvers: equal samples have no component, however many they are", "[models][solvers]") {
+  const auto check = [](const auto& solver) {
+    for (const Index n : {Index{61}, Index{331}, Index{881}, Index{1203}}) {
+      Matrix<double> x(n, 4);
+      x.rowwise() = Eigen::RowVector4d(-8.757720947265625, 2.2140469551, 11.16917419, -31.49958);
+      Vector<double> weights = Vector<double>::Ones(n);
+      weights.head(n / 3) *= 3.3;
+      const KernelPca pca{Linear{}, solver, {.components = 2}};
+      for (const auto& model : {pca.fit(x), pca.fit(x, weights)}) {
+        CAPTURE(describe_solver(model.report()), n);
+        CHECK(model.components() == 0);
+        CHECK(model.report().components == 0);
+        CHECK(model.report().status == Status::Converged);
+        CHECK(model.report().zero_eigenvalues == 2);
+      }
+    }
+  };
+  check(Exact{});
+  check(BlockKrylov{});
+  check(Lanczos{});
+}
+
 TEST_CASE("solvers: components that rounding errors hide are not zero", "[models][solvers]") {
   // The variances 900, 36 and 1 beside kernel values of 3e14, whose rounding errors are 0.06 each.
   Matrix<double> x = test::uniform_samples<double>(150, 3, 4, -1.0, 1.0);

@@ -146,6 +146,7 @@ class GramProblem {
   [[nodiscard]] bool chose_single() const {
     return precision_ != precision_of<S> && !request_.precision;
   }
+  void drop_ones(EigenSolution<S>& solution) const;
   void judge_grown(const std::vector<double>& before, EigenSolution<S>& solution) const;
   void judge_rounded(const EigenSolution<S>& solution, Report& report) const;
   [[nodiscard]] bool lost_components(const EigenSolution<S>& solution) const;
@@ -183,7 +184,6 @@ auto GramProblem<X>::finished(EigenSolution<V> solution) const -> EigenSolution<
   // A residual within the tolerance, or rounding, leaves some of the vector of ones (S 1, with
   // weights) in the vector of a small eigenvalue. K u stays as it is without that. A residual that
   // is below mu can only become smaller; of others, the norm is known.
-  const std::vector<double> before = out.report.residuals;
   const Vector<S> s = scale<S>();
   for (Index i = 0; i < out.eigenvectors.cols(); ++i) {
     auto u = out.eigenvectors.col(i);
@@ -192,6 +192,8 @@ auto GramProblem<X>::finished(EigenSolution<V> solution) const -> EigenSolution<
     else
       u.array() -= u.mean();
   }
+  drop_ones(out);
+  const std::vector<double> before = out.report.residuals;
   const bool turned = turn_orthogonal(out);
   for (Index i = 0; !turned && i < out.eigenvectors.cols(); ++i) {
     const S norm = out.eigenvectors.col(i).norm();
@@ -205,6 +207,28 @@ auto GramProblem<X>::finished(EigenSolution<V> solution) const -> EigenSolution<
   }
   judge_grown(before, out);
   return out;
+}
+
+/// Drops the pairs whose vectors, without the vector of ones, have lost more than half of their
+/// square. Their eigenvalues are what rounding errors of row means leave of K.
+template <OwnedSamples X>
+void GramProblem<X>::drop_ones(EigenSolution<S>& solution) const {
+  std::vector<Index> kept;
+  for (Index i = 0; i < solution.eigenvectors.cols(); ++i)
+    if (!(solution.eigenvectors.col(i).squaredNorm() < S(0.5))) kept.push_back(i);
+  const Index dropped = solution.eigenvectors.cols() - static_cast<Index>(kept.size());
+  if (dropped == 0) return;
+  Report& report = solution.report;
+  std::vector<double> residuals;
+  for (const Index i : kept)
+    if (static_cast<std::size_t>(i) < report.residuals.size())
+      residuals.push_back(report.residuals[static_cast<std::size_t>(i)]);
+  report.residuals = std::move(residuals);
+  report.components -= dropped;
+  if (report.components_requested) report.zero_eigenvalues += dropped;
+  if (solution.products.cols() > 0) solution.products = take_columns(solution.products, kept);
+  solution.eigenvectors = take_columns(solution.eigenvectors, kept);
+  solution.eigenvalues = take_entries(solution.eigenvalues, kept);
 }
 
 /// Sets NotConverged if a residual within the tolerance has grown beyond it.

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdio>
 #include <new>
 #include <optional>
@@ -36,6 +37,7 @@
 #include <mercer/core/standardize.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/text.hpp>
+#include <mercer/operators/gram_plan.hpp>
 #include <mercer/runtime/solver_task.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
@@ -63,26 +65,6 @@
 #include <examples/support/stopwatch.hpp>
 
 namespace {
-
-/// The number of components, or the fraction of variance, to ask for in the fit.
-mercer::Components components_for(const kpca::Options& options, mercer::Index samples) {
-  constexpr mercer::Index by_default = 10;
-  if (!options.components) return mercer::Components((std::min)(by_default, samples));
-  if (!options.components->is_fraction() && options.components->count() > samples)
-    throw mercer::InvalidArgument("--components: " + std::to_string(options.components->count()) +
-                                  " is more than the " + std::to_string(samples) + " rows of " +
-                                  options.input);
-  return *options.components;
-}
-
-/// Limits the default number of components to what the solver can find. A number that was asked for
-/// or chosen stays: the solver says why it is too large.
-mercer::Components with_bound(mercer::Components components, const kpca::Options& options,
-                              const kpca::SolverChoice& solver) {
-  if (options.components || options.cross_validation.components || !solver.most_components)
-    return components;
-  return mercer::Components((std::min)(components.count(), *solver.most_components));
-}
 
 /// Throws if the number of landmarks does not fit the samples and components.
 void require_landmarks_fit(const kpca::Options& options, mercer::Components components,
@@ -123,11 +105,19 @@ int end_interrupted(const kpca::Results<S>& results) {
   return kpca::exit_interrupted;
 }
 
+/// Samples as the kernel takes them: kernel values that were computed before are dense.
+template <mercer::Real S>
+kpca::SampleFile<S> as_kernel_takes(kpca::SampleFile<S> file, const kpca::Options& options) {
+  if (options.kernel.name == "precomputed")
+    file.samples = kpca::in_form<mercer::Matrix<S>>(file.samples);
+  return file;
+}
+
 /// The samples to fit to.
 template <mercer::Real S>
 kpca::SampleFile<S> read_training(const kpca::Options& options) {
   return kpca::with_column_advice(options.columns, kpca::column_advice, [&] {
-    return kpca::read_sample_file<S>(options.input, 0, options.columns);
+    return as_kernel_takes(kpca::read_sample_file<S>(options.input, 0, options.columns), options);
   });
 }
 
@@ -138,8 +128,9 @@ kpca::SampleFile<S> read_new_samples(const kpca::Options& options,
                                      const kpca::SampleFile<S>& training) {
   return kpca::with_column_advice(
       options.columns, "--columns takes some of the columns, of both files", [&] {
-        return kpca::read_sample_file<S>(options.project, training.columns(),
-                                         options.columns_of_new_samples());
+        return as_kernel_takes(kpca::read_sample_file<S>(options.project, training.columns(),
+                                                         options.columns_of_new_samples()),
+                               options);
       });
 }
 
@@ -173,7 +164,8 @@ int run(const kpca::Options& options) {
       options.solver.streams && kpca::is_streamable(options.input) && options.columns.is_all();
   kpca::SampleFile<S> training =
       streamed ? kpca::sample_of_file<S>(options.input, options.seed) : read_training<S>(options);
-  mercer::Components components = components_for(options, training.rows());
+  mercer::Components components =
+      kpca::components_for(options.components, 10, training.rows(), options.input);
   std::vector<std::string> labels = training.labels;
   if (!options.labels.empty()) labels = kpca::read_labels(options.labels, training.rows());
   if (!options.weights.empty())
@@ -229,16 +221,18 @@ int run(const kpca::Options& options) {
                                 options.weights.empty() ? "--weight-column" : "--weights");
   const kpca::Interruption interruption;  // from here on Ctrl-C stops the fit at its next step
   outputs.prepare();
-  const kpca::FitSettings settings{.solver = solver.solver,
-                                   .components = with_bound(components, options, solver),
-                                   .centered = options.centered,
-                                   .memory_budget = options.memory_budget,
-                                   .observer = {},
-                                   .standardize = standardize,
-                                   .save = options.save,
-                                   .state = options.solver.state,
-                                   .products = solver.products,
-                                   .variables = options.variables};
+  const kpca::FitSettings settings{
+      .solver = solver.solver,
+      .components = kpca::with_bound(
+          components, options.components || options.cross_validation.components, solver),
+      .centered = options.centered,
+      .memory_budget = options.memory_budget,
+      .observer = {},
+      .standardize = standardize,
+      .save = options.save,
+      .state = options.solver.state,
+      .products = solver.products,
+      .variables = options.variables};
   const std::vector<kpca::Variable> variables = variables_of(options, training);
   const mercer::Index samples = training.rows();
 
@@ -247,9 +241,12 @@ int run(const kpca::Options& options) {
     watch.lap("fit");
     const bool interrupted = results.report.status == mercer::Status::Cancelled;
     if (interrupted && results.eigenvalues.size() == 0) return end_interrupted(results);
-    kpca::require_components(
-        results.report, results.eigenvalues.size(),
-        {.path = options.input, .weighted = options.weighted(), .centered = options.centered});
+    kpca::require_components(results.report, results.eigenvalues.size(),
+                             {.path = options.input,
+                              .weighted = options.weighted(),
+                              .centered = options.centered,
+                              .single = std::same_as<S, float>});
+    if (!results.projection_problem.empty()) outputs.leave_out_projected(options);
     outputs.write(results, choice, solver, validation, watch, options);
     outputs.write_variables(results, variables);
     watch.lap("files");
@@ -270,10 +267,20 @@ int run(const kpca::Options& options) {
                    outputs.pictures().size() > 1 ? "the pictures were"
                                                  : (outputs.pictures().front() + " was").c_str(),
                    no_picture.c_str());
+    if (results.features) kpca::tell_of_features(options, *results.features);
+    const std::string& problem = results.projection_problem;
+    if (!problem.empty())
+      std::fprintf(stderr, "kpca: %s\n", mercer::io::printable(problem).c_str());
     if (interrupted) return end_interrupted(results);
-    if (kpca::succeeded(results.report.status)) return kpca::exit_success;
-    std::fprintf(stderr, "kpca: %s\n", kpca::shortfall(results, options.solver).c_str());
-    return kpca::exit_not_converged;
+    const bool converged = kpca::succeeded(results.report.status);
+    if (!converged)
+      std::fprintf(stderr, "kpca: %s\n", kpca::shortfall(results, options.solver).c_str());
+    return !problem.empty() ? kpca::exit_caller_error
+           : converged      ? kpca::exit_success
+                            : kpca::exit_not_converged;
+  } catch (const mercer::BudgetTooSmall& error) {
+    throw mercer::InvalidArgument(options.input + ": " +
+                                  kpca::in_option_words(error, options.solver.name));
   } catch (const std::bad_alloc&) {
     const auto n = static_cast<double>(samples);
     std::string message = options.input + ": not enough memory for n = " + std::to_string(samples) +

@@ -43,6 +43,7 @@
 #include <mercer/models/spread/spread_spgd.hpp>
 #include <mercer/models/spread/spread_stochastic.hpp>
 #include <mercer/mpi/session.hpp>
+#include <mercer/operators/gram_plan.hpp>
 #include <mercer/runtime/any_kernel.hpp>
 #include <mercer/runtime/any_solver.hpp>
 #include <mercer/runtime/solvers.hpp>
@@ -56,6 +57,7 @@
 #include <examples/kpca/kernel_choice.hpp>
 #include <examples/kpca/kernel_code.hpp>
 #include <examples/kpca/landmark_choice.hpp>
+#include <examples/kpca/memory_sizes.hpp>
 #include <examples/kpca/option_parts.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/output_parts.hpp>
@@ -66,6 +68,7 @@
 #include <examples/kpca/shortfall.hpp>
 #include <examples/kpca/solver_choice.hpp>
 #include <examples/kpca/table_options.hpp>
+#include <examples/support/phase_table.hpp>
 #include <examples/support/start_settings.hpp>
 
 #if defined(MERCER_HAS_CEREAL)
@@ -87,7 +90,7 @@ struct Options : kpca::RunOptions {
   mercer::io::ColumnChoice columns;  ///< of tables
   kpca::KernelOptions kernel;
   kpca::SolverOptions solver;
-  mercer::Components components = 2;
+  std::optional<mercer::Components> components;
   bool no_center = false, single = false, plain_sums = false;
 
   [[nodiscard]] RowSums sums() const { return plain_sums ? RowSums::Plain : RowSums::OrderFree; }
@@ -118,7 +121,7 @@ inline constexpr bool takes_spread<mercer::Spgd<E>> = mercer::SpreadEstimator<E>
 /// Nothing after a question, such as --help.
 std::optional<Options> parse_options(int argc, char** argv) {
   Options o;
-  std::string components = "2";
+  std::optional<std::string> components;
   CLI::App app("Kernel PCA of samples whose rows are spread over processes", "kpca-mpi");
   kpca::TableOptions parameters("kernel", kpca::kernel_entries());
   kpca::TableOptions solvers("solver", spread_solvers());
@@ -132,10 +135,10 @@ std::optional<Options> parse_options(int argc, char** argv) {
   kpca::add_out(app, o,
                 "eigenvalues.npy, scores.npy, report.json, and projected.npy with --project");
   app.add_option("-n,--components", components,
-                 kpca::wrapped("How many, or the fraction of variance to explain, e.g. 0.95"))
-      ->type_name("K")
-      ->capture_default_str();
-  app.add_option("--project", o.project,
+                 kpca::wrapped("How many, or the fraction of variance to explain, e.g. 0.95. "
+                               "Default: 2, or the number of rows if that is less"))
+      ->type_name("K");
+  app.add_option("-p,--project", o.project,
                  kpca::wrapped("Also the scores of the samples in this file"))
       ->type_name("FILE");
   app.add_option("--save", o.save,
@@ -162,6 +165,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
                               std::to_string(mercer::most_memory_by_default >> 30U) + "G");
   kpca::add_max_input(app, o);
   kpca::add_threads(app, o);
+  kpca::add_verbose(app, o);
   kpca::describe_program(app);
   const kpca::ProgramText text = {
       .purpose = "kernel PCA over processes",
@@ -177,7 +181,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
                 {{"doubly-stochastic"}, "state-every", o.solver.state_every.has_value()}},
                o.solver.settings, none);
   kpca::require_state(o.solver);
-  o.components = kpca::parse_components(components);
+  if (components) o.components = kpca::parse_components(*components);
   kpca::require_components_fit_solver(
       o.components, mercer::require_entry("solver", spread_solvers(), o.solver.name));
   if (o.kernel.name == "precomputed")
@@ -268,6 +272,7 @@ struct Task {
   kpca::ResultDirectory directory;
   kpca::KernelChoice kernel;
   kpca::SolverChoice solver;
+  mercer::Components components;
 };
 
 /// The files that the run reads, each with its option.
@@ -304,11 +309,14 @@ template <class X>
       throw InvalidArgument(o.input + ": the samples are sparse, and the kernel " +
                             kernel.kernel.describe() +
                             " takes dense ones only; give them as .npy or .csv");
+    constexpr Index by_default = 2;
+    const mercer::Components components =
+        kpca::components_for(o.components, by_default, drawn.rows(), o.input);
     const auto landmarks = [&](Index count) {
       return kpca::choose_landmarks(kernel.kernel, drawn, count, o.seed);
     };
     const kpca::SolverChoice solver = kpca::make_solver(o.solver, {.kernel = kernel.kernel,
-                                                                   .components = o.components,
+                                                                   .components = components,
                                                                    .samples = drawn.rows(),
                                                                    .dimension = drawn.columns(),
                                                                    .seed = o.seed,
@@ -318,7 +326,8 @@ template <class X>
       if (!o.save.empty()) kpca::require_writable(o.save, "--save");
       if (kpca::needs_archive(o.solver)) kpca::require_writable(o.solver.state, "--state");
     }
-    task.emplace(Task{std::move(directory), kernel, solver});
+    task.emplace(Task{std::move(directory), kernel, solver,
+                      kpca::with_bound(components, o.components.has_value(), solver)});
   });
   return std::move(*task);
 }
@@ -404,7 +413,14 @@ void print(const Options& o, const Task& task, const Model& model) {
   if (const auto* nystrom = std::get_if<mercer::NystromDetails>(&report.details))
     std::printf(", the landmarks leave out %.3g %% of the trace",
                 100 * nystrom->trace_error / report.trace);
-  std::printf("\nwritten to %s\n", task.directory.list(false).c_str());
+  std::printf("\n");
+  std::optional<double> largest;
+  if (model.eigenvalues().size() > 0) largest = static_cast<double>(model.eigenvalues()(0));
+  for (const std::string& text :
+       {kpca::large_residual(report, largest), kpca::beyond_budget(report, o.memory_budget)})
+    if (!text.empty()) std::printf("%s\n", text.c_str());
+  if (o.verbose) examples::print_phases(report.phases, report.fit_seconds);
+  std::printf("written to %s\n", task.directory.list(false).c_str());
 }
 
 /// The report, as kpca has it, and the work of each process.
@@ -419,7 +435,7 @@ template <class Model>
   kpca::add_settings(json, task.solver);
   json["phases"] = kpca::phases_json(report.phases);
   kpca::add_kernel(json, task.kernel, o.kernel.name, report);
-  kpca::add_request(json, o.components, report);
+  kpca::add_request(json, task.components, report);
   json["n"] = report.samples;
   json["d"] = report.dimension;
   json["components"] = report.components;
@@ -447,8 +463,13 @@ int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples
         const std::optional<mercer::SpreadRows<X>>& fresh, const MpiProcesses& processes,
         const Fit& fit_model) {
   mercer::mpi::Traffic traffic = processes.traffic();
-  const auto model =
-      kpca::in_context(o.input, [&] { return kpca::resuming(o.solver.state, fit_model); });
+  const auto model = [&] {
+    try {
+      return kpca::in_context(o.input, [&] { return kpca::resuming(o.solver.state, fit_model); });
+    } catch (const mercer::BudgetTooSmall& error) {
+      throw InvalidArgument(o.input + ": " + kpca::in_option_words(error, o.solver.name));
+    }
+  }();
   traffic = {.bytes_sent = processes.traffic().bytes_sent - traffic.bytes_sent,
              .seconds_waiting = processes.traffic().seconds_waiting - traffic.seconds_waiting};
   const mercer::Report& report = model.report();
@@ -491,7 +512,7 @@ int run_on(const Options& o, const mercer::SpreadRows<X>& samples,
     });
   const auto fit_with = [&](const auto& solver) {
     const mercer::KernelPca pca(task.kernel.kernel, solver,
-                                {.components = o.components,
+                                {.components = task.components,
                                  .centered = !o.no_center,
                                  .memory_budget = o.memory_budget.value_or(0),
                                  .products = task.solver.products});

@@ -148,7 +148,7 @@ int run_ica(const Options& o) {
   const kpca::ResultDirectory directory(
       o.out, {"report.json", "sources.npy", "unmixing.npy", "mixing.npy"}, {"sources.svg"});
   kpca::require_separate(files_read(o), directory.named_files());
-  const Matrix x = read_dense(o.x);
+  const Matrix x = read_dense(o.x, o.columns_x);
   directory.prepare();
   const Unmixed found = unmix(o, x);
   mercer::io::write_npy(directory.path("sources.npy"), found.sources);

@@ -85,6 +85,14 @@ void require_rows(const std::string& x, Index rows_x, const std::string& y, Inde
   return words.size() < 2 || mercer::detail::is_header(words);
 }
 
+/// The column of labels.
+[[nodiscard]] std::vector<std::string> read_column(const std::string& path,
+                                                   const mercer::io::ColumnChoice& columns) {
+  return kpca::with_column_advice({}, "--drop-y leaves columns out", [&] {
+    return kpca::read_sample_file<double>(path, 0, columns).labels;
+  });
+}
+
 /// The labels as numbers. Throws, with the row, for a word.
 [[nodiscard]] Matrix as_numbers(const std::vector<std::string>& labels, const std::string& path) {
   Matrix values(static_cast<Index>(labels.size()), 1);
@@ -140,8 +148,9 @@ void number_classes(Responses& responses, const std::string& path) {
   return a == b || std::filesystem::equivalent(a, b, error);
 }
 
-[[nodiscard]] Triples divide_columns(const std::string& path) {
-  const Matrix all = read_dense(path);
+[[nodiscard]] Triples divide_columns(const std::string& path,
+                                     const mercer::io::ColumnChoice& columns) {
+  const Matrix all = read_dense(path, columns);
   if (all.cols() % 3 != 0)
     throw mercer::InvalidArgument(path +
                                   ": one file has the columns of three views, equally many, "
@@ -158,7 +167,8 @@ void number_classes(Responses& responses, const std::string& path) {
   return triples;
 }
 
-[[nodiscard]] Triples read_each(const std::vector<std::string>& paths) {
+[[nodiscard]] Triples read_each(const std::vector<std::string>& paths,
+                                const mercer::io::ColumnChoice& columns) {
   Triples triples{.names = paths, .views = {}};
   for (std::size_t v = 0; v < paths.size(); ++v) {
     for (std::size_t u = 0; u < v; ++u)
@@ -167,7 +177,7 @@ void number_classes(Responses& responses, const std::string& path) {
             "X" + std::to_string(v + 1) + " " + paths[v] + " is the file of X" +
             std::to_string(u + 1) +
             " again; views are measured apart, and independent given the component");
-    triples.views.push_back(read_dense(paths[v]));
+    triples.views.push_back(read_dense(paths[v], columns));
     if (triples.views[v].rows() != triples.rows())
       throw mercer::InvalidArgument("row i of each view is of sample i, but " + paths[0] + " has " +
                                     std::to_string(triples.rows()) + " rows and " + paths[v] +
@@ -214,8 +224,11 @@ void require_differing(const Responses& responses, const Pairs& pairs, const std
 
 }  // namespace
 
-Matrix read_dense(const std::string& path) {
-  return kpca::in_form<Matrix>(kpca::read_sample_file<double>(path).samples);
+Matrix read_dense(const std::string& path, const mercer::io::ColumnChoice& columns,
+                  const std::string& suffix) {
+  return kpca::with_column_advice(columns, "--drop" + suffix + " leaves columns out", [&] {
+    return kpca::in_form<Matrix>(kpca::read_sample_file<double>(path, 0, columns).samples);
+  });
 }
 
 std::vector<kpca::NamedFile> files_read(const Options& options) {
@@ -232,7 +245,8 @@ std::vector<kpca::NamedFile> files_read(const Options& options) {
 
 Triples read_triples(const Options& options) {
   const bool one = options.views.size() == 1;
-  Triples triples = one ? divide_columns(options.views[0]) : read_each(options.views);
+  Triples triples = one ? divide_columns(options.views[0], options.columns_x)
+                        : read_each(options.views, options.columns_x);
   const std::vector<Matrix>& views = triples.views;
   if (triples.rows() < 2)
     throw mercer::InvalidArgument(options.views[0] + ": one row; needs at least 2");
@@ -250,12 +264,12 @@ Pairs read_pairs(const Options& options) {
   Pairs pairs;
   pairs.x = {.path = options.x,
              .gram = options.kernel_x.name == "precomputed",
-             .all = read_dense(options.x)};
+             .all = read_dense(options.x, options.columns_x)};
   require_square(pairs.x);
   if (options.two_kernels()) {
     pairs.y = {.path = options.y,
                .gram = options.kernel_y.name == "precomputed",
-               .all = read_dense(options.y)};
+               .all = read_dense(options.y, options.columns_y, "-y")};
     require_square(pairs.y);
     require_rows(options.x, pairs.rows(), options.y, pairs.y.all.rows());
   }
@@ -268,14 +282,17 @@ Pairs read_pairs(const Options& options) {
 
 Responses read_responses(const Options& options, const Pairs& pairs) {
   Responses responses{.target = options.target};
-  if (is_column_of_text(options.y)) {
-    responses.labels = mercer::io::read_labels(options.y, pairs.rows());
+  const bool is_named = !options.columns_y.labels.empty();
+  if (is_named || (options.columns_y.is_all() && is_column_of_text(options.y))) {
+    responses.labels = is_named ? read_column(options.y, options.columns_y)
+                                : mercer::io::read_labels(options.y, pairs.rows());
+    require_rows(options.x, pairs.rows(), options.y, static_cast<Index>(responses.labels.size()));
     for (std::string& label : responses.labels) label = in_one_spelling(label);
     if (responses.target == Target::Automatic) responses.target = target_of(responses.labels);
     if (responses.target != Target::Classes)
       responses.values = as_numbers(responses.labels, options.y);
   } else {
-    responses.values = read_dense(options.y);
+    responses.values = read_dense(options.y, options.columns_y, "-y");
     require_rows(options.x, pairs.rows(), options.y, responses.values.rows());
     if (responses.values.cols() == 1) {
       for (const double value : responses.values.col(0))

@@ -59,8 +59,12 @@ struct Triples {
 /// mercer::InvalidArgument, with the file.
 [[nodiscard]] Triples read_triples(const Options& options);
 
-/// Reads a file. Sparse samples become dense. Throws mercer::InvalidArgument, with the file.
-[[nodiscard]] mercer::Matrix<double> read_dense(const std::string& path);
+/// Reads these columns of a file. Sparse samples become dense. Throws mercer::InvalidArgument, with
+/// the file, and for a column of words with the option, which ends in \p suffix, that leaves it
+/// out.
+[[nodiscard]] mercer::Matrix<double> read_dense(const std::string& path,
+                                                const mercer::io::ColumnChoice& columns,
+                                                const std::string& suffix = "");
 
 /// Reads both views and holds out pairs as KernelCca does with the same seed. Sparse samples become
 /// dense. Throws mercer::InvalidArgument, with the file.

@@ -33,6 +33,8 @@ void add_files(CLI::App& app, Texts& texts, const std::string& y) {
       ->type_name("")
       ->required();
   app.add_option("Y", texts.options.y, wrapped(y))->type_name("")->required();
+  kpca::add_column_choice(app, texts.options.columns_x);
+  kpca::add_column_choice(app, texts.options.columns_y, "-y");
   kpca::add_out(app, texts.options,
                 "report.json, scores as .npy (all rows), correlations.csv, the rows held out, and "
                 "pictures");
@@ -131,6 +133,11 @@ void add_svd(CLI::App& app, Texts& texts) {
 
 void add_sir(CLI::App& app, Texts& texts) {
   add_files(app, texts, "The responses: one label or number, or several numbers, per row");
+  app.add_option(
+         "--label-column", texts.options.columns_y.labels,
+         wrapped("The column of Y that holds the responses, by name, or by number from 1. Y "
+                 "may be the file of X, whose samples --columns or --drop choose"))
+      ->type_name("C");
   add_common(app, texts, "of the rows held out, landmarks and features");
   add_ridge(app, texts, false);
   app.add_option("--target", texts.target,
@@ -154,6 +161,7 @@ void add_ica(CLI::App& app, Texts& texts) {
   app.add_option("X", o.x, "The samples, one per row; the columns are mixtures of the sources")
       ->type_name("")
       ->required();
+  kpca::add_column_choice(app, o.columns_x);
   kpca::add_out(
       app, o,
       "report.json, sources.npy (a column each), unmixing.npy, mixing.npy, and a picture. "
@@ -188,6 +196,7 @@ void add_mixture(CLI::App& app, Texts& texts) {
   app.add_option("X2", o.views[1], wrapped("The second view: measured apart, of the same samples"))
       ->type_name("");
   app.add_option("X3", o.views[2], "The third view")->type_name("");
+  kpca::add_column_choice(app, o.columns_x);
   app.add_flag("--exchangeable", o.exchangeable,
                wrapped("A component has the same law in all views, as for three measurements of "
                        "one quantity: they are pooled, and have one kernel"));

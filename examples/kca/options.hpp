@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <mercer/core/types.hpp>
+#include <mercer/io/columns.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
 #include <examples/kpca/options.hpp>
@@ -33,6 +34,9 @@ struct Options : kpca::RunOptions {
 
   Method method = Method::Cca;
   std::string x, y;  ///< the files
+  /// Of these files; the second one of sir may have a column of labels, the responses. The first is
+  /// also that of ica, and of each file of mixture.
+  mercer::io::ColumnChoice columns_x, columns_y;
   kpca::KernelOptions kernel_x, kernel_y;
   kpca::SolverOptions solver;  ///< of the basis of each view
   mercer::Components rank = mercer::Components::all();

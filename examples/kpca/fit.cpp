@@ -43,7 +43,9 @@ template <mercer::OwnedSamples X, mercer::Real S = typename X::Scalar>
     if (settings.variables && model.components() > 0)
       results.gradients = variable_gradients<S>(kernel, model.points(), model.coefficients(), kept,
                                                 training.sample_weights());
-  if (fresh) results.projected = in_context(fresh_path, [&] { return model.transform(*fresh); });
+  if (fresh)
+    take_projected(in_context(fresh_path, [&] { return model.transform(*fresh); }), fresh_path,
+                   results);
   return results;
 }
 
@@ -96,7 +98,8 @@ template <class Model, mercer::OwnedSamples X, mercer::Real S = typename X::Scal
   check_domain(model.kernel(), samples, path);
   Results<S> results = results_of(model);
   results.standardize = standardize;
-  results.projected = in_context(path, [&, &one = model] { return one.transform(samples); });
+  take_projected(in_context(path, [&, &one = model] { return one.transform(samples); }), path,
+                 results);
   return results;
 }
 

@@ -62,11 +62,14 @@ struct Results {
   std::optional<mercer::Index> features;  ///< that components are expanded over, if they are
   std::size_t memory_budget = 0;          ///< bytes
   std::string saved_to;                   ///< the file of the model; empty for none
+  /// Why the new samples have no scores; empty if they have, or if there are none.
+  std::string projection_problem;
   /// Of a stream: hands out the scores of all samples, in order and in parts.
   std::function<void(const std::function<void(const mercer::Matrix<S>&)>&)> score_parts;
 };
 
-/// Fits, and projects the new samples, if there are any. \p fresh must have the columns of
+/// Fits, and projects the new samples, if there are any. What is wrong with their scores does not
+/// spoil the fit: Results::projection_problem says it. \p fresh must have the columns of
 /// \p training, whose samples are moved into the model. Throws mercer::InvalidArgument before the
 /// fit if the kernel does not take samples of this form, or if samples of either file are outside
 /// its domain.

@@ -94,7 +94,9 @@ Results<S> fit_features(const mercer::AnyKernel& kernel, const mercer::AnyFeatur
     add_scores(model, training, results);
   else
     results.scores = scores(model, training);
-  if (fresh) results.projected = in_context(fresh->path, [&] { return scores(model, *fresh); });
+  if (fresh)
+    take_projected(in_context(fresh->path, [&] { return scores(model, *fresh); }), fresh->path,
+                   results);
   return results;
 }
 
@@ -124,7 +126,8 @@ Results<S> project_features(const mercer::io::Archive& archive, const std::strin
   Results<S> results = results_of(model);
   results.standardize = standardize;
   results.features = model.coefficients().rows();
-  results.projected = in_context(fresh, [&, &one = model] { return scores(one, file); });
+  take_projected(in_context(fresh, [&, &one = model] { return scores(one, file); }), fresh,
+                 results);
   return results;
 }
 

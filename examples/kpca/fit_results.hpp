@@ -84,6 +84,25 @@ template <class Model>
   return results;
 }
 
+/// Keeps the scores of the samples in a file, or, if some are not finite, the reason.
+template <mercer::Real S>
+void take_projected(mercer::Matrix<S> scores, const std::string& path, Results<S>& results) {
+  mercer::Index first = scores.rows(), wrong = 0;
+  for (mercer::Index i = scores.rows(); i-- > 0;)
+    if (!scores.row(i).allFinite()) {
+      first = i;
+      ++wrong;
+    }
+  if (wrong == 0) {
+    results.projected = std::move(scores);
+    return;
+  }
+  results.projection_problem =
+      path + ": the kernel's values overflow at row " + std::to_string(first + 1) +
+      (wrong == 1 ? "" : " and at " + std::to_string(wrong - 1) + " more") +
+      ", so there are no projected samples; scale the samples or the kernel down";
+}
+
 #if defined(MERCER_HAS_CEREAL)
 /// In front of the type of an archive whose model is of standardised samples.
 inline constexpr std::string_view standardized_type = "standardized-";

@@ -75,12 +75,9 @@ void print(const std::string& text) {
   if (!entry.aliases.empty()) out += " (or " + mercer::enumerated(entry.aliases) + ")";
   out += ": " + entry.description + "\n";
   std::string options;
-  for (const mercer::Parameter& parameter : entry.parameters) {
-    const std::string name = table.option(parameter.name);
-    const CLI::Option* const option = app.get_option_no_throw(name);
-    options +=
-        entry_line(option != nullptr ? heading(*option) : name, wrapped(table.help_of(parameter)));
-  }
+  for (const mercer::Parameter& parameter : entry.parameters)
+    options += entry_line(table.option(parameter.name) + " " + table.value_name(parameter),
+                          wrapped(table.help_of(parameter)));
   // Options that are no parameters in the table, but are for this entry alone.
   for (CLI::Option* const option : shown_options(app)) {
     const auto is_parameter = [&](const mercer::Parameter& p) {

@@ -83,9 +83,10 @@ void require_finite(const std::string& path, const mercer::Matrix<S>& rows, merc
   for (mercer::Index i = 0; i < rows.rows(); ++i)
     for (mercer::Index j = 0; j < rows.cols(); ++j)
       if (!std::isfinite(rows(i, j)))
-        throw mercer::InvalidArgument(
-            path + ": values must be finite, got " + std::to_string(rows(i, j)) + " at row " +
-            std::to_string(first + i + 1) + ", column " + std::to_string(j + 1));
+        throw mercer::InvalidArgument(path + ": values must be finite, got " +
+                                      std::to_string(rows(i, j)) + " at row " +
+                                      std::to_string(first + i + 1) + ", column " +
+                                      std::to_string(j + 1) + precision_advice<S>);
 }
 
 template <mercer::Real S>

@@ -21,6 +21,7 @@
 #include <mercer/io/file.hpp>
 #include <mercer/io/file_error.hpp>
 #include <mercer/io/samples.hpp>
+#include <mercer/operators/gram_plan.hpp>
 
 namespace kpca {
 
@@ -74,6 +75,8 @@ auto in_context(const std::string& where, Action&& action) {
     return action();
   } catch (const mercer::io::FileError&) {
     throw;  // names its file already
+  } catch (const mercer::BudgetTooSmall&) {
+    throw;  // is said in words of options
   } catch (const mercer::InvalidArgument& error) {
     throw mercer::InvalidArgument(where + ": " + error.what());
   }
@@ -84,7 +87,7 @@ inline constexpr const char* column_advice =
     "--drop leaves columns out, --label-column takes one as labels";
 
 /// Calls \p read; if it throws for a column of words, and no columns were chosen, the message gets
-/// \p advice at its end.
+/// \p advice at its end. It ends with the word, unless the reader has said what is wrong with that.
 template <class Read>
 auto with_column_advice(const mercer::io::ColumnChoice& choice, const std::string& advice,
                         Read&& read) {
@@ -92,10 +95,17 @@ auto with_column_advice(const mercer::io::ColumnChoice& choice, const std::strin
     return read();
   } catch (const mercer::io::FileError& error) {
     const std::string text = error.what();
-    if (text.find(": not a number at line ") == std::string::npos || !choice.is_all()) throw;
+    if (text.find(": not a number at line ") == std::string::npos || !text.ends_with('\'') ||
+        !choice.is_all())
+      throw;
     throw mercer::io::FileError(text + "; " + advice);
   }
 }
+
+/// What to add to a message about values or distances in single precision.
+template <mercer::Real S>
+inline constexpr const char* precision_advice =
+    std::is_same_v<S, float> ? "; this is in single precision, take --precision double" : "";
 
 // What reads files is compiled once for each precision, in inputs.cpp: the readers of all formats
 // are long.

@@ -47,7 +47,8 @@ template <mercer::Real S>
         },
         file.samples);
   } catch (const mercer::InvalidArgument& error) {
-    throw mercer::io::FileError(file.path + ": --" + option + " " + text + ": " + error.what());
+    throw mercer::io::FileError(file.path + ": --" + option + " " + text + ": " + error.what() +
+                                precision_advice<S>);
   }
 }
 

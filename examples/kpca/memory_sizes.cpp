@@ -9,8 +9,10 @@
 #include <cstdio>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/suggestion.hpp>
 #include <mercer/solvers/dense/exact.hpp>
+#include <mercer/solvers/sparse/sparse_likelihood.hpp>
 
 #include <examples/kpca/table_options.hpp>
 
@@ -63,14 +65,31 @@ std::string gigabytes(double bytes) {
 void require_exact_fits(const std::string& solver, const std::optional<std::size_t>& budget,
                         mercer::Index samples, const mercer::Components& components,
                         std::size_t value_size) {
-  if (!budget || (solver != "exact" && solver != "ridge-cholesky")) return;
-  const auto n = static_cast<double>(samples);
-  const double values = solver == "exact" ? exact_values(samples, components) : n * n;
-  const double bytes = values * static_cast<double>(value_size);
+  if (!budget) return;
+  const auto n = static_cast<double>(samples), size = static_cast<double>(value_size);
+  double bytes = 0;
+  if (solver == "exact")
+    bytes = size * exact_values(samples, components);
+  else if (solver == "ridge-cholesky")
+    bytes = size * n * n;
+  else if (solver == "sparse-likelihood")
+    bytes = static_cast<double>(mercer::SparseLikelihood{}.bytes(samples));
+  else
+    return;
   if (bytes > static_cast<double>(*budget))
     throw mercer::InvalidArgument("--memory-budget: the solver " + solver + " takes " +
                                   gigabytes(bytes) + " for n = " + std::to_string(samples) +
                                   "; take --solver block-krylov, or more memory");
+}
+
+std::string beyond_budget(const mercer::Report& report, const std::optional<std::size_t>& budget) {
+  if (!budget || report.bytes <= *budget) return {};
+  const std::string fewer = report.solver == mercer::SolverId::FeaturePca ? "--features"
+                            : report.solver == mercer::SolverId::Nystrom  ? "--landmarks"
+                                                                          : "--components";
+  const mercer::detail::BudgetInWords words(*budget, report.bytes);
+  return "the fit took " + words.needed + ", more than --memory-budget; fewer " + fewer +
+         " take less";
 }
 
 }  // namespace kpca

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 
@@ -24,12 +25,18 @@ namespace kpca {
 /// "1.5 GB", for messages.
 [[nodiscard]] std::string gigabytes(double bytes);
 
-/// Throws mercer::InvalidArgument if a dense solver would exceed the given memory budget. The other
-/// solvers keep to it by themselves. Of a fraction of the variance, whose number of components is
-/// not known yet, the matrix alone counts. \p value_size is that of a kernel value, in bytes.
+/// Throws mercer::InvalidArgument if a dense solver would exceed the given memory budget. The others
+/// keep to it by themselves, except as beyond_budget() says. Of a fraction of the variance, whose
+/// number of components is not known yet, the matrix alone counts. \p value_size is that of a
+/// kernel value, in bytes.
 void require_exact_fits(const std::string& solver, const std::optional<std::size_t>& budget,
                         mercer::Index samples, const mercer::Components& components,
                         std::size_t value_size);
+
+/// A sentence if a fit took more than the given memory budget, or nothing: what --features and
+/// --landmarks ask for is not limited by it.
+[[nodiscard]] std::string beyond_budget(const mercer::Report& report,
+                                        const std::optional<std::size_t>& budget);
 
 }  // namespace kpca
 

@@ -13,6 +13,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/suggestion.hpp>
+#include <mercer/io/delimited.hpp>
 
 #include <examples/kpca/memory_sizes.hpp>
 #include <examples/kpca/table_options.hpp>
@@ -96,16 +97,26 @@ void require_components_fit_solver(const std::optional<mercer::Components>& comp
         " takes a whole number, not a fraction of variance; take block-krylov or exact");
 }
 
-void add_column_choice(CLI::App& app, mercer::io::ColumnChoice& columns) {
-  const auto add = [&](const std::string& name, std::vector<std::string>& words,
-                       const std::string& help) {
-    return app.add_option(name, words, wrapped(help))
+void add_column_choice(CLI::App& app, mercer::io::ColumnChoice& columns,
+                       const std::string& suffix) {
+  const auto add = [&](const std::string& first, std::vector<std::string>& words,
+                       const std::string& help_of_first) {
+    const std::string name = first + suffix;
+    const std::string help =
+        suffix.empty() ? help_of_first : "As " + first + ", for the second file";
+    // Names may have commas, as fields may: in quotes.
+    const auto take = [name, &words](const std::vector<std::string>& given) {
+      for (const std::string& list : given)
+        for (std::string& word : mercer::detail::split_fields(name, 1, list, ','))
+          words.push_back(std::move(word));
+    };
+    return app.add_option_function<std::vector<std::string>>(name, take, wrapped(help))
         ->type_name("C1,C2,...")
-        ->delimiter(',')
         ->allow_extra_args(false);
   };
   add("--columns", columns.keep,
-      "The columns that are samples, by name, or by number from 1, also as 2-5. Default: all");
+      "The columns that are samples, by name, or by number from 1, also as 2-5; a name with a "
+      "comma in quotes: '\"a, b\",c'. They stay in the order of the file. Default: all");
   add("--drop", columns.drop, "Columns to leave out, named in the same ways");
 }
 

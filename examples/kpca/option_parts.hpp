@@ -31,8 +31,9 @@ namespace kpca {
 /// A number of bytes, as parse_bytes() takes it.
 [[nodiscard]] CLI::Validator byte_size();
 
-/// --columns and --drop.
-void add_column_choice(CLI::App& app, mercer::io::ColumnChoice& columns);
+/// --columns and --drop. With a suffix, "-y", they are for another file: --columns-y.
+void add_column_choice(CLI::App& app, mercer::io::ColumnChoice& columns,
+                       const std::string& suffix = "");
 
 /// "20" is a number of components, "0.95" a fraction of the variance.
 /// Throws mercer::InvalidArgument for other texts.

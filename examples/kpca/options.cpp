@@ -323,12 +323,13 @@ CLI::App* add_merge(CLI::App& app, Options& options, std::optional<std::string>&
           ->add_option("--partial-out", options.parts.out,
                        wrapped("Make no model, but keep the merged sums as one part"))
           ->type_name("PART");
-  for (const char* const name : {"--components", "--save"}) part->excludes(merge->get_option(name));
   add_out(*merge, options, "eigenvalues.npy and report.json");
   merge->add_option("--format", format, "Eigenvalues as npy or csv")
       ->type_name("NAME")
       ->check(one_of({"npy", "csv"}))
       ->capture_default_str();
+  for (const char* const name : {"--components", "--save", "--out", "--format"})
+    part->excludes(merge->get_option(name));
   add_threads(*merge, options);
   return merge;
 }
@@ -379,7 +380,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   describe_program(app);
   app.add_option("INPUT", options.input, "The samples")->type_name("");
   app.add_option("-l,--labels", options.labels,
-                 "One label per row (.npy, .csv): the colours of the picture")
+                 "One label per row (.npy, .csv, .svm): the colours of the picture")
       ->type_name("FILE");
   app.add_option("--weights", options.weights,
                  wrapped("One weight per row (.npy, .csv), not negative: a row with the weight 2 "
@@ -431,8 +432,10 @@ std::optional<Options> parse_options(int argc, char** argv) {
                     "landmarks), e.g. 500M or 4G. Default: half of what is free, at most " +
                         std::to_string(mercer::most_memory_by_default >> 30U) +
                         "G. spgd stops when its iterate takes more; default there: half of what "
-                        "is free. exact is refused if it needs more than was given; without the "
-                        "option it takes what it needs");
+                        "is free. exact and sparse-likelihood are refused if they need more than "
+                        "was given; without the option they take what they need. What --features "
+                        "and the --landmarks of nystrom need is not limited: it is shown if it is "
+                        "more");
   add_max_input(app, options);
   add_threads(app, options);
   add_verbose(app, options);

@@ -71,6 +71,9 @@ class ResultDirectory {
   /// One more file, which was written beside the others.
   void add(const std::string& name) { files_.push_back(name); }
 
+  /// A file that was to be written, but is not.
+  void leave_out(const std::string& name) { std::erase(files_, name); }
+
   /// All files with their option, for require_separate().
   [[nodiscard]] std::vector<NamedFile> named_files() const {
     std::vector<NamedFile> named;

@@ -209,7 +209,7 @@ void Outputs::write_eigenvalues(const Results<S>& results, const Options& option
 
 template <mercer::Real S>
 void Outputs::write_projected(const Results<S>& results, const Options& options) const {
-  if (options.project.empty()) return;
+  if (options.project.empty() || !results.projection_problem.empty()) return;
   write_scores(directory_.path(options.file_name("projected")), results.projected, options);
 }
 

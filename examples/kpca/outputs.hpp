@@ -57,6 +57,11 @@ class Outputs {
   void write_merged(const Results<S>& results, const std::string& kernel,
                     const Options& options) const;
 
+  /// There are no projected samples to write, though they were asked for.
+  void leave_out_projected(const Options& options) {
+    directory_.leave_out(options.file_name("projected"));
+  }
+
   /// iterate_<t>_values.npy and iterate_<t>_vectors.npy.
   void write_iterate(mercer::Index t, const mercer::EigenSystem<double>& iterate);
 

@@ -106,6 +106,7 @@ template <class Moments, mercer::Real S = typename Moments::Scalar>
     return exit_interrupted;
   }
   mercer::io::write_archive(options.parts.out, moments);
+  if constexpr (requires { moments.features(); }) tell_of_features(options, moments.features());
   std::printf("%s: %lld rows of dimension %lld\nkernel %s%s\nthe sums are in %s\n",
               printable(file.path).c_str(), static_cast<long long>(moments.samples()),
               static_cast<long long>(file.columns()), moments.kernel().describe().c_str(),

@@ -4,12 +4,14 @@
 #include <examples/kpca/run_options.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <limits>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -17,9 +19,12 @@
 #include <CLI/CLI.hpp>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/threads.hpp>
+#include <mercer/core/types.hpp>
 #include <mercer/io/expansion_limit.hpp>
 #include <mercer/io/text.hpp>
+#include <mercer/operators/gram_plan.hpp>
 #include <mercer/version.hpp>
 
 #include <examples/kpca/memory_sizes.hpp>
@@ -61,6 +66,32 @@ struct Help : CLI::Formatter {
   std::clearerr(stdout);
   if (std::fputc('\n', stdout) != EOF && std::fflush(stdout) == 0) return EIO;
   return errno != 0 ? errno : EIO;
+}
+
+/// The library counts rows from 0 and says so; people count the lines of a file from 1.
+[[nodiscard]] std::string counted_from_one(std::string message) {
+  constexpr std::string_view mark = " (counted from 0)", separator = ": ";
+  constexpr std::array<std::string_view, 7> things = {"row",      "column",   "sample",   "samples",
+                                                      "variable", "landmark", "component"};
+  const std::size_t end = message.find(mark);
+  if (end == std::string::npos) return message;
+  const std::size_t begin = message.rfind(separator, end);
+  const std::size_t from = begin == std::string::npos ? 0 : begin + separator.size();
+  std::istringstream words(message.substr(from, end - from));
+  std::string text, before;
+  bool several = false;  // "samples 3 and 4"
+  for (std::string word; words >> word;) {
+    const bool counted = std::find(things.begin(), things.end(), before) != things.end() ||
+                         (several && before == "and");
+    std::size_t digits = word.find_first_not_of("0123456789");
+    digits = (std::min)(digits, word.size());
+    several = (several && word == "and") || (counted && digits > 0 && before == "samples");
+    before = word;
+    if (const auto number = parse_number<mercer::Index>(word.substr(0, digits)); counted && number)
+      word = std::to_string(*number + 1) + word.substr(digits);
+    text += (text.empty() ? "" : " ") + word;
+  }
+  return message.substr(0, from) + text + message.substr(end + mark.size());
 }
 
 /// The exit status of a run that has ended, when all that it printed is written.
@@ -161,6 +192,18 @@ void take_max_input(const RunOptions& options) {
   mercer::io::set_expansion_limit(options.max_input.value_or(0));
 }
 
+std::string in_option_words(const mercer::BudgetTooSmall& error, const std::string& solver) {
+  const auto size = [](const std::string& text) {  // "30 KiB" is given as 30K
+    if (!text.ends_with("iB")) return text;
+    const std::size_t blank = text.find(' ');
+    return text.substr(0, blank) + text[blank + 1];
+  };
+  const mercer::detail::BudgetInWords words(error.budget(), error.needed());
+  return "--memory-budget: " + size(words.budget) + " is too small for --solver " + solver +
+         ", whose vectors and a tile a thread take " + size(words.needed) +
+         "; give more, or take fewer --components, or --solver nystrom with fewer --landmarks";
+}
+
 std::string in_words(std::string message) {
   constexpr std::string_view library = "mercer::", separator = ": ";
   std::size_t at = 0;
@@ -173,7 +216,11 @@ std::string in_words(std::string message) {
     else
       at += library.size();
   }
-  return message;
+  constexpr std::string_view name = "mercer: ";  // of what is not about one function
+  if (message.starts_with(name)) message.erase(0, name.size());
+  if (const std::size_t inside = message.find(": mercer: "); inside != std::string::npos)
+    message.erase(inside + separator.size(), name.size());
+  return counted_from_one(std::move(message));
 }
 
 int guarded(const std::string& program, const std::function<int()>& run) {

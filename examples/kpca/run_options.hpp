@@ -23,6 +23,10 @@ namespace CLI {
 class App;
 }  // namespace CLI
 
+namespace mercer {
+class BudgetTooSmall;
+}  // namespace mercer
+
 namespace kpca {
 
 struct RunOptions {
@@ -66,8 +70,13 @@ void take_threads(const std::string& program, const RunOptions& options);
 /// Takes the limit of compressed files, before any is read.
 void take_max_input(const RunOptions& options);
 
-/// A message without the names of the library's functions: "mercer::KernelPca::fit: ".
+/// A message as users of a program know things: without the names of the library's functions,
+/// "mercer::KernelPca::fit: ", and with rows, columns and samples counted from 1.
 [[nodiscard]] std::string in_words(std::string message);
+
+/// What is wrong with a memory budget, with the options' names and sizes as these are given.
+[[nodiscard]] std::string in_option_words(const mercer::BudgetTooSmall& error,
+                                          const std::string& solver);
 
 /// Runs the program. What it throws becomes one line on standard error, and exit_caller_error; and
 /// so does what standard output has not taken, but for a closed pipe.

@@ -45,6 +45,8 @@ void run(const mercer::io::Archive& archive, const Options& options) {
   const Outputs outputs(options);
   outputs.prepare();
   const Results<S> results = project_with<S>(archive, options);
+  if (!results.projection_problem.empty())
+    throw mercer::InvalidArgument(results.projection_problem);
   if (!succeeded(results.report.status))
     std::fprintf(stderr, "kpca: %s: the fit of this model ended with the status '%s'\n",
                  mercer::io::printable(options.load).c_str(),

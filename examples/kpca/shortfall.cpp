@@ -11,6 +11,7 @@
 
 #include <mercer/core/errors.hpp>
 
+#include <examples/kpca/inputs.hpp>
 #include <examples/kpca/run_options.hpp>
 
 namespace kpca {
@@ -30,7 +31,8 @@ void require_components(const mercer::Report& report, mercer::Index found,
            ? "the samples that have weight are all the same to this kernel"
            : "the samples are all the same to this kernel, or so far from the origin "
              "that rounding hides how they differ (see --standardize)") +
-      (samples.centered ? " (--no-center leaves the mean in)" : ""));
+      (samples.centered ? " (--no-center leaves the mean in)" : "") +
+      (samples.single ? precision_advice<float> : ""));
 }
 
 std::string reason_of(const mercer::Report& report) {
@@ -39,6 +41,17 @@ std::string reason_of(const mercer::Report& report) {
   if (!reason.starts_with(choice)) return report.reason;
   reason.remove_prefix(choice.size());
   return std::string(reason.substr(reason.starts_with("; ") ? 2 : 0));
+}
+
+std::string large_residual(const mercer::Report& report, std::optional<double> largest) {
+  constexpr double tenth = 0.1;
+  if (report.status != mercer::Status::Finished || !largest || report.residuals.empty()) return {};
+  const double residual = *std::max_element(report.residuals.begin(), report.residuals.end());
+  if (residual <= tenth * *largest) return {};
+  char text[96];
+  std::snprintf(text, sizeof text, "the largest residual is %.2g mu_1: the components are rough",
+                residual / *largest);
+  return text;
 }
 
 std::string shortfall(const mercer::Report& report, std::optional<double> largest,
@@ -68,6 +81,7 @@ std::string shortfall(const mercer::Report& report, std::optional<double> larges
                 : "the dual variable still moves by more than --tolerance; "
                   "take more --iterations");
   }
+  if (solver == SolverId::SparseLikelihood && misses) return "not converged: " + reason_of(report);
   if (solver == SolverId::SparseLikelihood)
     return "not converged: the weights still change by more than --tolerance; take more "
            "--iterations, or a larger --noise";

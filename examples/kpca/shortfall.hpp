@@ -22,6 +22,7 @@ struct FittedSamples {
   std::string path;
   bool weighted = false;
   bool centered = true;
+  bool single = false;  ///< in single precision
 };
 
 /// Throws mercer::InvalidArgument, with the reason, if the samples have no component. A fit that has
@@ -32,6 +33,13 @@ void require_components(const mercer::Report& report, mercer::Index found,
 
 /// The reason in the report, without the solver's choice where that was the user's: no news.
 [[nodiscard]] std::string reason_of(const mercer::Report& report);
+
+/// A sentence on the largest residual of a fit that has finished without judging its residuals, if
+/// that is above a tenth of the largest eigenvalue: then the components are not those of the data.
+/// Else nothing.
+/// \param largest  the largest eigenvalue; not set without components
+[[nodiscard]] std::string large_residual(const mercer::Report& report,
+                                         std::optional<double> largest);
 
 /// For a fit that has not converged: what was not reached, and what can be done, in one line.
 /// \param largest    the largest eigenvalue; not set without components

@@ -78,6 +78,23 @@ SolverChoice make_solver(const SolverOptions& options, mercer::SolverTask task) 
   return choice;
 }
 
+mercer::Components components_for(const std::optional<mercer::Components>& asked,
+                                  mercer::Index by_default, mercer::Index samples,
+                                  const std::string& input) {
+  if (!asked) return mercer::Components((std::min)(by_default, samples));
+  if (!asked->is_fraction() && asked->count() > samples)
+    throw mercer::InvalidArgument("--components: " + std::to_string(asked->count()) +
+                                  " is more than the " + std::to_string(samples) + " rows of " +
+                                  input);
+  return *asked;
+}
+
+mercer::Components with_bound(mercer::Components components, bool asked,
+                              const SolverChoice& choice) {
+  if (asked || !choice.most_components) return components;
+  return mercer::Components((std::min)(components.count(), *choice.most_components));
+}
+
 std::optional<double> tolerance(const mercer::AnySolver& solver) {
   return std::visit([](const auto& one) { return one.tolerance(); }, solver);
 }

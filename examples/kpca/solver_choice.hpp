@@ -19,6 +19,7 @@
 #include <mercer/runtime/any_solver.hpp>
 #include <mercer/runtime/parameter.hpp>
 #include <mercer/runtime/solver_task.hpp>
+#include <mercer/solvers/eigenpairs.hpp>
 
 #include <examples/kpca/options.hpp>
 
@@ -37,6 +38,18 @@ struct SolverChoice {
 /// Throws mercer::InvalidArgument, with the option at fault, for dual where it was not
 /// compiled in, and for settings that do not fit the kernel or the number of samples.
 [[nodiscard]] SolverChoice make_solver(const SolverOptions& options, mercer::SolverTask task);
+
+/// The number of components, or the fraction of variance: \p by_default, or the number of samples
+/// if that is less, where none was asked for.
+/// Throws mercer::InvalidArgument for more than there are rows in the file \p input.
+[[nodiscard]] mercer::Components components_for(const std::optional<mercer::Components>& asked,
+                                                mercer::Index by_default, mercer::Index samples,
+                                                const std::string& input);
+
+/// Limits the default number of components to what the solver can find. A number that was asked for
+/// or chosen stays: the solver says why it is too large.
+[[nodiscard]] mercer::Components with_bound(mercer::Components components, bool asked,
+                                            const SolverChoice& choice);
 
 /// The tolerance of residuals, for solvers that have one.
 [[nodiscard]] std::optional<double> tolerance(const mercer::AnySolver& solver);

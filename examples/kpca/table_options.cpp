@@ -45,13 +45,6 @@ using mercer::Suggestion;
   return p.fallback ? mercer::to_text(*p.fallback) : p.otherwise;
 }
 
-[[nodiscard]] std::string type_name(const Parameter& p, bool cross_validation) {
-  if (p.is_word()) return "NAME";
-  if (p.suggestion == Suggestion::Distance)
-    return cross_validation ? "X|median|pNN|cv" : "X|median|pNN";
-  return p.range.whole ? "N" : "X";
-}
-
 /// An option that is taken for the value of the one before it has no value itself.
 const CLI::Validator no_option(
     [](const std::string& text) -> std::string {
@@ -115,7 +108,7 @@ void TableOptions::add_to(CLI::App& app) {
     const auto has = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const auto& e) { return find(e, name) != nullptr; });
     app.add_option(option(name), texts_[name], wrapped(text))
-        ->type_name(type_name(*find(*has, name), cross_validation_))
+        ->type_name(value_name(*find(*has, name)))
         ->check(CLI::Validator(no_option).name(choices_name(choices(name))))
         ->group(group);
   }
@@ -176,6 +169,13 @@ void TableOptions::take(const std::string& name, const std::vector<Own>& own,
 bool TableOptions::any_given() const {
   return std::any_of(texts_.begin(), texts_.end(),
                      [](const auto& text) { return text.second.has_value(); });
+}
+
+std::string TableOptions::value_name(const Parameter& p) const {
+  if (p.is_word()) return "NAME";
+  if (p.suggestion == Suggestion::Distance)
+    return cross_validation_ ? "X|median|pNN|cv" : "X|median|pNN";
+  return p.range.whole ? "N" : "X";
 }
 
 std::string TableOptions::option(const std::string& parameter) const {

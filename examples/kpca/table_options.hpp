@@ -83,6 +83,9 @@ class TableOptions {
   /// What the help says of a parameter of this entry.
   [[nodiscard]] std::string help_of(const mercer::Parameter& parameter) const;
 
+  /// What the value of a parameter is called in the help: "N".
+  [[nodiscard]] std::string value_name(const mercer::Parameter& parameter) const;
+
   /// The option of a parameter: "--step-offset".
   [[nodiscard]] std::string option(const std::string& parameter) const;
 

@@ -15,10 +15,12 @@
 #include <vector>
 
 #include <mercer/core/report.hpp>
+#include <mercer/core/types.hpp>
 #include <mercer/io/text.hpp>
 
 #include <examples/kpca/fit.hpp>
 #include <examples/kpca/kernel_choice.hpp>
+#include <examples/kpca/memory_sizes.hpp>
 #include <examples/kpca/options.hpp>
 #include <examples/kpca/outputs.hpp>
 #include <examples/kpca/pictures.hpp>
@@ -26,6 +28,22 @@
 #include <examples/support/phase_table.hpp>
 
 namespace kpca {
+
+/// Nothing if there is no component.
+template <mercer::Real S>
+[[nodiscard]] std::optional<double> largest_eigenvalue(const Results<S>& results) {
+  if (results.eigenvalues.size() == 0) return std::nullopt;
+  return static_cast<double>(results.eigenvalues(0));
+}
+
+/// Says on standard error that a map has fewer features than were asked for: one of a size of its
+/// own, or of landmarks of a low rank.
+inline void tell_of_features(const Options& options, mercer::Index features) {
+  const std::optional<mercer::Index> asked = options.solver.whole("features");
+  if (options.solver.streams && asked && features < *asked)
+    std::fprintf(stderr, "kpca: --features %lld: the map has only %lld here\n",
+                 static_cast<long long>(*asked), static_cast<long long>(features));
+}
 
 /// The components, and how the fit ended. \p asked: their number was given.
 template <mercer::Real S>
@@ -56,6 +74,8 @@ void print_components(const Results<S>& results, bool asked) {
                 static_cast<long long>(report.components));
   const std::string status(to_string(report.status));
   std::printf("%s in %.3g s\n", status.c_str(), report.fit_seconds);
+  const std::string rough = large_residual(report, largest_eigenvalue(results));
+  if (!rough.empty()) std::printf("%s\n", rough.c_str());
 }
 
 template <mercer::Real S>
@@ -69,6 +89,8 @@ void print_table(const Results<S>& results, const KernelChoice& choice, const Op
               options.centered ? "" : " (not centred)", printable(describe_solver(report)).c_str(),
               printable(report.reason).c_str());
   print_components(results, options.components || options.cross_validation.components);
+  if (const std::string text = beyond_budget(report, options.memory_budget); !text.empty())
+    std::printf("%s\n", text.c_str());
   if (options.verbose) examples::print_phases(report.phases, report.fit_seconds);
 }
 
@@ -97,9 +119,7 @@ void print_variables(const Results<S>& results, const std::vector<Variable>& var
 /// shortfall() of these results.
 template <mercer::Real S>
 [[nodiscard]] std::string shortfall(const Results<S>& results, const SolverOptions& options) {
-  std::optional<double> largest;
-  if (results.eigenvalues.size() > 0) largest = static_cast<double>(results.eigenvalues(0));
-  return shortfall(results.report, largest, results.tolerance, options);
+  return shortfall(results.report, largest_eigenvalue(results), results.tolerance, options);
 }
 
 }  // namespace kpca

@@ -268,7 +268,7 @@ class LatentMistakes(Runs):
                 (["nan.npy"], ["nan.npy", "nan", "row 4, column 2"]),
                 (["one.npy"], ["one.npy", "two columns"]),
                 (["wide.npy"], ["wide.npy", "2 x 3"]),
-                (["still.npy"], ["still.npy", "variable 1 is constant"]),
+                (["still.npy"], ["still.npy", "variable 2 is constant"]),
                 (["twice.npy"], ["twice.npy", "singular"]),
                 (["sources.npy", "--out", "."], ["--out .", "X sources.npy"]),
         ]:

@@ -186,6 +186,31 @@ class Results(Runs):
         self.assertEqual([report["n"], report["classes"], report["components"]], [150, 3, 2])
         self.assertGreater(report["eigenvalues"][0], 0.9)
 
+    def test_columns(self):
+        lines = [(DATA / name).read_text().splitlines() for name in ("iris.csv", "iris_species.csv")]
+        both = self.dir / "both.csv"
+        both.write_text("".join(",".join(row) + "\n" for row in zip(*lines)))
+        self.run_well("sir", DATA / "iris.csv", DATA / "iris_species.csv", "--components", 2)
+        expected = (self.out / "scores_x.npy").read_bytes()
+        self.run_well("sir", both, both, "--drop", "species", "--label-column", "species", "--components", 2)
+        self.assertEqual((self.out / "scores_x.npy").read_bytes(), expected)
+        self.assertEqual(self.report()["classes"], 3)
+        # Two views in one file, and each in a file of its own.
+        rows = [line.split(",") for line in lines[0]]
+        for name, part in (("one", slice(0, 2)), ("two", slice(2, 4))):
+            (self.dir / f"{name}.csv").write_text("".join(",".join(row[part]) + "\n" for row in rows))
+        self.run_well("cca", self.dir / "one.csv", self.dir / "two.csv", "--components", 1)
+        expected = (self.out / "scores_y.npy").read_bytes()
+        self.run_well("cca", both, both, "--columns", "1-2", "--columns-y", "petal_length,petal_width",
+                      "--components", 1)
+        self.assertEqual((self.out / "scores_y.npy").read_bytes(), expected)
+        self.run_well("ica", both, "--columns", "1,2")
+        self.run_well("mixture", both, "--drop", "species,petal_width", "--components", 2)
+        for report in self.out.glob("report.json"):
+            report.unlink()
+        self.assert_mistake(["cca", both, DATA / "iris.csv"], "both.csv", "'setosa'; --drop leaves columns out")
+        self.assert_mistake(["cca", DATA / "iris.csv", both], "both.csv", "'setosa'; --drop-y leaves columns out")
+
 
 class Choices(Runs):
     def test_slices_of_classes(self):

@@ -585,6 +585,17 @@ class Results(Runs):
         for a, b in zip(single, double):
             self.assertAlmostEqual(a, b, delta=1e-4 * double[0])
 
+    def test_what_single_precision_hides(self):
+        far = write_npy(self.dir / "far.npy", [[1e9 + v for v in row] for row in iris()])
+        large = write_npy(self.dir / "large.npy", [[1e155 * v for v in row] for row in iris()])
+        self.run_well(far, path="")
+        shutil.rmtree(self.out)
+        advice = "; this is in single precision, take --precision double\n"
+        if "double precision alone" in self.run_kpca(far, "--precision", "single").stderr:
+            self.skipTest("built without single precision")
+        for path in [far, large]:
+            self.assert_mistake([path, "--precision", "single"], path, advice)
+
     def test_one_sample_without_centring(self):
         self.run_well(write_npy(self.dir / "one.npy", [[3.0, 4.0]]), "--no-center", "--kernel",
                       "linear")
@@ -800,6 +811,9 @@ class Solvers(Runs):
                                           "far from the origin")
                 shutil.rmtree(self.out)
             self.run_well(far, "--kernel", "linear", "--solver", solver, "--standardize", path="")
+            self.assert_not_converged([write_npy(self.dir / "x.npy", iris()), "--sigma", 1e300, "--solver", solver],
+                                      "take a smaller width")
+            shutil.rmtree(self.out)
 
     def test_iterative_solvers(self):
         x = write_npy(self.dir / "x.npy", self.six_hundred())
@@ -830,6 +844,30 @@ class Solvers(Runs):
             for score, other in zip(scores, projected):
                 for a, b in zip(score, other):
                     self.assertAlmostEqual(a, b, delta=tolerance)
+
+    def test_projections_that_overflow(self):
+        # What was fitted is written, and the samples without scores are named.
+        train = write_npy(self.dir / "train.npy", iris())
+        fresh = write_npy(self.dir / "fresh.npy", [iris()[0], [300.0] * 4, [1e200] * 4])
+        (self.dir / "no").mkdir()
+        saves = "built without" not in self.run_kpca("--load", "x", "--project", "x").stderr
+        for solver in [["exact"], ["features", "--map", "nystrom", "--features", 40]]:
+            save = ["--save", self.dir / "model"] if saves else []
+            fit = [train, "--kernel", "exponential-dot", "--gamma", 1, "--components", 2,
+                   "--solver", *solver]
+            self.run_well(*fit, "--project", train, path="")
+            done = self.run_kpca(*fit, "--project", fresh, *save, path="")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f"kpca: {fresh}: the kernel's values overflow at row 2 and at 1 more, so there "
+                          "are no projected samples", done.stderr)
+            self.assertEqual(sorted(p.name for p in self.out.iterdir()),
+                             ["eigenvalues.npy", "report.json", "scores.npy"])
+            self.assertEqual(self.report()["projected_rows"], 0)
+            self.assertNotIn("projected.npy", done.stdout)
+            shutil.rmtree(self.out)
+            if save:
+                self.assert_mistake(["--load", self.dir / "model", "--project", fresh], fresh,
+                                    "overflow at row 2")
 
     def test_nystrom(self):
         common = [DATA / "iris.csv", "--sigma", 1.5, "--components", 6]
@@ -883,9 +921,12 @@ class Solvers(Runs):
         mu = self.eigenvalues(*common, "--solver", "kernel-oja", "--data-batch", 15, "--epochs", 20,
                               "--rule", "gha")
         self.assertEqual(self.report()["solver"], "kernel-oja")
+        self.assertNotIn("batches of all", self.report()["reason"])
         self.assert_near(mu, exact, 0.05)
         for value, true in zip(mu, exact):
             self.assertLessEqual(value, true * (1 + 1e-9))
+        self.run_well(*common, "--solver", "kernel-oja", "--data-batch", 2000)
+        self.assertIn("batches of all 150 samples", self.report()["reason"])
 
     def test_seed(self):
         runs = []
@@ -939,9 +980,20 @@ class Solvers(Runs):
         # The matrix of doubles has 2.9 MB.
         self.run_well(x, "--components", 3, "--solver", "exact", "--memory-budget", "6M")
         shutil.rmtree(self.out)
+        # In the words and sizes of options.
+        self.assert_mistake([x, "--components", 3, "--solver", "block-krylov", "--memory-budget", "9k"],
+                            f"kpca: {x}: --memory-budget: 9K is too small for --solver block-krylov",
+                            "--components", "--landmarks")
         for components, budget in [(3, "2.7M"), (0.9, "2.7M"), (600, "6M")]:
             self.assert_mistake([x, "--components", components, "--solver", "exact",
                                  "--memory-budget", budget], "--memory-budget: the solver exact takes")
+        self.assert_mistake([x, "--solver", "sparse-likelihood", "--memory-budget", "16M"],
+                            "--memory-budget: the solver sparse-likelihood takes")  # 17.3 MB
+        # What an option asks for is not limited; it is shown.
+        for solver, option, number in (("features", "--features", 500), ("nystrom", "--landmarks", 400)):
+            for budget, shown in (("1M", True), ("1G", False)):
+                out = self.run_well(x, "--solver", solver, option, number, "--memory-budget", budget).stdout
+                self.assertEqual(f"more than --memory-budget; fewer {option} take less" in out, shown, out)
         for size, number in {"6000000": 6000000, "1.5G": 3 << 29, "1T": 1 << 40, "1GB": 1 << 30,
                              "1gib": 1 << 30, "500M": 500 << 20, "6000000B": 6000000}.items():
             self.run_well(x, "--memory-budget", size)
@@ -1043,6 +1095,14 @@ class Stochastic(Runs):
                     bound = min(bound, 0.02 * exact[0])
                     for value, true in zip(mu, exact):
                         self.assertLessEqual(abs(value - true), bound)
+
+    def test_a_large_residual_is_shown(self):
+        few = [DATA / "iris.csv", "--components", 2, "--solver", "spgd", "--estimator", "columns"]
+        rough = self.run_well(*few, "--features", 2)
+        self.assertEqual(self.report()["status"], "finished")
+        self.assertGreater(max(self.report()["residuals"]), 0.1 * self.report()["eigenvalues"][0])
+        self.assertRegex(rough.stdout, r"finished in .*\nthe largest residual is 0\.\d+ mu_1")
+        self.assertNotIn("largest residual", self.run_well(*few, "--features", 150).stdout)
 
     def test_columns_by_default_are_no_more_than_there_are(self):
         few = write_npy(self.dir / "few.npy", iris()[::10])
@@ -1219,6 +1279,10 @@ class Stochastic(Runs):
                                      "--features", asked, *batch, "--components", 2)
             self.assertEqual(report["features"], there, name)
             self.assertEqual(report.get("feature_batch"), 24 if batch else None)
+            told = self.run_well(self.x, "--solver", solver, "--map", name, "--kernel", kernel,
+                                 "--features", asked, *batch, "--components", 2, path="").stderr
+            self.assertEqual(f"kpca: --features {asked}: the map has only {there} here\n" in told,
+                             there < asked, told)
 
     def test_maps_of_sparse_samples(self):
         # In memory both: of a stream, landmarks are chosen from its rows in another order.
@@ -1245,6 +1309,8 @@ class Stochastic(Runs):
                         "feature_batch": 128, "data_batch": 512, "epochs": 1, "iterations": 128,
                         "map": "random-fourier", "status": "finished", "n": self.n}
             self.assertEqual({key: report[key] for key in expected}, expected)
+            self.assertIn(f"batches of all {self.n} samples; 128 passes in place of 1, for 128 steps",
+                          report["reason"])
             self.assertEqual(len(mu), 2)
             # Entries of the Gram matrix of 512 frequencies have standard errors of (0.5 / 512)^(1/2),
             # 3 %, which the sums in an eigenvalue do not add to: 1.2 % and 0.7 % were measured, and
@@ -1782,6 +1848,45 @@ class Inputs(Runs):
             shutil.rmtree(self.out, ignore_errors=True)
             self.assert_mistake(arguments, *parts)
 
+    def test_columns_that_are_chosen_twice(self):
+        path, species = self.iris_with_words()
+        names = path.read_text().splitlines()[0].split(",")
+        for arguments, parts in [
+                (["--columns", f"{names[1]},{names[2]}", "--label-column", names[1]],
+                 [f"column '{names[1]}' cannot hold labels and be chosen for the samples"]),
+                (["--columns", "2,3", "--weight-column", "3"], ["cannot hold weights"]),
+                (["--columns", "2-4,3"], [f"column '{names[2]}' is chosen twice"]),
+                (["--columns", '"id'], ["--columns", "unclosed quote"])]:
+            self.assert_mistake([path, *arguments], *parts)
+
+    def test_names_with_commas(self):
+        rows = iris()
+        text = "\n".join(f"{a},{b},{c}" for a, b, c, _ in rows)
+        (self.dir / "x.csv").write_text('"x, first",y,"z, last"\n' + text + "\n")
+        found, _ = self.scores_of("x.csv", "--columns", '"x, first",y')
+        self.assertEqual(found, self.scores_of("x.csv", "--columns", "1-2")[0])
+        self.assertEqual(found, self.scores_of("x.csv", "--drop", '"z, last"')[0])
+
+    def test_dialects(self):
+        for text, said in [("a;b\n0,5;1\n", "a comma inside a number"), ("a,b\n1,NA\n", "missing value"),
+                           ("a|b\n1|2\n", "'|' separates nothing")]:
+            (self.dir / "x.csv").write_text(text)
+            self.assert_mistake(["x.csv"], "x.csv: not a number at line 2", said)
+            self.assertNotIn("--label-column", self.run_kpca("x.csv").stderr)
+        (self.dir / "x.csv").write_bytes("a,b\n1,2\n".encode("utf-16"))
+        self.assert_mistake(["x.csv"], "x.csv: ", "UTF-16")
+        # Columns apart by blanks and a tab.
+        lines = [f"  {a}   {b}\t{c} \n" for a, b, c, _ in iris()]
+        (self.dir / "x.txt").write_text("".join(lines))
+        (self.dir / "y.txt").write_text("".join(lines).replace("\t", " "))
+        self.assertEqual(*(self.scores_of(f"{name}.txt")[0] for name in "xy"))
+
+    def test_labels_of_libsvm(self):
+        write_svm(self.dir / "x.svm", iris())
+        (self.dir / "y.svm").write_text("".join(f"{i % 3} 1:1\n" for i in range(150)))
+        self.run_well("x.svm", "--labels", "y.svm", path="")
+        self.assertEqual(self.report()["labels"], "y.svm")
+
     def test_names_of_new_columns(self):
         def write(name, header):
             rows = [[i, *row] for i, row in enumerate(iris()[:30])]
@@ -1886,7 +1991,7 @@ class Inputs(Runs):
         weights = self.dir / "w.csv"
         for text, parts in [("1\n2\n", ["w.csv", "2 weights for 150"]),
                             ("1\n" * 149 + "x\n", ["w.csv: not a number at row 150: 'x'"]),
-                            ("1\n" * 149 + "-2\n", ["w.csv", "got -2 at sample 149"]),
+                            ("1\n" * 149 + "-2\n", ["w.csv", "got -2 at sample 150"]),
                             ("0\n" * 150, ["at least one weight must be positive"])]:
             weights.write_text(text)
             self.assert_mistake([x, "--weights", weights], *parts)
@@ -2038,6 +2143,8 @@ class States(Runs):
         self.run_well(*self.arguments, "--state", self.state, path="")
         self.assertEqual(self.scores(), whole)
         self.assertGreaterEqual(self.report()["resumed_from_step"], 3)
+        self.assertIn(f"; {self.report()['resumed_from_step']} steps were there already",
+                      self.report()["reason"])
 
     def test_products_killed_and_resumed(self):
         # So many steps that there is time to be killed between the first product and the last one.
@@ -2295,7 +2402,7 @@ class Models(Runs):
                       "--out", self.dir / "first")
         (self.dir / "negative.csv").write_text("1,2,3,4\n1,-2,3,4\n")
         self.assert_mistake(["--load", "saved.model", "--project", "negative.csv"],
-                            "negative.csv", "row 1", "column 1", "-2")
+                            "negative.csv", "row 2", "column 2", "-2")
 
     def test_nothing_is_saved_without_components(self):
         write_npy(self.dir / "constant.npy", [[1.0, 2.0]] * 5)
@@ -2448,6 +2555,15 @@ class Parts(Runs):
                 ("e", ["--map", "fastfood"], "map"), ("f", ["--precision", "single"], "single")]:
             other = self.part(name, self.rows[9:20], *fit, *options)
             self.assert_mistake(["merge", a, other], a, other, part)
+        # What draws nothing has no seed.
+        exact = ["--solver", "features", "--kernel", "linear", "--map", "exact"]
+        fixed = ["--solver", "features", "--kernel", "intersection", "--map", "homogeneous"]
+        rows = [[abs(v) for v in row] for row in self.rows[:20]]
+        for kind in [exact, fixed]:
+            s, t = (self.part(name, part, *kind, "--seed", seed) for name, part, seed in
+                    [("s", rows[:9], 3), ("t", rows[9:], 4)])
+            self.run_well("merge", s, t)
+        (self.out / "report.json").unlink()
         narrow = self.part("g", [row[:2] for row in self.rows[:9]], *fit)
         self.assert_mistake(["merge", a, narrow], a, narrow, "columns 2 and 3")
         n = self.part("n", self.rows[:30], "--solver", "nystrom", "--landmarks", 5, "--sigma", 1)
@@ -2505,6 +2621,8 @@ class Parts(Runs):
                 (["merge", a, "--partial-out", a], "overwrite", "PARTS"),
                 (["merge", a, "--save", a], "overwrite", "PARTS"),
                 (["merge", a, "--components", 3, *out], "--components"),
+                (["merge", a, "--out", "there", *out], "--partial-out", "--out"),
+                (["merge", a, "--format", "csv", *out], "--partial-out", "--format"),
                 (["merge", a, "--components", 10], "--components", "10"),
                 (["merge", a, "--components", "many"], "--components", "many"),
                 (["merge", a, "--kernel", "linear"], "--kernel", "no such option"),
@@ -2672,8 +2790,8 @@ class Mistakes(Runs):
                 ([x, "--memory-budget", "1K", "--solver", "exact"],
                  ["--memory-budget", "exact", "150", "block-krylov"]),
                 ([x, "--memory-budget", "1K", "--solver", "block-krylov"],
-                 ["memory budget", "too small", "raise it"]),
-                ([x, "--memory-budget", "1K"], ["memory budget", "too small", "raise it"]),
+                 ["--memory-budget: 1K is too small", "give more"]),
+                ([x, "--memory-budget", "1K"], ["--memory-budget: 1K is too small", "give more"]),
                 ([x, "--precision", "half"], ["--precision", "half", "single"]),
                 ([x, "--sigma", "-1"], ["--sigma", "-1"]),
                 ([x, "--sigma", "0"], ["--sigma", "0"]),
@@ -2773,6 +2891,8 @@ class Mistakes(Runs):
         x = DATA / "iris.csv"
         (self.dir / "labels.txt").write_text("a\n" * 149)
         self.assert_mistake([x, "--labels", "labels.txt"], "labels.txt", "149", "150")
+        (self.dir / "bare.svm").write_text("1\n-1\n")
+        self.assert_mistake(["bare.svm"], "bare.svm: has no columns: the matrix is 2 x 0")
         (self.dir / "three.csv").write_text("1,2,3\n")
         self.assert_mistake([x, "--project", "three.csv"], "three.csv", "3", "4")
         (self.dir / "wide.svm").write_text("0 5:1\n")
@@ -2784,14 +2904,16 @@ class Mistakes(Runs):
         write_npy(self.dir / "positive.npy", [[1.0, 2.0], [3.0, 4.0]])
         for kernel in ["chi-square", "additive-chi-square", "intersection", "exponential-semigroup",
                        "reciprocal-semigroup"]:
-            self.assert_mistake(["negative.npy", "--kernel", kernel], "negative.npy", "row 1",
-                                "column 1", "-4")
+            self.assert_mistake(["negative.npy", "--kernel", kernel], "negative.npy",
+                                "got -4 at row 2, column 2\n")
         self.assert_mistake(["positive.npy", "--kernel", "chi-square", "--project", "negative.npy"],
-                            "negative.npy", "row 1", "column 1", "-4")
+                            "negative.npy", "got -4 at row 2, column 2\n")
         self.assert_mistake(["positive.npy", "--kernel", "inverse-dot", "--gamma", 0.1],
-                            "positive.npy", "row 1")
+                            "positive.npy", "at row 2\n")
+        (self.dir / "weights.txt").write_text("1\n-1\n")
+        self.assert_mistake(["positive.npy", "--weights", "weights.txt"], "at sample 2\n")
         write_svm(self.dir / "sparse.svm", [[1.0, 2.0], [3.0, 4.0]])
-        for kernel in ["laplacian", "cauchy", "chi-square", "precomputed"]:
+        for kernel in ["laplacian", "cauchy", "chi-square"]:
             self.assert_mistake(["sparse.svm", "--kernel", kernel], "sparse.svm", "sparse", kernel)
 
     def test_sparse_samples_of_any_format(self):
@@ -2818,6 +2940,15 @@ class Mistakes(Runs):
         write_npy(self.dir / "skew.npy", [[1.0, 0.5], [0.4, 1.0]])
         self.assert_mistake(["skew.npy", "--kernel", "precomputed"], "skew.npy", "0.4", "0.5")
         write_npy(self.dir / "gram.npy", [[1.0, 0.5], [0.5, 1.0]])
+        # A sparse file of kernel values is as good.
+        head = "%%MatrixMarket matrix coordinate real general\n"
+        (self.dir / "gram.mtx").write_text(head + "2 2 4\n1 1 1\n1 2 .5\n2 1 .5\n2 2 1\n")
+        scores = []
+        for name in ["gram.npy", "gram.mtx"]:
+            self.run_well(name, "--kernel", "precomputed", "--project", name, path="")
+            scores.append([read_npy(self.out / f"{f}.npy") for f in ["scores", "projected"]])
+        self.assertEqual(*scores)
+        shutil.rmtree(self.out)
         for solver in ["nystrom", "spgd", "kernel-hebbian"]:
             self.assert_mistake(["gram.npy", "--kernel", "precomputed", "--solver", solver],
                                 f"--solver {solver}", "precomputed", "block-krylov")

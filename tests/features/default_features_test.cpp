@@ -32,6 +32,8 @@ static_assert(has<ArcCosine, ArcCosineFeatures>);
 static_assert(has<AdditiveChiSquare, AdditiveFeatures> && has<Intersection, AdditiveFeatures>);
 static_assert(has<ChiSquare, ChiSquareFeatures>);
 static_assert(has<OnSphere<Gaussian>, ZonalFeatures> && has<OnSphere<Polynomial>, ZonalFeatures>);
+static_assert(!HasDefaultFeatures<OnSphere<Laplacian>> && !HasDefaultFeatures<OnSphere<Matern>>);
+static_assert(!HasDefaultFeatures<OnSphere<RationalQuadratic>>);
 static_assert(!HasDefaultFeatures<Sigmoid> && !HasDefaultFeatures<Sum<Gaussian, Gaussian>>);
 
 TEST_CASE("default_features: settings can be changed", "[features]") {

@@ -156,11 +156,35 @@ TEST_CASE("RandomMaclaurin: constant features, samples of zeros and no columns",
     const auto map = RandomMaclaurin{.features = 400}.bind<double>(kernel, sample_bounds(x), 1);
     return (block_features(map, 0, x) * block_features(map, 0, x).transpose()).eval();
   };
-  // At 0 features of degree above 0 vanish, and the kernel is 2^2 = 4. With R = 1 in place of 0 the
-  // degree is 0 with probability 4/9, so the mean of 400 has a standard error of 4 (5/4/400)^(1/2).
+  // At 0 features of degree above 0 vanish, and the kernel is 2^2 = 4. With a_0 = a_1 = 4 and so
+  // R^2 = 1/2 the degree is 0 with probability 16/25, so the mean of 400 has a standard error of
+  // 4 (9/16/400)^(1/2).
   for (const Matrix<double>& x : {Matrix<double>(Matrix<double>::Zero(3, 2)), Matrix<double>(3, 0)})
     CHECK((constant(x).array() - 4).abs().maxCoeff() <=
-          test::five_sigma * 4 * std::sqrt(1.25 / 400));
+          test::five_sigma * 4 * std::sqrt(9.0 / 16 / 400));
+}
+
+SCALAR_TEST_CASE("RandomMaclaurin: samples of zeros for any gamma", "[features]") {
+  using S = TestType;
+  const Matrix<S> x = Matrix<S>::Zero(3, 2);
+  const auto check = [&](const auto& kernel, S value) {
+    CAPTURE(kernel.describe());
+    for (const DegreeLaw law : {DegreeLaw::Proportional, DegreeLaw::Geometric}) {
+      const auto map =
+          RandomMaclaurin{.features = 400, .law = law}.bind<S>(kernel, sample_bounds(x), 1);
+      const Matrix<S> z = block_features(map, 0, x);
+      // Degree 0 has a probability of at least 1/2.
+      CHECK(((z * z.transpose()).array() - value).abs().maxCoeff() <=
+            S(test::five_sigma) * value / 20);
+    }
+  };
+  for (const double gamma : {1e-30, 1.0, 1e6, 1e30}) {
+    check(ExponentialDot(gamma), S(1));
+    check(InverseDot(gamma), S(1));
+  }
+  check(Linear{}, S(0));
+  check(Polynomial({.gamma = 1, .coef0 = 0, .degree = 3}), S(0));
+  check(Polynomial({.gamma = 1e9, .coef0 = 1, .degree = 3}), S(1));
 }
 
 TEST_CASE("RandomMaclaurin: the scale of the samples does not matter", "[features]") {

@@ -69,6 +69,39 @@ TEST_CASE("csv: separators", "[io][csv]") {
   CHECK(read_text("7\n8\n").values == Matrix<double>(Eigen::Vector2d(7, 8)));
 }
 
+TEST_CASE("csv: blanks and tabs together separate numbers", "[io][csv]") {
+  const Matrix<double> three = (Matrix<double>(2, 3) << 1, 2, 3, 4, 5, 6).finished();
+  CHECK(read_text("  1   2\t3 \n  4   5\t6 \n").values == three);
+  const io::Table<double> named = read_text("a b\tc\n1 2\t3\n4 5\t6\n");
+  CHECK(named.values == three);
+  CHECK(named.column_names == Names{"a", "b", "c"});
+  // Tabs alone separate where a field has words, as names do, or is empty.
+  CHECK(read_text("sepal length\twidth\n1\t2\n3\t4\n").column_names ==
+        Names{"sepal length", "width"});
+  CHECK_THAT(read_error("1\t\t2\n"), StartsWith("empty field at line 1"));
+}
+
+TEST_CASE("csv: dialects that are not understood are named", "[io][csv]") {
+  CHECK_THAT(read_error("a;b\n0,126;1\n"),
+             ContainsSubstring("column 1: '0,126'; a comma inside a number: the decimal mark"));
+  CHECK_THAT(read_error("a,b\n\"1,000\",2\n"),
+             ContainsSubstring("column 1: '\"1,000\"'; a comma inside a number"));
+  CHECK_THAT(read_error("a,b\n1,\"x, y\"\n"), EndsWith("column 2: '\"x, y\"'"));
+  CHECK_THAT(read_error("a|b\n1|2\n"), ContainsSubstring("'1|2'; '|' separates nothing here"));
+  for (const char* const missing : {"NA", "?", ".", "NULL"})
+    CHECK_THAT(read_error(std::string("a,b\n1,") + missing + "\n"),
+               ContainsSubstring("'; it stands for a missing value"));
+  const std::string utf16(
+      "\xff\xfe"
+      "a\0,\0b\0\n\0"
+      "1\0,\0"
+      "2\0\n\0",
+      18);
+  CHECK_THAT(read_error(utf16), ContainsSubstring("as UTF-16 has; save it as UTF-8"));
+  CHECK_THAT(read_error(utf16.substr(2)), ContainsSubstring("UTF-16"));
+  CHECK_THAT(read_error("a,b\r1,2\r3,4\r"), StartsWith("its lines end in CR alone"));
+}
+
 TEST_CASE("csv: line ends, blank lines at the end, byte-order mark, spaces, quotes", "[io][csv]") {
   CHECK(read_text("1,2\r\n3,4\r\n").values == two_by_two());
   CHECK(read_text("1,2\n3,4").values == two_by_two());
@@ -317,6 +350,16 @@ TEST_CASE("csv: columns by name and number, and labels", "[io][csv]") {
   CHECK_THAT(error({.weights = "1-2"}), ContainsSubstring("weights are in one column"));
   CHECK_THAT(error({.keep = {"a"}, .weights = "kind"}),
              ContainsSubstring("not a number at line 2 (row 1), column 5: 'x'"));
+  // What is asked for twice, or for two uses, is a mistake.
+  CHECK_THAT(error({.keep = {"a", "b", "a"}}),
+             ContainsSubstring("column 'a' is chosen twice for the samples"));
+  CHECK_THAT(error({.keep = {"1-3", "2"}}), ContainsSubstring("column 'a' is chosen twice"));
+  CHECK_THAT(error({.keep = {"a", "b"}, .labels = "a"}),
+             ContainsSubstring("column 'a' cannot hold labels and be chosen for the samples"));
+  CHECK_THAT(error({.keep = {"1-3"}, .weights = "id"}),
+             ContainsSubstring("column 'id' cannot hold weights and be chosen for the samples"));
+  CHECK(read({.keep = {"1-3"}, .drop = {"id"}, .labels = "id"}).values == ab);
+  CHECK(read({.keep = {"b", "a"}}).values == ab);  // in the order of the file
   const io::Table<double> weighted = read({.keep = {"a", "b"}, .labels = "kind", .weights = "id"});
   CHECK(weighted.values == ab);
   CHECK(weighted.weights == std::vector<double>{1, 2});
@@ -336,7 +379,7 @@ TEST_CASE("csv: columns by name and number, and labels", "[io][csv]") {
   for (const io::ColumnChoice& choice :
        {io::ColumnChoice{.drop = {"id"}}, io::ColumnChoice{.labels = "id"},
         io::ColumnChoice{.weights = "id"}, io::ColumnChoice{.weights = "1"},
-        io::ColumnChoice{.keep = {"2001", "2002"}}, io::ColumnChoice{.keep = {"2-3", "2002"}}}) {
+        io::ColumnChoice{.keep = {"2001", "2002"}}, io::ColumnChoice{.keep = {"2", "2002"}}}) {
     const io::Table<double> named = io::read_csv<double>(years, choice);
     CHECK(named.values == growth);
     CHECK(named.column_names == std::vector<std::string>{"2001", "2002"});

@@ -84,6 +84,14 @@ TEST_CASE("labels: numbers from .npy", "[io][labels]") {
              ContainsSubstring("y.npy: labels need an array of one dimension, found shape (1, 2)"));
 }
 
+TEST_CASE("labels: those of LIBSVM's format", "[io][labels]") {
+  const TemporaryDirectory directory;
+  const std::string svm = directory.file("y.svm", "+1 1:0.5\n-1\n2.5 3:1\n");
+  CHECK(io::read_labels(svm, 3) == Labels{"1", "-1", "2.5"});
+  CHECK_THAT(file_error([&] { return io::read_labels(svm, 2); }),
+             ContainsSubstring("has 3 labels for 2 samples"));
+}
+
 TEST_CASE("labels: what is not one label for each sample is an error", "[io][labels]") {
   const TemporaryDirectory directory;
   const auto error = [&](const std::string& text, mercer::Index samples = 0) {
@@ -98,9 +106,10 @@ TEST_CASE("labels: what is not one label for each sample is an error", "[io][lab
   CHECK_THAT(error(""), ContainsSubstring("y.csv: is empty"));
   CHECK_THAT(error("a\nb\n", 4), ContainsSubstring("y.csv: has 2 labels for 4 samples"));
   CHECK_THAT(error("a\nb\nc\n", 1), ContainsSubstring("y.csv: has 3 labels for 1 samples"));
-  const std::string unknown = directory.file("y.svm", "1 1:1\n");
+  CHECK_THAT(error("a\rb\rc"), ContainsSubstring("y.csv: its lines end in CR alone"));
+  const std::string unknown = directory.file("y.mtx", "1\n");
   CHECK_THAT(file_error([&] { return io::read_labels(unknown); }),
-             ContainsSubstring("unknown extension '.svm' for labels; known are .npy, .csv"));
+             ContainsSubstring("unknown extension '.mtx' for labels; known are .npy, .csv"));
 }
 
 }  // namespace labels_test

@@ -164,7 +164,7 @@ TEST_CASE("spread samples: files that are refused", "[io][rows]") {
   io::write_npy(empty, Matrix<double>(0, 3));
   CHECK_THAT(error(empty), ContainsSubstring("empty.npy: has no samples: the matrix is 0 x 3"));
   io::write_npy(empty, Matrix<double>(5, 0));
-  CHECK_THAT(error(empty), ContainsSubstring("empty.npy: has no samples: the matrix is 5 x 0"));
+  CHECK_THAT(error(empty), ContainsSubstring("empty.npy: has no columns: the matrix is 5 x 0"));
   CHECK_THAT(error(directory.file("x.svm", "1 4:2\n"), {.dimension = 3}),
              ContainsSubstring("exceeds the dimension 3"));
 }

@@ -128,13 +128,13 @@ SCALAR_TEST_CASE("samples: without rows or columns there are none, dense or spar
   };
   const std::string entries = "%%MatrixMarket matrix coordinate real general\n";
   CHECK_THAT(refusal("e.svm", "1\n0\n"),
-             ContainsSubstring("e.svm: has no samples: the matrix is 2 x 0"));
+             ContainsSubstring("e.svm: has no columns: the matrix is 2 x 0"));
   CHECK_THAT(refusal("e.mtx", entries + "0 3 0\n"),
              ContainsSubstring("has no samples: the matrix is 0 x 3"));
   CHECK_THAT(refusal("e.mtx", entries + "3 0 0\n"),
-             ContainsSubstring("has no samples: the matrix is 3 x 0"));
+             ContainsSubstring("has no columns: the matrix is 3 x 0"));
   CHECK_THAT(refusal("e.mtx", "%%MatrixMarket matrix array real general\n3 0\n"),
-             ContainsSubstring("has no samples: the matrix is 3 x 0"));
+             ContainsSubstring("has no columns: the matrix is 3 x 0"));
   // Zeros are samples.
   const auto zeros = io::read_samples<TestType>(directory.file("z.mtx", entries + "2 3 0\n"));
   CHECK(std::get<SparseMatrix<TestType>>(zeros).cols() == 3);

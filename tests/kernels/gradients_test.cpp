@@ -3,6 +3,7 @@
 
 #include <mercer/kernels/gradients.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -65,6 +66,70 @@ SCALAR_TEST_CASE("gradients: kernels of the distance, far from the origin", "[ke
     check(Matern{{.nu = 2.5, .length = 2}});
     check(0.5 * (Gaussian(3.0) + Gaussian(2.0) * Cauchy(0.5)));
   }
+}
+
+namespace {
+
+/// Rows of the gradients of a Gaussian, in double, by differences: their largest relative error.
+template <class S>
+double largest_error(double sigma, const Matrix<S>& x, const Matrix<S>& points) {
+  const Matrix<double> weights =
+      test::uniform_samples<S>(x.rows(), points.rows(), 5).template cast<double>();
+  const Matrix<double> found =
+      weighted_gradients(Gaussian(sigma), x, points).template cast<double>();
+  double largest = 0;
+  for (Index i = 0; i < x.rows(); ++i) {
+    Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(x.cols());
+    for (Index j = 0; j < points.rows(); ++j) {
+      const Eigen::RowVectorXd u =
+          (x.row(i).template cast<double>() - points.row(j).template cast<double>()) / sigma;
+      sum -= weights(i, j) / sigma * std::exp(-u.squaredNorm() / 2) * u;
+    }
+    largest = (std::max)(largest, (found.row(i) - sum).norm() / sum.norm());
+  }
+  return largest;
+}
+
+}  // namespace
+
+SCALAR_TEST_CASE("gradients: clusters far from each other", "[kernels]") {
+  using S = TestType;
+  constexpr S eps = std::numeric_limits<S>::epsilon();
+  for (const Index d : {3, 30}) {  // distances by differences, and by inner products
+    const Matrix<S> x = test::uniform_samples<S>(20, d, 1);
+    const Matrix<S> points = test::uniform_samples<S>(60, d, 2);
+    // Exponents of up to about 20, with the relative errors of the squared distances.
+    const double tolerance = 20 * (d == 3 ? 8.0 : 128 * std::sqrt(30.0)) * double{eps};
+    for (const S offset : {S(1e2), S(1e4), S(1e6)}) {
+      CAPTURE(d, offset);
+      Matrix<S> two_x = x, two_points = points;
+      two_x.bottomRows(10).array() += offset;
+      two_points.bottomRows(30).array() += offset;
+      CHECK(largest_error<S>(1, two_x, two_points) <= tolerance);
+    }
+  }
+}
+
+SCALAR_TEST_CASE("gradients: a narrow kernel at its own points", "[kernels]") {
+  using S = TestType;
+  const double eps = double{std::numeric_limits<S>::epsilon()};
+  // Points that the kernel hardly connects: what is left of the gradients is far smaller than the
+  // slope at the point itself. Exponents of up to 50, with the errors of squared distances.
+  const Matrix<S> few = test::uniform_samples<S>(200, 3, 6);
+  CHECK(largest_error<S>(0.06, few, few) <= 50 * 8 * eps);
+  const Matrix<S> many = test::uniform_samples<S>(200, 20, 6, -2, 2);
+  CHECK(largest_error<S>(0.8, many, many) <= 50 * 128 * std::sqrt(20.0) * eps);
+  // At the only point that is near.
+  Matrix<S> two = test::uniform_samples<S>(2, 4, 7);
+  two.row(1).array() += S(1e6);
+  CHECK((weighted_gradients(Gaussian(0.1), two, two).array() == 0).all());
+  const Matrix<S> one = two.bottomRows(1);
+  CHECK((weighted_gradients(Matern{{.nu = 2.5, .length = 0.1}}, one, one).array() == 0).all());
+}
+
+TEST_CASE("gradients: samples at an infinite distance", "[kernels]") {
+  const Matrix<double> x{{1e308, 0}}, points{{-1e308, 0}};
+  CHECK((weighted_gradients(Cauchy(2.0), x, points).array() == 0).all());
 }
 
 TEST_CASE("gradients: a point a million away from the origin", "[kernels]") {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
+#include <limits>
 #include <string>
+#include <utility>
 
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/precomputed.hpp>
@@ -60,6 +62,26 @@ SCALAR_TEST_CASE("precomputed: what is no Gram matrix is refused", "[kernel]") {
                             first + " and " + second + " are " +
                             (i > j ? "2.5 and 0" : "0 and 2.5"));
     }
+}
+
+SCALAR_TEST_CASE("precomputed: a value that is not finite is named", "[kernel]") {
+  using S = TestType;
+  for (const S value : {std::numeric_limits<S>::quiet_NaN(), std::numeric_limits<S>::infinity()})
+    for (const Index n : {Index{2}, Index{130}})
+      for (const auto& [i, j] : {std::pair<Index, Index>{n - 1, 0}, {0, n - 1}, {1, 1}}) {
+        CAPTURE(value, n, i, j);
+        Matrix<S> k = Matrix<S>::Identity(n, n);
+        k(i, j) = value;
+        // A pair that differs, too: NaN is not larger than its difference, and so would hide it.
+        k(n - 1, n / 2) += 3;
+        const std::string where = " at row " + std::to_string(i) + ", column " + std::to_string(j);
+        CHECK(error_of([&] { Precomputed::check_gram(k, "Some"); }) ==
+              "mercer::Some: samples must be finite, got " + detail::to_text(value) + where +
+                  " (counted from 0)");
+      }
+  // Large numbers, whose sum is not finite, are.
+  const Matrix<S> large = Matrix<S>::Constant(3, 3, std::numeric_limits<S>::max() / 2);
+  CHECK(error_of([&] { Precomputed::check_gram(large); }) == "no error");
 }
 
 TEST_CASE("precomputed: name", "[kernel]") {

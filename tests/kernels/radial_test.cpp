@@ -133,8 +133,9 @@ SCALAR_TEST_CASE("radial: huge and tiny scales", "[kernel]") {
       [](double sigma) { return Gaussian{(std::max)(sigma, shortest)}; });
   check_extreme_parameters<TestType>(
       [](double length) { return Matern{{.nu = 1.5, .length = (std::max)(length, shortest)}}; });
-  check_extreme_parameters<TestType>(
-      [](double alpha) { return RationalQuadratic{{.alpha = alpha, .length = 1}}; });
+  check_extreme_parameters<TestType>([](double alpha) {
+    return RationalQuadratic{{.alpha = (std::max)(alpha, 1e-30), .length = 1}};
+  });
   check_extreme_parameters<TestType>([](double length) {
     return RationalQuadratic{{.alpha = 1, .length = (std::max)(length, shortest)}};
   });
@@ -160,11 +161,29 @@ SCALAR_TEST_CASE("radial: a large alpha is the Gaussian", "[kernel]") {
   }
 }
 
+SCALAR_TEST_CASE("radial: a small alpha", "[kernel]") {
+  using S = TestType;
+  // At a distance of 4: 1 / (1 + 8 / alpha)^alpha.
+  for (const double alpha : {1e-30, 1e-20, 1e-9, 1e-3}) {
+    CAPTURE(alpha);
+    const RationalQuadratic kernel{{.alpha = alpha, .length = 1}};
+    const Matrix<S> k = gram(kernel, Matrix<S>{{0}}, Matrix<S>{{4}});
+    CHECK(k(0, 0) == about(std::exp(-alpha * std::log1p(8 / alpha)), value_tolerance<S>));
+  }
+  // The quotient is out of range, and the value is not.
+  const S far = static_cast<S>(large_scale<S>);
+  const Matrix<S> k =
+      gram(RationalQuadratic{{.alpha = 1e-30, .length = 1}}, Matrix<S>{{0}}, Matrix<S>{{far}});
+  CHECK(k(0, 0) == 1);
+}
+
 TEST_CASE("radial: parameters that are refused", "[kernel]") {
   check_positive_parameter("Gaussian", "sigma", [](double p) { return Gaussian{p}; });
   check_positive_parameter("Gaussian", "gamma", [](double p) { return Gaussian::from_gamma(p); });
   check_positive_parameter("RationalQuadratic", "alpha",
                            [](double p) { return RationalQuadratic{{.alpha = p, .length = 1}}; });
+  CHECK(error_of([] { return RationalQuadratic{{.alpha = 1e-38, .length = 1}}; }) ==
+        "mercer::RationalQuadratic: alpha must be at least 1e-30, got 1e-38");
   check_positive_parameter("RationalQuadratic", "length",
                            [](double p) { return RationalQuadratic{{.alpha = 1, .length = p}}; });
   check_positive_parameter("Matern", "nu", [](double p) { return Matern{{.nu = p, .length = 1}}; });

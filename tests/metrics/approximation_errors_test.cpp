@@ -4,14 +4,19 @@
 #include <mercer/metrics/approximation_errors.hpp>
 
 #include <cmath>
+#include <memory>
+#include <string>
 
 #include <mercer/core/threads.hpp>
 #include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
+#include <mercer/operators/spread_gram.hpp>
 #include <tests/metrics/points.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/operators.hpp>
+#include <tests/support/row_parts.hpp>
+#include <tests/support/samples.hpp>
 
 namespace approximation_errors_test {
 
@@ -93,6 +98,48 @@ TEST_CASE("approximation errors: forms of samples and operators", "[metrics]") {
         Approx(expected).epsilon(1e-5));
   const mercer::PrecomputedGram<float> single{Matrix<float>(centred(k).cast<float>())};
   CHECK(ApproximationErrors(single).of(u, mu) == Approx(expected).epsilon(1e-5));
+}
+
+TEST_CASE("approximation errors: a Gram matrix in single precision", "[metrics]") {
+  const Matrix<double> k = mercer::gram(mercer::Gaussian{1}, normals(50, 3, 10));
+  const Matrix<double> u = normals(50, 2, 11);
+  const Vector<double> mu = Vector<double>::Ones(2);
+  for (const bool is_centred : {true, false}) {
+    const ApproximationErrors errors(mercer::Precomputed{}, mercer::test::rounded_gram(k),
+                                     {.centered = is_centred});
+    CHECK(errors.of(u, mu) ==
+          Approx(dense_error(is_centred ? centred(k) : k, u, mu)).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("approximation errors: the kernel of the caller may end before", "[metrics]") {
+  const Matrix<double> x = normals(50, 3, 12), u = normals(50, 2, 13);
+  const Vector<double> mu = Vector<double>::Ones(2);
+  auto kernel = std::make_unique<mercer::Gaussian>(0.8);
+  const ApproximationErrors errors(*kernel, x, {.centered = false});
+  kernel.reset();
+  CHECK(errors.of(u, mu) ==
+        Approx(dense_error(mercer::gram(mercer::Gaussian{0.8}, x), u, mu)).epsilon(tolerance));
+}
+
+TEST_CASE("approximation errors: an operator whose rows are in several processes", "[metrics]") {
+  const Matrix<double> x = normals(10, 3, 14);
+  const auto messages = [&](mercer::Index processes) {
+    return mercer::test::on_processes(
+        processes, x.rows(), mercer::RowSums::Plain, [&](const mercer::RowSpace& rows) {
+          const mercer::Gaussian kernel{1};
+          const mercer::KernelView<Matrix<double>> view(kernel);
+          const auto samples = mercer::SpreadRows<Matrix<double>>::from_parts(
+              rows.processes(), mercer::test::local_rows(rows, x), mercer::RowSums::Plain);
+          const mercer::SpreadGram<Matrix<double>> gram(view, samples);
+          return mercer::test::error_of([&] { return ApproximationErrors(gram).norm(); });
+        });
+  };
+  CHECK(messages(1).front() == "no error");
+  for (const std::string& message : messages(3))
+    CHECK(message ==
+          "mercer::ApproximationErrors: needs all rows of the operator in one process; they are in "
+          "3");
 }
 
 TEST_CASE("approximation errors: squares neither overflow nor vanish", "[metrics]") {

@@ -57,6 +57,14 @@ TEST_CASE("captured variance: components and others", "[metrics][captured_varian
   }
 }
 
+TEST_CASE("captured variance: a Gram matrix in single precision", "[metrics][captured_variance]") {
+  const Matrix<double> k = mercer::gram(mercer::Gaussian{1}, normals(50, 3, 4));
+  const Matrix<double> a = normals(50, 2, 5);
+  const Vector<double> top = Vector<double>::Constant(2, 10);
+  CHECK(captured_variance(mercer::Precomputed{}, mercer::test::rounded_gram(k), a, top) ==
+        Approx(captured_variance(mercer::Precomputed{}, k, a, top)).epsilon(1e-5));
+}
+
 TEST_CASE("captured variance: mistakes are named", "[metrics][captured_variance]") {
   const Matrix<double> x = mercer::test::four_points(), a = Matrix<double>::Identity(4, 2);
   CHECK_THROWS_WITH(captured_variance(mercer::Gaussian{1}, x, a, Vector<double>::Ones(3)),

@@ -44,6 +44,22 @@ TEST_CASE("expansions: inner products agree with stored matrices", "[metrics][ex
   CHECK((rkhs_inner(mercer::Precomputed{}, k, a, c) - same).norm() <= sum_tolerance * same.norm());
 }
 
+TEST_CASE("expansions: a Gram matrix in single precision", "[metrics][expansions]") {
+  const Matrix<double> k = mercer::gram(mercer::Gaussian{1}, normals(50, 3, 7));
+  const Matrix<float> rounded = mercer::test::rounded_gram(k);
+  const Matrix<double> a = normals(50, 2, 8), same = a.transpose() * k * a;
+  CHECK((rkhs_inner(mercer::Precomputed{}, rounded, a, a) - same).norm() <= 1e-5 * same.norm());
+  Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> by_rows = rounded;
+  CHECK((rkhs_inner(mercer::Precomputed{}, by_rows, a, a) - same).norm() <= 1e-5 * same.norm());
+  by_rows(3, 1) += 1e-3F;
+  CHECK_THROWS_WITH(rkhs_inner(mercer::Precomputed{}, by_rows, a, a),
+                    Catch::Matchers::Contains("(3, 1) and (1, 3)"));
+  by_rows(5, 6) = NAN;
+  CHECK_THROWS_WITH(
+      rkhs_inner(mercer::Precomputed{}, by_rows, a, a),
+      Catch::Matchers::Contains("rkhs_inner: samples must be finite, got nan at row 5"));
+}
+
 TEST_CASE("expansions: shapes must fit", "[metrics][expansions]") {
   const Matrix<double> x = four_points(), a = Matrix<double>::Ones(4, 1);
   CHECK_THROWS_AS(rkhs_inner(mercer::Gaussian{1}, x, a, a.topRows(3)), mercer::InvalidArgument);

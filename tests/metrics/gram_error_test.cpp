@@ -57,6 +57,19 @@ TEST_CASE("gram error: eigenpairs miss the tail of the spectrum", "[metrics][gra
   }
 }
 
+TEST_CASE("gram error: a Gram matrix in single precision", "[metrics][gram_error]") {
+  const Matrix<double> k = mercer::gram(mercer::Gaussian{1}, normals(50, 3, 3));
+  const Matrix<float> rounded = mercer::test::rounded_gram(k);
+  const Matrix<double> u = normals(50, 2, 4);
+  const Vector<double> mu = Vector<double>::Ones(2);
+  const mercer::Precomputed given;
+  CHECK(gram_error(given, rounded, u, mu) == Approx(gram_error(given, k, u, mu)).epsilon(1e-6));
+  CHECK(mercer::factor_gram_error(given, rounded, u) ==
+        Approx(mercer::factor_gram_error(given, k, u)).epsilon(1e-6));
+  CHECK(estimate_gram_error(given, rounded, u, mu).error ==
+        Approx(estimate_gram_error(given, k, u, mu).error).epsilon(1e-6));
+}
+
 TEST_CASE("gram error: any factor, against the stored matrix", "[metrics][gram_error]") {
   const mercer::Gaussian kernel{2};
   const Matrix<double> x = normals(260, 2, 2), k = mercer::gram(kernel, x);

@@ -30,6 +30,13 @@ inline Matrix<double> normals(Index rows, Index cols, std::uint64_t seed) {
   return normal_matrix<double>(rows, cols, seed, "metrics tests");
 }
 
+/// A symmetric matrix but for a rounding error of single precision.
+inline Matrix<float> rounded_gram(const Matrix<double>& k) {
+  Matrix<float> rounded = k.cast<float>();
+  rounded(3, 1) += 1e-6F * rounded.cwiseAbs().maxCoeff();
+  return rounded;
+}
+
 /// A random k x k matrix with singular values from 1 down to 1/condition.
 inline Matrix<double> change_of_basis(Index k, double condition, std::uint64_t seed) {
   const Matrix<double> left =

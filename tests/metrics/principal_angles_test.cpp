@@ -266,6 +266,15 @@ TEST_CASE("principal angles: single precision", "[metrics][angles]") {
   CHECK(principal_angles(dependent, b).left_dimension == 2);
 }
 
+TEST_CASE("principal angles: a Gram matrix in single precision", "[metrics][angles]") {
+  const Matrix<double> k = mercer::gram(mercer::Gaussian{1}, normals(50, 3, 73));
+  const Matrix<double> a = normals(50, 2, 74), b = normals(50, 2, 75);
+  const auto angles = [&](const auto& gram) {
+    return principal_angles(mercer::Precomputed{}, gram, a, b).angles();
+  };
+  CHECK(largest_difference(angles(mercer::test::rounded_gram(k)), angles(k)) <= 1e-5);
+}
+
 TEST_CASE("principal angles: mistakes are named", "[metrics][angles]") {
   const Matrix<double> x = four_points(), a = Matrix<double>::Identity(4, 2);
   const mercer::Gaussian kernel{1};

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <mercer/core/moment_sum.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
@@ -21,6 +22,7 @@
 #include <mercer/models/kernel_svd.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 #include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
+#include <mercer/solvers/doubly_stochastic/pairs/detail/pair_evaluation.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
 
@@ -348,6 +350,79 @@ TEST_CASE("doubly_stochastic_pairs: how it ends", "[models]") {
   });
   CHECK(cancelled.report().status == Status::Cancelled);
   CHECK(cancelled.report().stochastic->steps == 10);
+}
+
+TEST_CASE("doubly_stochastic_pairs: pairs of functions that do not exist are zero", "[models]") {
+  const Samples<double> s(400);
+  const auto fitted = [&](const Matrix<double>& y, double tolerance) {
+    DoublyStochasticParams params = short_run();
+    params.steps = 300;
+    params.start_rows = 200;
+    params.tolerance = tolerance;
+    return KernelSvd{Gaussian{1.0}, Gaussian{1.5}, DoublyStochastic{map_of(16), params},
+                     KernelSvdParams{.components = 2}}
+        .fit(s.x, y);
+  };
+  const auto check = [](const auto& model, Index found, Status status) {
+    CHECK(model.components() == found);
+    CHECK(model.report().status == status);
+    for (const ViewReport& view : model.report().views) {
+      CHECK(view.basis.zero_eigenvalues == 2 - found);
+      CHECK(view.residuals.size() == static_cast<std::size_t>(found));
+    }
+  };
+  // A view that is constant has none, and one of two values has one.
+  const Matrix<double> constant = Matrix<double>::Constant(400, 3, 2);
+  check(fitted(constant, .5), 0, Status::Converged);
+  check(fitted(constant, 0), 0, Status::Finished);
+  const Matrix<double> sign = (s.x.col(0).array() > 0).cast<double>();
+  check(fitted(sign, .5), 1, Status::Converged);
+}
+
+TEST_CASE("doubly_stochastic_pairs: a view that varies, but not with the other, is not converged",
+          "[models]") {
+  // Each of two values of x with each of y, as often: the cross covariance is zero.
+  const Index n = 400;
+  Matrix<double> x(n, 1), y(n, 1);
+  for (Index i = 0; i < n; ++i) {
+    x(i, 0) = static_cast<double>(i % 2);
+    y(i, 0) = static_cast<double>(i / 2 % 2);
+  }
+  DoublyStochasticParams params = short_run();
+  params.data_batch = n;  // so that it is zero in each step
+  params.start_rows = n;
+  params.tolerance = .5;
+  const auto model = KernelSvd{Gaussian{1.0}, Gaussian{1.5}, DoublyStochastic{map_of(16), params},
+                               KernelSvdParams{.components = 1}}
+                         .fit(x, y);
+  CHECK(model.components() == 0);
+  CHECK(model.report().status == Status::NotConverged);
+  CHECK_THAT(model.report().views[0].basis.reason, ContainsSubstring("only 0 pairs"));
+  CHECK(model.report().views[0].basis.zero_eigenvalues == 0);
+}
+
+TEST_CASE("doubly_stochastic_pairs: a residual that is NaN is the largest", "[models]") {
+  // Functions of two features whose image in view y is not a number, or zero as they are.
+  detail::PairRotation rotation{Matrix<double>::Identity(2, 2), Matrix<double>::Identity(2, 2),
+                                Vector<double>::Ones(2)};
+  Matrix<double> rows = normal_matrix<double>(9, 4, 1, "values");
+  detail::MomentSum<double> sum(4, true);
+  sum.add(rows);
+  const detail::PairMoments moments(sum, true);
+  const auto worst = [&](const Matrix<double>& coefficients, const Matrix<double>& means) {
+    const detail::ViewImages x(coefficients, 1, means, true, 0),
+        y(coefficients, 1, means, false, 0);
+    return detail::pair_residuals<double>(PairMethod::Svd, moments, rotation, x, y).worst;
+  };
+  const Matrix<double> one = Matrix<double>::Identity(2, 2), zero = Matrix<double>::Zero(2, 4);
+  Matrix<double> exact(2, 4), broken(2, 4);
+  exact << one, one;
+  broken = exact;
+  broken(0, 3) = std::numeric_limits<double>::quiet_NaN();
+  CHECK(worst(one, exact) == 0);
+  CHECK(worst(one, zero) == std::numeric_limits<double>::infinity());
+  CHECK(std::isnan(worst(one, broken)));
+  CHECK(std::isnan(worst(Matrix<double>::Zero(2, 2), zero)));
 }
 
 TEST_CASE("doubly_stochastic_pairs: what is refused", "[models]") {

@@ -334,6 +334,10 @@ TEST_CASE("solvers: components that rounding errors hide are not zero", "[models
       CHECK(model.report().zero_eigenvalues == 0);
       CHECK_THAT(model.report().reason, ContainsSubstring("subtract their mean"));
     }
+    // The values of a very wide kernel are all 1.
+    const auto wide = KernelPca{Gaussian{1e300}, solver, {.components = 3}}.fit(x);
+    CHECK(wide.report().status == Status::NotConverged);
+    CHECK_THAT(wide.report().reason, ContainsSubstring("take a smaller width"));
     const auto near = KernelPca{Linear{}, solver, {.components = 4}}.fit(x);
     CHECK(near.report().status == Status::Converged);
     CHECK(near.report().zero_eigenvalues == 1);

@@ -77,7 +77,7 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
                        capture_output=True)
         for count in (1, 3):
             out = folder / f"{solver}{count}"
-            result, _ = start(mpirun, kpca_mpi, count, samples, *options, "--project", samples, "--out", out,
+            result, _ = start(mpirun, kpca_mpi, count, samples, *options, "-p", samples, "-v", "--out", out,
                               "--save", folder / f"model{count}")
             check(result.returncode == 0, f"kpca-mpi {solver} on {count}: {result.stderr}")
             check(result.stdout.count("component ") == 1, "kpca-mpi prints one table")
@@ -105,10 +105,11 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
     check_fresh(mpirun, kpca_mpi, kpca, folder)
     check_no_components(mpirun, kpca_mpi, kpca, samples, folder)
     check_values(mpirun, kpca_mpi, kpca, samples, folder)
-    for words, sentence in ((["--components", "2000"], "1100, got 2000"), (["--kernel", "none"], "none"),
+    for words, sentence in ((["--components", "2000"], "2000 is more than the 1100 rows"), (["--kernel", "none"], "none"),
                             (["--landmarks", "50"], "--landmarks"), (["--solver", "spgd", "--estimator", "entries"], "spgd"),
                             (["--kernel", "precomputed"], "precomputed"),
                             (["--solver", "exact", "--memory-budget", "1M"], "n = 1100"),
+                            (["--solver", "block-krylov", "--memory-budget", "1k"], "--memory-budget: 1K is too small"),
                             (["--solver", "doubly-stochastic", "--components", "0.9"], "fraction"),
                             (["--solver", "features", "--features", "1", "--components", "9"], "features"),
                             (["--solver", "features", "--kernel", "sigmoid"], "--map"),
@@ -276,6 +277,9 @@ def check_no_components(mpirun, kpca_mpi, kpca, samples, folder):
     words = ["--components", "1", "--sigma", "2", "--out", folder / "nothing"]
     _, theirs, ours = check_as_kpca(mpirun, kpca_mpi, kpca, [same, *words], 2, "the samples are all the same to this")
     check(ours == theirs, f"equal samples: {ours}, {theirs}")
+    one = folder / "one.csv"
+    one.write_text("1,2,3\n")
+    check_as_kpca(mpirun, kpca_mpi, kpca, [one, "--sigma", "2", "--out", folder / "nothing"], 2, "one sample only")
     # None is above lambda: the samples are not to blame.
     result, _, _ = check_as_kpca(
         mpirun, kpca_mpi, kpca, [samples, *words, "--solver", "spgd", "--iterations", "1", "--lambda", "1e6",

@@ -85,7 +85,7 @@ TEST_CASE("gram_plan: a budget too small is refused with its numbers and a way o
              ContainsSubstring("0 bytes"));
   // Both numbers are in one unit, and never the same.
   const auto refused = [](std::size_t budget, std::size_t least) {
-    return test::error_of([&] { detail::fail_budget(budget, least); });
+    return test::error_of([&] { throw mercer::BudgetTooSmall(budget, least); });
   };
   CHECK_THAT(refused(1, mebibyte),
              ContainsSubstring("of 1 bytes is") && ContainsSubstring("take 1048576 bytes"));

@@ -283,6 +283,35 @@ TEST_CASE("gram: a kernel value that is not finite is named", "[operators]") {
              ContainsSubstring("nan for samples "));
 }
 
+TEST_CASE("gram: a value of samples that is not finite is named", "[operators]") {
+  // One pair of samples has no value.
+  Matrix<double> x = Vector<double>::LinSpaced(300, 0, 299);
+  const auto bad = [](double a, double b) { return (a == 7 && b == 270) || (a == 270 && b == 7); };
+  const Callable kernel{[bad](const auto& a, const auto& b) {
+    return bad(a(0), b(0)) ? std::nan("") : a(0) == b(0) ? 2.0 : 1.0;
+  }};
+  Matrix<double> given = Matrix<double>::Ones(300, 300);
+  given(7, 270) = given(270, 7) = std::nan("");
+  const auto check = [](const Gram<Matrix<double>>& op) {
+    const auto names_pair = [](const std::string& message) {
+      CHECK_THAT(message, ContainsSubstring("mercer::Gram: the kernel ") &&
+                              ContainsSubstring(" has the value nan for samples 270 and 7"));
+    };
+    names_pair(test::error_of([&] { return op.columns({3, 7}); }));
+    names_pair(test::error_of([&] {
+      return op.sample_product({3, 7}, Matrix<double>::Ones(2, 1));
+    }));
+    names_pair(test::error_of([&] { return op.sample_block({7, 3, 270}); }));
+    CHECK(test::error_of([&] { return op.columns({3, 8}); }) == "no error");
+    CHECK(test::error_of([&] { return op.sample_block({7, 3}); }) == "no error");
+  };
+  check(Gram(kernel, x));
+  for (const Precision precision : {Precision::Double, Precision::Single})
+    check(Gram<Matrix<double>>::unchecked(given_values,
+                                          std::make_shared<const Matrix<double>>(given),
+                                          {GramStorage::Recomputed, precision}));
+}
+
 TEST_CASE("gram: samples are checked", "[operators]") {
   Matrix<double> x = test::uniform_samples<double>(10, 2, 13);
   x(3, 1) = std::numeric_limits<double>::infinity();

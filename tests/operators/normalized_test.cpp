@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <Eigen/Core>
@@ -14,9 +15,11 @@
 #include <mercer/operators/gram.hpp>
 #include <mercer/operators/normalized.hpp>
 #include <mercer/operators/precomputed_gram.hpp>
+#include <mercer/operators/spread_gram.hpp>
 #include <mercer/operators/symmetric_operator.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/operators.hpp>
+#include <tests/support/row_parts.hpp>
 #include <tests/support/samples.hpp>
 
 namespace normalized_test {
@@ -138,6 +141,29 @@ TEST_CASE("Normalized: needs products only, and row sums above 0", "[operators][
                                  {.density_exponent = std::nan("")});
              }),
              ContainsSubstring("density_exponent"));
+}
+
+TEST_CASE("Normalized: rows in several processes are refused", "[operators][normalized]") {
+  const Matrix<double> x = uniform_samples<double>(10, 3, 36);
+  const auto on = [&](Index processes, const auto& use) {
+    return mercer::test::on_processes(
+        processes, x.rows(), mercer::RowSums::Plain, [&](const mercer::RowSpace& rows) {
+          const Gaussian kernel{1};
+          const mercer::KernelView<Matrix<double>> view(kernel);
+          const auto samples = mercer::SpreadRows<Matrix<double>>::from_parts(
+              rows.processes(), mercer::test::local_rows(rows, x), mercer::RowSums::Plain);
+          const mercer::SpreadGram<Matrix<double>> gram(view, samples);
+          return error_of([&] { return use(gram); });
+        });
+  };
+  const auto normalized = [](const auto& gram) { return Normalized(gram).rows(); };
+  const auto dense = [](const auto& gram) { return mercer::to_dense(gram).rows(); };
+  CHECK(on(1, normalized).front() == "no error");
+  CHECK(on(1, dense).front() == "no error");
+  const std::string rest = ": needs all rows of the operator in one process; they are in 3";
+  for (const std::string& message : on(3, normalized))
+    CHECK(message == "mercer::Normalized" + rest);
+  for (const std::string& message : on(3, dense)) CHECK(message == "mercer::to_dense" + rest);
 }
 
 }  // namespace normalized_test

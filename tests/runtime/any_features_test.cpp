@@ -59,6 +59,8 @@ void check_same_features(const F& map, const K& kernel) {
   const BoundAnyFeatures<S> erased = any.bind<S>(kernel, bounds, 7);
   CHECK(erased.columns() == concrete.columns());
   CHECK(erased.dimension() == concrete.dimension());
+  CHECK(erased.is_deterministic() ==
+        IsDeterministic<decltype(map.template bind<S>(kernel, bounds, 7))>);
   CHECK(block_features(erased, 3, x) == block_features(concrete, 3, x));
   typename BoundAnyFeatures<S>::Block erased_block;
   typename decltype(concrete)::Block block;

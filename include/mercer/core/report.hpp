@@ -223,6 +223,12 @@ template <class D>
   return std::tie(lambda, ranks, expected_error, error_bound);
 }
 
+/// Adds a sentence to the reasons of a report.
+inline void add_reason(const std::string& sentence, Report& report) {
+  if (sentence.empty()) return;
+  report.reason += report.reason.empty() ? sentence : "; " + sentence;
+}
+
 }  // namespace detail
 
 /// The solver in words: "nystrom (rp-cholesky, 30 landmarks)".

@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
@@ -44,6 +46,28 @@ template <DenseSamples X>
 template <SparseSamples X>
 [[nodiscard]] double largest_magnitude(const X& x) {
   return x.nonZeros() > 0 ? x.coeffs().abs().maxCoeff() : 0;
+}
+
+/// Throws InvalidArgument for the first entry that is NaN or infinite. The message names row,
+///   column (from 0) and value.
+template <class X>
+void require_finite_samples(std::string_view who, const X& x) {
+  // Sums are a fast test. Only if it fails are the values checked one by one.
+  if constexpr (DenseSamples<X>) {
+    // An expression would be evaluated for each of its columns.
+    if constexpr (!X::IsRowMajor && (X::Flags & Eigen::DirectAccessBit) != 0) {
+      Vector<double> sums(x.cols());
+      parallel_for(x.cols(), [&](Index j) { sums(j) = static_cast<double>(x.col(j).sum()); });
+      if (std::isfinite(sums.sum())) return;
+    } else {
+      if (std::isfinite(x.sum())) return;
+    }
+  }
+  for (Index outer = 0; outer < x.outerSize(); ++outer)
+    for (typename X::InnerIterator entry(x, outer); entry; ++entry)
+      if (!std::isfinite(entry.value()))
+        fail("mercer::", who, ": samples must be finite, got ", entry.value(), " at row ",
+             entry.row(), ", column ", entry.col(), " (counted from 0)");
 }
 
 /// Whether row i of x and row j of y have the same entries.

@@ -55,7 +55,8 @@ concept HasDefaultFeatures = detail::DefaultMap<K>::exists;
 /// - RandomLaplace for the semigroup kernels;
 /// - ArcCosineFeatures, AdditiveFeatures and ChiSquareFeatures for the kernels they are named
 ///   after;
-/// - ZonalFeatures for kernels OnSphere.
+/// - ZonalFeatures for kernels OnSphere with a sphere_series: those of Gaussian and of power
+/// series.
 ///
 /// Any other kernel is a compile-time error with an explanation. NystromFeatures work with any
 /// positive semidefinite kernel.
@@ -68,7 +69,8 @@ template <class K>
   static_assert(HasDefaultFeatures<K>,
                 "mercer::default_features: this kernel has no random features; use "
                 "NystromFeatures, which take any positive semidefinite kernel, or give yours a "
-                "function spectral_density(kernel) or maclaurin_series(kernel)");
+                "function spectral_density(kernel) or maclaurin_series(kernel), or "
+                "sphere_series(kernel) if it is within OnSphere");
   if constexpr (HasDefaultFeatures<K>) return typename detail::DefaultMap<K>::Map{};
 }
 

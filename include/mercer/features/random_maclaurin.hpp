@@ -29,8 +29,10 @@ namespace mercer {
 
 /// How the degree N of a feature is drawn, among the degrees with a_N > 0.
 enum class DegreeLaw {
-  Proportional,  ///< P(m) proportional to a_m R^2m, the term at radius R = max |x|
-  Geometric,     ///< P(m) proportional to 2^-m, as in Kar and Karnick
+  /// P(m) proportional to a_m R^2m, the term at radius R = max |x|; for samples of zeros, at the R
+  /// with a_1 R^2 = a_0 / 2, if both are positive, else at 1
+  Proportional,
+  Geometric,  ///< P(m) proportional to 2^-m, as in Kar and Karnick
 };
 
 [[nodiscard]] constexpr std::string_view to_string(DegreeLaw law) {
@@ -61,7 +63,7 @@ class BoundRandomMaclaurin {
                        const SampleBounds& bounds, std::uint64_t seed)
       : features_(features),
         dimension_(bounds.dimension),
-        radius_(bounds.radius > 0 ? (std::max)(bounds.radius, least_radius) : 1),
+        radius_(radius_of(series, bounds)),
         seed_(seed) {
     const std::vector<double> terms = detail::log_terms(series, 2 * std::log(radius_));
     std::vector<double> laws = terms;
@@ -118,6 +120,16 @@ class BoundRandomMaclaurin {
  private:
   /// The smallest radius whose inverse is in range. The features are unbiased for any radius.
   static constexpr double least_radius{(std::numeric_limits<S>::min)()};
+
+  /// R. Without one, which is so for samples of zeros, a_1 R^2 is half of a_0: where that follows
+  /// from the series. The ratios of an infinite one do not increase, so it ends within 60 terms.
+  [[nodiscard]] static double radius_of(const MaclaurinSeries& series, const SampleBounds& bounds) {
+    if (bounds.radius > 0) return (std::max)(bounds.radius, least_radius);
+    if (series.degree == 0) return 1;
+    const double log_t = series.log_coefficient(0) - series.log_coefficient(1) - std::log(2.0);
+    return std::isfinite(log_t) ? std::clamp(std::exp(log_t / 2), least_radius, 1 / least_radius)
+                                : 1;
+  }
 
   struct Degree {
     Index value;

@@ -25,9 +25,9 @@ namespace mercer {
 namespace io {
 
 /// A choice of columns. Each is named as in the header line, or by its number, counted from 1, or
-/// is a range of numbers such as "2-5".
+/// is a range of numbers such as "2-5". Columns of samples stay in the order of the file.
 struct ColumnChoice {
-  std::vector<std::string> keep = {};  ///< the columns of the samples; empty: all
+  std::vector<std::string> keep = {};  ///< the columns of the samples, each once; empty: all
   std::vector<std::string> drop = {};  ///< columns that are left out, also of those to keep
   std::string labels = {};             ///< the column that holds labels; empty: none
   std::string weights = {};            ///< the column of the samples' weights; empty: none
@@ -94,20 +94,28 @@ enum class ColumnUse : char { Sample, Label, Weight, Nothing };
 }
 
 /// The use of each of \p count columns. \p names is empty if they have none.
-/// Throws io::FileError for a column that is not there, and if none is left for samples.
+/// Throws io::FileError for a column that is not there, for one that is to be kept twice, or to be
+/// kept and to hold labels or weights, and if none is left for samples.
 [[nodiscard]] inline std::vector<ColumnUse> column_uses(const std::string& path,
                                                         const std::vector<std::string>& names,
                                                         std::size_t count,
                                                         const io::ColumnChoice& choice) {
   std::vector<ColumnUse> uses(count, choice.keep.empty() ? ColumnUse::Sample : ColumnUse::Nothing);
+  const auto is_kept = [&](std::size_t column) {
+    return !choice.keep.empty() && uses[column] == ColumnUse::Sample;
+  };
   const auto mark = [&](const std::string& word, ColumnUse use, bool may_miss) {
     const auto range = columns_named(word, names, count);
     if (!range && may_miss) return;
     if (!range)
       file_fail(path, "has no column ", in_quotes(word), "; it has ", count,
                 count == 1 ? " column" : " columns", names_to_choose_from(word, names));
-    std::fill(uses.begin() + static_cast<std::ptrdiff_t>(range->first),
-              uses.begin() + static_cast<std::ptrdiff_t>(range->second), use);
+    for (std::size_t column = range->first; column < range->second; ++column) {
+      if (use == ColumnUse::Sample && is_kept(column))
+        file_fail(path, "column ", names.empty() ? to_text(column + 1) : in_quotes(names[column]),
+                  " is chosen twice for the samples");
+      uses[column] = use;
+    }
   };
   for (const std::string& word : choice.keep) mark(word, ColumnUse::Sample, false);
   for (const std::string& word : choice.drop) mark(word, ColumnUse::Nothing, choice.may_miss);
@@ -118,6 +126,9 @@ enum class ColumnUse : char { Sample, Label, Weight, Nothing };
       file_fail(path, what, " are in one column, not in ", in_quotes(word));
     if (range && uses[range->first] == ColumnUse::Label)
       file_fail(path, "column ", in_quotes(word), " cannot hold both labels and weights");
+    if (range && is_kept(range->first))
+      file_fail(path, "column ", in_quotes(word), " cannot hold ", what,
+                " and be chosen for the samples");
     mark(word, use, choice.may_miss);
   };
   mark_single(choice.labels, ColumnUse::Label, "labels");

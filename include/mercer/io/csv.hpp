@@ -61,6 +61,7 @@ class TableReader {
   /// one.
   void take_head(std::string_view& text) {
     if (text.empty()) file_fail(path_, "is empty");
+    require_lines_of_text(path_, text);
     const std::string_view comment = take_comments(text);
     names_ = read_header(comment, text);
     if (text.empty()) file_fail(path_, "has a header line but no rows of numbers");
@@ -168,6 +169,24 @@ class TableReader {
     return std::find_if(at, end, [this](char letter) { return separates(letter); });
   }
 
+  /// The end of a field that may be in quotes, in which separators do not count.
+  /// Throws io::FileError if a quote is not closed.
+  [[nodiscard]] const char* end_of_field(const char* at, const char* end,
+                                         std::size_t column) const {
+    const std::string_view rest(at, static_cast<std::size_t>(end - at));
+    const std::size_t quote = rest.find_first_not_of(' ');
+    if (separator_ == blanks || quote == std::string_view::npos || rest[quote] != '"')
+      return find_separator(at, end);
+    // Quotes inside are doubled, so the last one is the first that is alone.
+    std::size_t last = quote;
+    do last = rest.find('"', last + 1);
+    while (last != std::string_view::npos && rest.substr(last + 1).starts_with('"') && ++last);
+    if (last == std::string_view::npos)
+      file_fail(path_, "unclosed quote at ", row_text(), ", column ", column, ": ",
+                in_quotes(rest));
+    return find_separator(at + last + 1, end);
+  }
+
   /// Keeps the number at \p at and returns its end.
   [[nodiscard]] const char* read_number(const char* at, const char* end, std::size_t column,
                                         std::string_view line) {
@@ -175,7 +194,7 @@ class TableReader {
     const auto [stop, error] = io::from_chars(at, end, value);
     const bool plain =
         error == std::errc{} && (stop == end || separates(*stop)) && std::isfinite(value);
-    const char* const field_end = plain ? stop : find_separator(at, end);
+    const char* const field_end = plain ? stop : end_of_field(at, end, column);
     if (!plain)
       value = read_field<Scalar>({at, static_cast<std::size_t>(field_end - at)}, column, line);
     values_.push_back(value);
@@ -186,20 +205,7 @@ class TableReader {
   /// end.
   [[nodiscard]] const char* read_text(const char* at, const char* end, std::size_t column,
                                       std::string_view line) {
-    const std::string_view rest(at, static_cast<std::size_t>(end - at));
-    const std::size_t quote = rest.find_first_not_of(' ');
-    const char* from = at;
-    if (separator_ != blanks && quote != std::string_view::npos && rest[quote] == '"') {
-      // Quotes inside are doubled, so the last one is the first that is alone.
-      std::size_t last = quote;
-      do last = rest.find('"', last + 1);
-      while (last != std::string_view::npos && rest.substr(last + 1).starts_with('"') && ++last);
-      if (last == std::string_view::npos)
-        file_fail(path_, "unclosed quote at ", row_text(), ", column ", column, ": ",
-                  in_quotes(rest));
-      from = at + last + 1;
-    }
-    const char* const field_end = find_separator(from, end);
+    const char* const field_end = end_of_field(at, end, column);
     const std::string_view field(at, static_cast<std::size_t>(field_end - at));
     if (uses_[column - 1] == ColumnUse::Weight)
       weights_.push_back(read_field<double>(field, column, line));
@@ -226,7 +232,7 @@ class TableReader {
     if (error == NumberError::None) return value;
     if (is_blank(line) || count_fields(line) != columns_) fail_count(line);
     file_fail(path_, text.empty() ? "empty field" : describe(error), " at ", row_text(),
-              ", column ", column, ": ", in_quotes(field));
+              ", column ", column, ": ", in_quotes(field), what_it_may_be(text));
   }
 
   [[nodiscard]] static bool is_blank(std::string_view line) { return without_spaces(line).empty(); }
@@ -310,12 +316,13 @@ namespace io {
 ///
 /// Separator: tab, semicolon or comma. The first of these, in this order, that the first line
 /// contains is used. If it contains none and the next line has several words, blanks separate, as
-/// NumPy's savetxt writes. Header: the first line holds the column names if one of its fields is
-/// a word: not a number, and not the mark of a missing one (?, NA, N/A, NULL, a point or a dash).
-/// Lines at the beginning that start with '#' are ignored, but the last of them holds the column
-/// names if it has as many fields as there are columns, and one of them is a word. Fields may have
-/// spaces or quotes around them. Blank lines at the end are ignored. The decimal mark is a point in
-/// every locale.
+/// NumPy's savetxt writes. So do blanks and tabs together, where the first line or the next one is
+/// all numbers with both between them. Header: the first line holds the column names if one of its
+/// fields is a word: not a number, and not the mark of a missing one (?, NA, N/A, NULL, a point or
+/// a dash). Lines at the beginning that start with '#' are ignored, but the last of them holds the
+/// column names if it has as many fields as there are columns, and one of them is a word. Fields
+/// may have spaces or quotes around them. Blank lines at the end are ignored. The decimal mark is a
+/// point in every locale.
 ///
 /// \p columns says which columns to read. Only those of samples and weights must be numbers, and
 /// only these decide whether the first line is a header, unless it has a name that \p columns has:
@@ -325,7 +332,8 @@ namespace io {
 /// Memory: the text and the numbers, beside the result.
 /// Throws FileError for a field that is empty, not a number, NaN, infinite or too large for Scalar,
 ///   for a row with more or fewer fields than the first, and for columns that are not there. The
-///   message gives line, row and column.
+///   message gives line, row and column, and for common dialects, such as decimal commas, marks
+///   of missing values and UTF-16, what is not understood.
 template <Real Scalar>
 [[nodiscard]] Table<Scalar> read_csv(const std::string& path, const ColumnChoice& columns = {}) {
   return detail::TableReader<Scalar>(path, columns).read(read_file(path));

@@ -33,6 +33,18 @@ inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   return text.substr(0, text.find_last_not_of(" \r\n") + 1);
 }
 
+/// Throws io::FileError for what looks like text, but has no lines in it: UTF-16, and lines that
+/// end in CR alone. Else all of the file would be one line, in messages too.
+inline void require_lines_of_text(const std::string& path, std::string_view text) {
+  const std::string_view first = text.substr(0, text.find('\n'));
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
+      first.find('\0') != std::string_view::npos)
+    file_fail(path, "has zero bytes between its letters, as UTF-16 has; save it as UTF-8");
+  if (first.substr(0, first.size() - (first.ends_with('\r') ? 1 : 0)).find('\r') !=
+      std::string_view::npos)
+    file_fail(path, "its lines end in CR alone, not in LF or CR LF; save it with other line ends");
+}
+
 /// The separator of a line: the first of tab, semicolon and comma that \p line has outside quotes.
 /// Comma if it has none.
 [[nodiscard]] inline char detect_separator(std::string_view line) {
@@ -76,11 +88,41 @@ inline constexpr char blanks = ' ';
   return words;
 }
 
+/// What a field that is no number may be: a sentence to add to a message, or nothing.
+[[nodiscard]] inline std::string_view what_it_may_be(std::string_view field) {
+  constexpr std::string_view digits = "0123456789";
+  if (!field.empty() && is_missing(field))
+    return "; it stands for a missing value: give it one, or leave out its row or column";
+  if (field.find('|') != std::string_view::npos)
+    return "; '|' separates nothing here: take commas, semicolons, tabs or blanks";
+  const std::size_t comma = field.find(',');
+  if (comma != std::string_view::npos &&
+      field.find_first_not_of("0123456789,.+-eE ") == std::string_view::npos &&
+      field.find_first_of(digits) < comma)
+    return "; a comma inside a number: the decimal mark is a point, and thousands have no mark";
+  return "";
+}
+
+/// Whether a line with tabs is numbers with runs of blanks and tabs between them, not fields with
+/// tabs between them.
+[[nodiscard]] inline bool is_blank_separated(std::string_view line) {
+  const std::vector<std::string> words = split_blanks(line);
+  if (words.empty() || is_header(words)) return false;
+  for (;;) {
+    const std::size_t tab = line.find('\t');
+    if (trimmed(line.substr(0, tab)).find(' ') != std::string_view::npos) return true;
+    if (tab == std::string_view::npos) return false;
+    line.remove_prefix(tab + 1);
+  }
+}
+
 /// The separator of a table, from its first two lines: that of the first line, or blanks if it has
 /// none but consists of several numbers, or there are several words in the second line. So a header
-/// of one column may have blanks itself.
+/// of one column may have blanks itself. Blanks, too, if one line is numbers with blanks and tabs
+/// between them.
 [[nodiscard]] inline char detect_table_separator(std::string_view first, std::string_view second) {
   const char separator = detect_separator(first);
+  if (separator == '\t' && (is_blank_separated(first) || is_blank_separated(second))) return blanks;
   if (separator != ',' || first.find(',') != std::string_view::npos) return separator;
   const std::vector<std::string> words = split_blanks(first);
   if (words.size() > 1 && !is_header(words)) return blanks;

@@ -21,6 +21,7 @@
 #include <mercer/core/types.hpp>
 #include <mercer/io/delimited.hpp>
 #include <mercer/io/file.hpp>
+#include <mercer/io/libsvm.hpp>
 #include <mercer/io/npy/npy_format.hpp>
 
 namespace mercer {
@@ -61,6 +62,7 @@ template <class T>
   const std::string content = io::read_file(path);
   std::string_view text = text_body(content);
   if (text.empty()) file_fail(path, "is empty");
+  require_lines_of_text(path, text);
   Index line = 1;
   for (; is_comment(text); ++line) static_cast<void>(take_line(text));
   const char separator = detect_separator(text.substr(0, text.find('\n')));
@@ -94,6 +96,7 @@ namespace io {
 ///   without a fraction that of the integer, truth values 0 and 1.
 /// - .csv, .tsv, .txt or .dat: text with one column of numbers or words. It may have a header line.
 ///   Lines at the beginning that start with '#' and a blank are ignored.
+/// - .svm or .libsvm: the labels at the beginning of its lines, as numbers.
 ///
 /// \p samples is the number of labels that the file must have; 0 accepts any number. The first line
 /// is a header if it is a word and all other lines are numbers, or if it is a word and the file has
@@ -108,12 +111,16 @@ namespace io {
   std::vector<std::string> labels;
   if (extension == ".npy") {
     labels = detail::read_npy_labels(path, what);
+  } else if (extension == ".svm" || extension == ".libsvm") {
+    for (const double label : read_libsvm<double>(path).labels)
+      labels.push_back(detail::label_text(label));
   } else if (detail::is_table(extension)) {
     labels = detail::read_single_column(path, what);
     if (detail::starts_with_header(labels, samples)) labels.erase(labels.begin());
   } else {
-    detail::file_fail(path, "unknown extension ", detail::in_quotes(extension), " for ", what,
-                      "; known are .npy, .csv, .tsv, .txt and .dat, each also with .gz");
+    detail::file_fail(
+        path, "unknown extension ", detail::in_quotes(extension), " for ", what,
+        "; known are .npy, .csv, .tsv, .txt, .dat, .svm and .libsvm, each also with .gz");
   }
   if (samples > 0 && std::cmp_not_equal(labels.size(), samples))
     detail::file_fail(path, "has ", labels.size(), " ", what, " for ", samples, " samples");

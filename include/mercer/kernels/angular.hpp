@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <string>
 
 #include <mercer/core/errors.hpp>
@@ -119,7 +120,7 @@ class ArcCosine {
   void diagonal(const X& x, Eigen::Ref<Vector<typename X::Scalar>> out) const {
     const Vector<S> norms = detail::row_norms(x);
     for (Index i = 0; i < out.size(); ++i) {
-      const S theta = norms(i) > 0 ? S(0) : half_pi<S>;
+      const S theta = norms(i) > 0 ? S(0) : std::numbers::pi_v<S> / 2;
       out(i) = profile(theta) * std::pow(norms(i) * norms(i), S(order_));
     }
   }
@@ -129,13 +130,10 @@ class ArcCosine {
   }
 
  private:
-  template <Real S>
-  static constexpr S half_pi = static_cast<S>(1.57079632679489661923);
-
   /// J_m(theta) / pi.
   template <Real S>
   [[nodiscard]] S profile(S theta) const {
-    constexpr S pi = 2 * half_pi<S>;
+    constexpr S pi = std::numbers::pi_v<S>;
     if (order_ == 0) return 1 - theta / pi;
     const S sine = std::sin(theta), cosine = std::cos(theta);
     if (order_ == 1) return (sine + (pi - theta) * cosine) / pi;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 // The standard library's, else Boost's; libc++ has none.
 #if !defined(__cpp_lib_math_special_functions) && defined(MERCER_HAS_BOOST_MATH)
@@ -66,8 +67,7 @@ inline constexpr bool has_bessel_k = false;
     sum += term;
     if (std::abs(term) < 1e-17 * std::abs(sum)) break;
   }
-  constexpr double half_pi = 1.57079632679489661923;
-  return 0.5 * std::log(half_pi / t) - t + std::log(sum);
+  return 0.5 * std::log(std::numbers::pi / 2 / t) - t + std::log(sum);
 }
 
 /// The profile by the Bessel function. It is computed from logarithms, because t^nu and K_nu(t)

@@ -8,13 +8,12 @@
 #define MERCER_KERNELS_EVALUATE_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <string>
-#include <string_view>
 #include <type_traits>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/symmetric_tiles.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/tiles.hpp>
@@ -48,28 +47,6 @@ void fill_tile(const Precomputed&, const Matrix<S>& x, Range rows, const Matrix<
                Out&& out) {
   out = x.block(rows.begin, cols.begin, rows.size, cols.size)
             .template cast<typename std::remove_cvref_t<Out>::Scalar>();
-}
-
-/// Throws InvalidArgument for the first entry that is NaN or infinite. The message names row,
-///   column (from 0) and value.
-template <class X>
-void require_finite_samples(std::string_view who, const X& x) {
-  // Sums are a fast test. Only if it fails are the values checked one by one.
-  if constexpr (DenseSamples<X>) {
-    // An expression would be evaluated for each of its columns.
-    if constexpr (!X::IsRowMajor && (X::Flags & Eigen::DirectAccessBit) != 0) {
-      Vector<double> sums(x.cols());
-      parallel_for(x.cols(), [&](Index j) { sums(j) = static_cast<double>(x.col(j).sum()); });
-      if (std::isfinite(sums.sum())) return;
-    } else {
-      if (std::isfinite(x.sum())) return;
-    }
-  }
-  for (Index outer = 0; outer < x.outerSize(); ++outer)
-    for (typename X::InnerIterator entry(x, outer); entry; ++entry)
-      if (!std::isfinite(entry.value()))
-        fail("mercer::", who, ": samples must be finite, got ", entry.value(), " at row ",
-             entry.row(), ", column ", entry.col(), " (counted from 0)");
 }
 
 template <class K, class X>

@@ -7,11 +7,17 @@
 #ifndef MERCER_KERNELS_GRADIENTS_HPP
 #define MERCER_KERNELS_GRADIENTS_HPP
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
+#include <limits>
 #include <numbers>
+#include <type_traits>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/rows/row_blocks.hpp>
 #include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/angular.hpp>
@@ -20,7 +26,6 @@
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/on_sphere.hpp>
 #include <mercer/kernels/slope.hpp>
-#include <mercer/kernels/squared_distances.hpp>
 
 namespace mercer {
 
@@ -54,21 +59,65 @@ void require_directions(const K& kernel, const Matrix<S>& x) {
            " of the samples, which is 0");
 }
 
+/// out(i, v) = sum_j weights_ij part(x_iv - p_jv), where part() takes and returns an array. Each
+/// difference is computed by itself: a sum of weights times x_i, less that of weights times p_j,
+/// would have rounding errors of the size of the samples, not of their differences. A chunk of
+/// samples, one per vector lane, is combined with four coordinates of a point at a time.
+/// Cost: q m d calls.
+/// Memory: a transposed copy of the points, and copies of a few rows for each thread.
+/// Threads: over blocks of rows; the result has the same bits for any number of threads.
+template <Real S, class Part>
+[[nodiscard]] Matrix<S> sum_differences(const Matrix<S>& weights, const Matrix<S>& x,
+                                        const Matrix<S>& points, const Part& part) {
+  constexpr Index lanes = 64 / Index{sizeof(S)}, width = 4;
+  using Chunk = Eigen::Array<S, lanes, 1>;
+  const Index d = x.cols(), m = points.rows();
+  Matrix<S> out(x.rows(), d);
+  if (out.size() == 0) return out;
+  const Matrix<S> by_point = points.transpose();
+  for_row_blocks(x.rows(), [&](Index, Index first, Index size) {
+    // Lanes without a sample have the weight 0.
+    Matrix<S> some_weights = Matrix<S>::Zero(lanes, m), some_x = Matrix<S>::Zero(lanes, d);
+    for (Index i = first; i < first + size; i += lanes) {
+      const Index used = (std::min)(lanes, first + size - i);
+      if (used < lanes) some_weights.setZero();
+      some_weights.topRows(used) = weights.middleRows(i, used);
+      some_x.topRows(used) = x.middleRows(i, used);
+      for (Index v = 0; v < d; v += width) {
+        // The last coordinate again, where there are fewer than four.
+        const auto at = [&](Index q) { return (std::min)(v + q, d - 1); };
+        const Index v1 = at(1), v2 = at(2), v3 = at(3);
+        const auto column = [&](Index c) { return Chunk(some_x.col(c).array()); };
+        const Chunk x0 = column(v), x1 = column(v1), x2 = column(v2), x3 = column(v3);
+        Chunk a0 = Chunk::Zero(), a1 = a0, a2 = a0, a3 = a0;
+        for (Index j = 0; j < m; ++j) {
+          const Eigen::Map<const Chunk> w(some_weights.data() + j * lanes);
+          const S* p = by_point.data() + j * d;
+          a0 += w * part(x0 - p[v]);
+          a1 += w * part(x1 - p[v1]);
+          a2 += w * part(x2 - p[v2]);
+          a3 += w * part(x3 - p[v3]);
+        }
+        const std::array<const Chunk*, width> sums{&a0, &a1, &a2, &a3};
+        for (Index q = 0; q < (std::min)(width, d - v); ++q)
+          out.col(v + q).segment(i, used) = sums[static_cast<std::size_t>(q)]->head(used).matrix();
+      }
+    }
+  });
+  return out;
+}
+
 /// Gradients of kernels of the distance: with k = f of the squared distance, grad k(x, p) =
-/// 2 f' (x - p). The sum over p is the difference of two sums, in which an offset common to all
-/// samples would cancel, and their digits with it. So both are of samples and points from the
-/// middle of the points. They are of the size of the length, and what f' does not hold of its
-/// inverse square comes last.
+/// 2 f' (x - p), which is exactly 0 at x = p. What f' does not hold of the inverse square of the
+/// length comes last.
 template <HasDistanceSlope K, Real S>
 class Gradients<K, S> {
  public:
   Gradients(const K& kernel, const Matrix<S>& x, const Matrix<S>& points)
-      : slopes_(x.rows(), points.rows()),
-        exponent_(scaled_slope<K, S>(kernel, x, points, slopes_)) {
-    const Middle<S> middle(points);
-    x_ = x.rowwise() - middle.point.transpose();
-    points_ = points.rowwise() - middle.point.transpose();
-  }
+      : x_(x),
+        points_(points),
+        slopes_(x.rows(), points.rows()),
+        exponent_(scaled_slope<K, S>(kernel, x, points, slopes_)) {}
   static void require(const K& kernel, const Matrix<S>&) {
     static_cast<void>(slope_factor(kernel));
   }
@@ -76,17 +125,16 @@ class Gradients<K, S> {
   template <class W>
   [[nodiscard]] Matrix<S> sum(const Eigen::MatrixBase<W>& weights) const {
     const Matrix<S> weighted = slopes_.cwiseProduct(weights);
-    // Not within the next expression, which would sum each row again for each column.
-    const Vector<S> sums = weighted.rowwise().sum();
-    Matrix<S> out = S(2) * (sums.asDiagonal() * x_ - multiply(weighted, points_));
+    Matrix<S> out =
+        S(2) * sum_differences<S>(weighted, x_, points_, [](const auto& u) { return u; });
     multiply_by_power(out, exponent_);
     return out;
   }
 
  private:
+  const Matrix<S>&x_, &points_;
   Matrix<S> slopes_;  ///< to be multiplied by 2^exponent_
   int exponent_;
-  Matrix<S> x_, points_;  ///< from the middle
 };
 
 /// With k = f of the inner product, grad k(x, p) = f' p.
@@ -125,16 +173,14 @@ class Gradients<Cauchy, S> {
   template <class W>
   [[nodiscard]] Matrix<S> sum(const Eigen::MatrixBase<W>& weights) const {
     const Matrix<S> weighted = values_.cwiseProduct(weights);
-    Matrix<S> out = Matrix<S>::Zero(x_.rows(), x_.cols());
-    for (Index v = 0; v < x_.cols(); ++v)
-      for (Index j = 0; j < points_.rows(); ++j)
-        for (Index i = 0; i < x_.rows(); ++i) {
-          const S u = gamma_ * (x_(i, v) - points_(j, v));
-          // u / (1 + u^2), where u^2 may be too large.
-          const S part = std::abs(u) > S(1) ? S(1) / (u + S(1) / u) : u / (S(1) + u * u);
-          out(i, v) -= 2 * gamma_ * weighted(i, j) * part;
-        }
-    return out;
+    return S(-2) * gamma_ *
+           sum_differences<S>(weighted, x_, points_, [gamma = gamma_](const auto& difference) {
+             using Chunk = typename std::remove_cvref_t<decltype(difference)>::PlainObject;
+             // Where u^2 is out of range the value of the kernel is 0, but infinity times 0 is not.
+             constexpr S most = (std::numeric_limits<S>::max)();
+             const Chunk u = (((gamma * difference).min)(most).max)(-most);
+             return Chunk(u / (S(1) + u.square()));
+           });
   }
 
  private:

@@ -7,9 +7,11 @@
 #ifndef MERCER_KERNELS_KERNEL_VIEW_HPP
 #define MERCER_KERNELS_KERNEL_VIEW_HPP
 
+#include <cmath>
 #include <concepts>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -264,6 +266,31 @@ template <OwnedSamples X, class Samples>
   Matrix<typename X::Scalar> out(rows.size, sample_count(y));
   fill_rows<X, Samples, typename X::Scalar>(kernel, x, rows, y, out);
   return out;
+}
+
+/// Throws InvalidArgument for the first value that is not finite. The message names the kernel, the
+///   value and the pair of samples, row_number(i) and column_number(j) for entry (i, j).
+template <OwnedSamples X, class Block, class RowNumber, class ColumnNumber>
+void require_finite_values(std::string_view who, const KernelView<X>& kernel, const Block& values,
+                           const RowNumber& row_number, const ColumnNumber& column_number) {
+  // The sum is a fast test. Only if it fails are the values checked one by one.
+  if (std::isfinite(values.sum())) return;
+  for (Index j = 0; j < values.cols(); ++j)
+    for (Index i = 0; i < values.rows(); ++i)
+      if (!std::isfinite(values(i, j)))
+        fail("mercer::", who, ": the kernel ", kernel.describe(), " has the value ", values(i, j),
+             " for samples ", row_number(i), " and ", column_number(j), " (counted from 0)",
+             precision_of<typename Block::Scalar> == Precision::Single ? " in single precision"
+                                                                       : "");
+}
+
+/// The same for a tile of a Gram matrix.
+template <OwnedSamples X, class Block>
+void require_finite_values(const KernelView<X>& kernel, const Block& values, Range rows,
+                           Range cols) {
+  require_finite_values(
+      "Gram", kernel, values, [&](Index i) { return rows.begin + i; },
+      [&](Index j) { return cols.begin + j; });
 }
 
 }  // namespace detail

@@ -8,11 +8,14 @@
 #define MERCER_KERNELS_PRECOMPUTED_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 
@@ -34,11 +37,17 @@ class Precomputed {
     Index col = 0;  ///< likewise
   };
 
-  /// Throws InvalidArgument unless \p gram is square, and symmetric up to 1e-8 (double) or 1e-4
-  ///   (single) times its largest entry. The message names the pair that differs most.
+  /// \param who  the class or function to name if an entry is not finite
+  /// Throws InvalidArgument unless \p gram is square, finite, and symmetric up to 1e-8 (double) or
+  ///   1e-4 (single) times its largest entry. The message names the entry that is not finite, or
+  ///   the pair that differs most.
+  /// Cost: the matrix is read once if all is well.
   template <Real S>
-  static void check_gram(const Matrix<S>& gram) {
-    require_symmetric(gram, asymmetry(gram));
+  static void check_gram(const Matrix<S>& gram, std::string_view who = "Precomputed") {
+    const Asymmetry<S> found = asymmetry(gram);
+    // NaN compares with nothing, so it may also hide a pair that differs.
+    if (!std::isfinite(found.sum)) detail::require_finite_samples(who, gram);
+    require_symmetric(gram, found);
   }
 
   /// One pass over a square matrix.
@@ -76,7 +85,8 @@ class Precomputed {
     return all;
   }
 
-  /// Throws InvalidArgument if this asymmetry of \p gram is more than rounding, as check_gram().
+  /// Throws InvalidArgument if this asymmetry of a finite \p gram is more than rounding, as
+  ///   check_gram().
   template <Real S>
   static void require_symmetric(const Matrix<S>& gram, const Asymmetry<S>& found) {
     const S tolerance = (sizeof(S) == 4 ? S(1e-4) : S(1e-8)) * found.largest;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string>
 
@@ -122,15 +123,20 @@ class Gaussian : public RadialKernel<Gaussian> {
 class RationalQuadratic : public RadialKernel<RationalQuadratic> {
  public:
   struct Params {
-    double alpha = 1;   ///< > 0; the kernel tends to the Gaussian as alpha grows
+    /// >= 1e-30; the kernel tends to the Gaussian as alpha grows, and is 1 to rounding below about
+    /// 1e-19
+    double alpha = 1;
     double length = 1;  ///< > 0, in the units of x
   };
 
   RationalQuadratic() = default;
 
-  /// Throws InvalidArgument unless both parameters are positive and finite, and 1 / length finite.
+  /// Throws InvalidArgument unless both parameters are positive and finite, alpha at least 1e-30,
+  ///   and 1 / length finite.
   explicit RationalQuadratic(Params params) : params_(params) {
     detail::require_positive("RationalQuadratic", "alpha", params.alpha);
+    if (params.alpha < 1e-30)
+      detail::fail("mercer::RationalQuadratic: alpha must be at least 1e-30, got ", params.alpha);
     detail::require_length("RationalQuadratic", "length", params.length);
   }
 
@@ -156,12 +162,15 @@ class RationalQuadratic : public RadialKernel<RationalQuadratic> {
 
  private:
   /// d <- (1 + d / (2 alpha))^(-alpha - more). For alpha beyond 1e30 the value is that of the
-  /// Gaussian to rounding. So alpha is limited to 1e30, which is in the range of float.
+  /// Gaussian to rounding. So alpha is limited to 1e30, which is in the range of float. For small
+  /// alpha the quotient may be out of range where the value is not; the largest number stands for
+  /// it.
   template <Real S>
   void power(detail::Values<S> d, int more) const {
     const double alpha = (std::min)(params_.alpha, 1e30);
     const S half = detail::parameter<S>(0.5 / alpha);
-    d = (detail::parameter<S>(-alpha - more) * (half * d).log1p()).exp();
+    constexpr S most = (std::numeric_limits<S>::max)();
+    d = (detail::parameter<S>(-alpha - more) * ((half * d).min)(most).log1p()).exp();
   }
 
   Params params_;

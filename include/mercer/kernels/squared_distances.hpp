@@ -64,71 +64,6 @@ struct SplitScale {
   S power, rest;
 };
 
-/// out(i, j) = |scale (x_i - y_j)|^2. Before a matrix product, the first row of y is subtracted
-/// from all samples. Otherwise an offset common to all samples would make them all seem near to
-/// each other.
-/// Cost: one matrix product, or n m d operations if there are few coordinates.
-template <DenseSamples X, DenseSamples Y>
-void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X::Scalar> out) {
-  using S = typename X::Scalar;
-  if (x.cols() == 0) out.setZero();
-  if (out.size() == 0 || x.cols() == 0) return;
-  const SplitScale<S> split(scale);
-  if (x.cols() <= direct_distance_limit) {
-    const Matrix<S> x_scaled = split.power * x, y_scaled = split.power * y;
-    if (x_scaled.allFinite() && y_scaled.allFinite())
-      sum_squared_differences<S>(x_scaled, y_scaled, out);
-    else  // differences first: those of equal samples are in range for any scale
-      reduce_coordinates<S>(
-          x, y, S(0),
-          [&](auto& sum, const auto& a, S b) { sum += (split.power * (a - b)).square(); }, out);
-  } else {
-    const Eigen::Matrix<S, 1, Eigen::Dynamic> origin = y.row(0);
-    const Matrix<S> x_scaled = split.power * (x.rowwise() - origin);
-    const Matrix<S> y_scaled = split.power * (y.rowwise() - origin);
-    inner_products(x_scaled, y_scaled, out);
-    RowMajorMatrix<S> x_rows, y_rows;  // contiguous samples, made for the first near pair
-    distances_from_inner_products<S>(
-        squared_norms(x_scaled), squared_norms(y_scaled), S(2),
-        [&](Index i, Index j) {
-          if (x_rows.size() == 0) {
-            x_rows = x;
-            y_rows = y;
-          }
-          return (split.power * (x_rows.row(i) - y_rows.row(j))).squaredNorm();
-        },
-        out);
-  }
-  out *= split.rest;
-}
-
-/// The same for sparse rows. They are not shifted, so that they stay sparse.
-template <SparseSamples X, SparseSamples Y>
-void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X::Scalar> out) {
-  using S = typename X::Scalar;
-  if (out.size() == 0) return;
-  const SplitScale<S> split(scale);
-  const SparseMatrix<S> x_scaled = split.power * x, y_scaled = split.power * y;
-  inner_products(x_scaled, y_scaled, out);
-  distances_from_inner_products<S>(
-      squared_norms(x_scaled), squared_norms(y_scaled), S(2),
-      [&](Index i, Index j) { return (split.power * (x.row(i) - y.row(j))).squaredNorm(); }, out);
-  out *= split.rest;
-}
-
-/// squared_distances() for blocks of one form, as a member of a class. The names of class members
-/// in object files do not depend on how a compiler spells the types of a template.
-template <class X>
-struct BlockDistances {
-  static void squared(const X& x, const X& y, double scale, GramOut<typename X::Scalar> out);
-};
-
-template <class X>
-void BlockDistances<X>::squared(const X& x, const X& y, double scale,
-                                GramOut<typename X::Scalar> out) {
-  squared_distances(x, y, scale, out);
-}
-
 /// Squared distances of single pairs of rows of two blocks, from contiguous copies of the rows.
 /// Copies both blocks only if there are many such pairs.
 template <class Rows>
@@ -166,6 +101,65 @@ class NearRows {
   RowMajorMatrix<S> x_rows_{}, y_rows_{};
   Row x_row_{}, y_row_{};
 };
+
+/// out(i, j) = |scale (x_i - y_j)|^2. Before a matrix product, the first row of y is subtracted
+/// from all samples. Otherwise an offset common to all samples would make them all seem near to
+/// each other.
+/// Cost: one matrix product, or n m d operations if there are few coordinates.
+template <DenseSamples X, DenseSamples Y>
+void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X::Scalar> out) {
+  using S = typename X::Scalar;
+  if (x.cols() == 0) out.setZero();
+  if (out.size() == 0 || x.cols() == 0) return;
+  const SplitScale<S> split(scale);
+  if (x.cols() <= direct_distance_limit) {
+    const Matrix<S> x_scaled = split.power * x, y_scaled = split.power * y;
+    if (x_scaled.allFinite() && y_scaled.allFinite())
+      sum_squared_differences<S>(x_scaled, y_scaled, out);
+    else  // differences first: those of equal samples are in range for any scale
+      reduce_coordinates<S>(
+          x, y, S(0),
+          [&](auto& sum, const auto& a, S b) { sum += (split.power * (a - b)).square(); }, out);
+  } else {
+    const Eigen::Matrix<S, 1, Eigen::Dynamic> origin = y.row(0);
+    const Matrix<S> x_scaled = split.power * (x.rowwise() - origin);
+    const Matrix<S> y_scaled = split.power * (y.rowwise() - origin);
+    inner_products(x_scaled, y_scaled, out);
+    NearRows<Points<S>> near(x, y);
+    distances_from_inner_products<S>(
+        squared_norms(x_scaled), squared_norms(y_scaled), S(2),
+        [&](Index i, Index j) { return near.squared_distance(i, j, split.power); }, out);
+  }
+  out *= split.rest;
+}
+
+/// The same for sparse rows. They are not shifted, so that they stay sparse.
+template <SparseSamples X, SparseSamples Y>
+void squared_distances(const X& x, const Y& y, double scale, GramOut<typename X::Scalar> out) {
+  using S = typename X::Scalar;
+  if (out.size() == 0) return;
+  const SplitScale<S> split(scale);
+  const SparseMatrix<S> x_scaled = split.power * x, y_scaled = split.power * y;
+  inner_products(x_scaled, y_scaled, out);
+  NearRows<SparsePoints<S>> near(x, y);
+  distances_from_inner_products<S>(
+      squared_norms(x_scaled), squared_norms(y_scaled), S(2),
+      [&](Index i, Index j) { return near.squared_distance(i, j, split.power); }, out);
+  out *= split.rest;
+}
+
+/// squared_distances() for blocks of one form, as a member of a class. The names of class members
+/// in object files do not depend on how a compiler spells the types of a template.
+template <class X>
+struct BlockDistances {
+  static void squared(const X& x, const X& y, double scale, GramOut<typename X::Scalar> out);
+};
+
+template <class X>
+void BlockDistances<X>::squared(const X& x, const X& y, double scale,
+                                GramOut<typename X::Scalar> out) {
+  squared_distances(x, y, scale, out);
+}
 
 /// A point in the midst of the samples, and the mean squared distance from it, both from a few of
 /// them. Each coordinate is a median, which a few samples far from the others do not move. The

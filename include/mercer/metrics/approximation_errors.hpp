@@ -22,6 +22,7 @@
 #include <mercer/core/tall_skinny.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
+#include <mercer/kernels/kernel_view.hpp>
 #include <mercer/metrics/expansions.hpp>
 #include <mercer/metrics/gram_error.hpp>
 #include <mercer/operators/centered.hpp>
@@ -54,17 +55,20 @@ class ApproximationErrors {
   template <KernelOrPrecomputed K, class X>
     requires DenseSamples<X> || SparseSamples<X> ApproximationErrors(const K& kernel, const X& x,
                                                                      GramErrorParams params = {}) {
+      require_rows(x.rows());
       using Samples = detail::DoubleSamples<X>;
-      auto samples = std::make_shared<const Samples>(x.template cast<double>());
-      require_rows(samples->rows());
-      const Gram<Samples> gram(kernel, samples);
+      const auto samples = std::make_shared<const Samples>(
+          detail::evaluable_in_double("ApproximationErrors", kernel, x));
+      // The operator refers to the kernel, and the product outlives the caller's.
+      const auto owned = std::make_shared<const K>(kernel);
+      const auto gram = Gram<Samples>::unchecked(KernelView<Samples>(*owned), samples);
       Vector<double> row_means = Vector<double>::Zero(rows_);
       if (params.centered) {
         const Centered centered(gram);
         row_means = centered.row_means();
-        multiply_by(centered);
+        multiply_by(centered, owned);
       } else {
-        multiply_by(gram);
+        multiply_by(gram, owned);
       }
       const detail::Eigenpairs none{Matrix<double>(rows_, 0), Vector<double>(0)};
       norm_ = detail::gram_difference_norm(kernel, *samples, none, row_means);
@@ -73,8 +77,10 @@ class ApproximationErrors {
   /// K is any symmetric operator, used without centring.
   /// Cost: n products with one vector each.
   /// Memory: O(n) and a copy of the operator.
+  /// Throws InvalidArgument for no rows, and for an operator whose rows are in several processes.
   template <SymmetricOperator A>
   explicit ApproximationErrors(A a) {
+    detail::require_one_process("ApproximationErrors", a);
     require_rows(a.rows());
     multiply_by(std::move(a));
     constexpr Index block = 64;
@@ -124,10 +130,12 @@ class ApproximationErrors {
     rows_ = rows;
   }
 
+  /// \param owned  what the operator refers to
   template <SymmetricOperator A>
-  void multiply_by(A a) {
+  void multiply_by(A a, std::shared_ptr<const void> owned = nullptr) {
     using S = typename A::Scalar;
-    product_ = [a = std::move(a)](const Points<double>& v, GramOut<double> out) {
+    product_ = [a = std::move(a), owned = std::move(owned)](const Points<double>& v,
+                                                            GramOut<double> out) {
       if constexpr (std::is_same_v<S, double>) {
         a.apply(v, out);
       } else {

@@ -42,8 +42,7 @@ template <KernelOrPrecomputed K, class X, class A, class Mu>
                                        const Eigen::MatrixBase<Mu>& eigenvalues,
                                        CapturedVarianceParams params = {}) {
   constexpr std::string_view who = "captured_variance";
-  const auto& samples = detail::in_double(x);
-  detail::require_evaluable(who, kernel, samples);
+  const auto& samples = detail::evaluable_in_double(who, kernel, x);
   Matrix<double> coefficients = detail::checked_coefficients(who, samples.rows(), a);
   if (eigenvalues.size() != a.cols())
     detail::fail("mercer::captured_variance: ", eigenvalues.size(), " eigenvalues for ", a.cols(),

@@ -51,14 +51,22 @@ template <class K, OwnedSamples X>
   return out;
 }
 
+/// in_double() of samples on which the kernel can be evaluated. A given matrix is checked in its
+/// own precision, which is what its rounding errors are of.
 /// Throws InvalidArgument unless the kernel can be evaluated on the samples.
-template <class K, OwnedSamples X>
-void require_evaluable(std::string_view who, const K& kernel, const X& x) {
-  require_finite_samples(who, x);
-  if constexpr (std::same_as<K, Precomputed>)
-    Precomputed::check_gram(x);
-  else
-    check_domain(kernel, x);
+template <class K, class X>
+[[nodiscard]] decltype(auto) evaluable_in_double(std::string_view who, const K& kernel,
+                                                 const X& x) {
+  if constexpr (std::same_as<K, Precomputed>) {
+    const OwnedSamplesOf<X>& given = x;
+    Precomputed::check_gram(given, who);
+    return in_double(x);
+  } else {
+    decltype(auto) samples = in_double(x);
+    require_finite_samples(who, samples);
+    check_domain(kernel, samples);
+    return samples;
+  }
 }
 
 /// The coefficients in double precision.
@@ -161,11 +169,9 @@ template <Kernel K, class X, class A, class Y, class B>
 [[nodiscard]] Matrix<double> rkhs_inner(const K& kernel, const X& x, const Eigen::MatrixBase<A>& a,
                                         const Y& y, const Eigen::MatrixBase<B>& b) {
   constexpr std::string_view who = "rkhs_inner";
-  const auto& left = detail::in_double(x);
-  const auto& right = detail::in_double(y);
-  detail::require_same_dimension(who, left, right);
-  detail::require_evaluable(who, kernel, left);
-  detail::require_evaluable(who, kernel, right);
+  detail::require_same_dimension(who, x, y);
+  const auto& left = detail::evaluable_in_double(who, kernel, x);
+  const auto& right = detail::evaluable_in_double(who, kernel, y);
   const Matrix<double> a_checked = detail::checked_coefficients(who, left.rows(), a);
   return inner(a_checked, detail::kernel_times(kernel, left, right,
                                                detail::checked_coefficients(who, right.rows(), b)));
@@ -178,8 +184,7 @@ template <KernelOrPrecomputed K, class X, class A, class B>
 [[nodiscard]] Matrix<double> rkhs_inner(const K& kernel, const X& x, const Eigen::MatrixBase<A>& a,
                                         const Eigen::MatrixBase<B>& b) {
   constexpr std::string_view who = "rkhs_inner";
-  const auto& samples = detail::in_double(x);
-  detail::require_evaluable(who, kernel, samples);
+  const auto& samples = detail::evaluable_in_double(who, kernel, x);
   const Matrix<double> a_checked = detail::checked_coefficients(who, samples.rows(), a);
   return inner(a_checked,
                detail::kernel_times(kernel, samples, samples,

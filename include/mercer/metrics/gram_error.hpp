@@ -131,10 +131,9 @@ template <class K, OwnedSamples X>
 template <KernelOrPrecomputed K, class X, class U, class Mu>
 [[nodiscard]] double gram_error(const K& kernel, const X& x, const Eigen::MatrixBase<U>& vectors,
                                 const Eigen::MatrixBase<Mu>& values, GramErrorParams params = {}) {
-  const auto& samples = detail::in_double(x);
-  const Index n = samples.rows();
+  const Index n = x.rows();
   if (n == 0) detail::fail("mercer::gram_error: no samples");
-  detail::require_evaluable("gram_error", kernel, samples);
+  const auto& samples = detail::evaluable_in_double("gram_error", kernel, x);
   const auto pairs = detail::checked_eigenpairs("gram_error", n, vectors, values);
   Vector<double> row_means = Vector<double>::Zero(n);
   if (params.centered)
@@ -174,10 +173,9 @@ template <KernelOrPrecomputed K, class X, class U, class Mu>
                                                     GramErrorEstimateParams params = {}) {
   constexpr std::string_view who = "estimate_gram_error";
   params.validate();
-  const auto& samples = detail::in_double(x);
-  const Index n = samples.rows();
+  const Index n = x.rows();
   if (n == 0) detail::fail("mercer::estimate_gram_error: no samples");
-  detail::require_evaluable(who, kernel, samples);
+  const auto& samples = detail::evaluable_in_double(who, kernel, x);
   const auto pairs = detail::checked_eigenpairs(who, n, vectors, values);
   Matrix<double> probes = random_matrix<double>(
       n, params.probes, params.seed, "Hutchinson",

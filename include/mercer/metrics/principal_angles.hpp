@@ -163,8 +163,7 @@ template <KernelOrPrecomputed K, class X, class A, class B>
                                                const Eigen::MatrixBase<A>& a,
                                                const Eigen::MatrixBase<B>& b) {
   constexpr std::string_view who = "principal_angles";
-  const auto& samples = detail::in_double(x);
-  detail::require_evaluable(who, kernel, samples);
+  const auto& samples = detail::evaluable_in_double(who, kernel, x);
   return detail::expansion_angles(kernel, samples,
                                   detail::checked_coefficients(who, samples.rows(), a),
                                   detail::checked_coefficients(who, samples.rows(), b));
@@ -180,11 +179,9 @@ template <Kernel K, class X, class A, class Y, class B>
                                                const Eigen::MatrixBase<A>& a, const Y& y,
                                                const Eigen::MatrixBase<B>& b) {
   constexpr std::string_view who = "principal_angles";
-  const auto& left = detail::in_double(x);
-  const auto& right = detail::in_double(y);
-  detail::require_same_dimension(who, left, right);
-  detail::require_evaluable(who, kernel, left);
-  detail::require_evaluable(who, kernel, right);
+  detail::require_same_dimension(who, x, y);
+  const auto& left = detail::evaluable_in_double(who, kernel, x);
+  const auto& right = detail::evaluable_in_double(who, kernel, y);
   const Index n = left.rows(), m = right.rows();
   Matrix<double> a_wide = Matrix<double>::Zero(n + m, a.cols());
   Matrix<double> b_wide = Matrix<double>::Zero(n + m, b.cols());

@@ -8,7 +8,6 @@
 #ifndef MERCER_MODELS_KERNEL_PCA_PARTS_HPP
 #define MERCER_MODELS_KERNEL_PCA_PARTS_HPP
 
-#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <string_view>
@@ -54,11 +53,7 @@ void require_samples(std::string_view who, const K& kernel, const X& samples) {
   bool is_gram = std::same_as<K, Precomputed>;
   if constexpr (HoldsKernel<K> && DenseSamples<X>) is_gram = KernelView<X>(kernel).is_precomputed();
   if constexpr (DenseSamples<X>)
-    if (is_gram) {  // large: it is read only once if all is well
-      const auto found = Precomputed::asymmetry(samples);
-      if (!std::isfinite(found.sum)) require_finite_samples(who, samples);
-      return Precomputed::require_symmetric(samples, found);
-    }
+    if (is_gram) return Precomputed::check_gram(samples, who);
   require_finite_samples(who, samples);
   check_domain(kernel, samples);
 }

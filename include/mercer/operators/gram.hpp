@@ -7,7 +7,6 @@
 #ifndef MERCER_OPERATORS_GRAM_HPP
 #define MERCER_OPERATORS_GRAM_HPP
 
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -32,26 +31,6 @@
 
 namespace mercer {
 
-namespace detail {
-
-/// Throws InvalidArgument for the first value that is not finite. The message names the kernel, the
-///   value and the pair of samples.
-template <OwnedSamples X, class Block>
-void require_finite_values(const KernelView<X>& kernel, const Block& values, Range rows,
-                           Range cols) {
-  // The sum is a fast test. Only if it fails are the values checked one by one.
-  if (std::isfinite(values.sum())) return;
-  for (Index j = 0; j < cols.size; ++j)
-    for (Index i = 0; i < rows.size; ++i)
-      if (!std::isfinite(values(i, j)))
-        fail("mercer::Gram: the kernel ", kernel.describe(), " has the value ", values(i, j),
-             " for samples ", rows.begin + i, " and ", cols.begin + j, " (counted from 0)",
-             precision_of<typename Block::Scalar> == Precision::Single ? " in single precision"
-                                                                       : "");
-}
-
-}  // namespace detail
-
 /// K(i, j) = k(x_i, x_j) for the samples in the rows of X, by products with blocks of vectors.
 ///
 /// A product evaluates (or reads) each tile of one triangle once and uses it for both triangles.
@@ -74,8 +53,8 @@ class Gram {
 
   /// Throws InvalidArgument for samples that are not finite or outside the kernel's domain, and for
   ///   tiles in single precision if the kernel has values in double only. A kernel value that is
-  ///   not finite is found when it is evaluated: here if tiles are stored, else in a product. The
-  ///   message names the pair of samples.
+  ///   not finite is found when it is evaluated: here if tiles are stored, else in a product or
+  ///   among the values of samples. The message names the pair of samples.
   template <evaluates_on<X> K>
   Gram(K kernel, std::shared_ptr<const X> samples, GramForm form = {})
       : Gram(std::make_shared<const K>(std::move(kernel)), std::move(samples), form) {}
@@ -112,6 +91,7 @@ class Gram {
   [[nodiscard]] Matrix<typename X::Scalar> values() const;
 
   /// The principal submatrix of these rows.
+  /// Throws InvalidArgument for a value that is not finite.
   [[nodiscard]] Matrix<double> sample_block(const std::vector<Index>& indices) const {
     return rounded_ ? block_of<float>(indices) : block_of<Own>(indices);
   }
@@ -119,6 +99,7 @@ class Gram {
   /// K(:, indices) weights.
   /// Shapes: m indices and m x b weights to n x b.
   /// Cost: a kernel evaluation for each of n m entries.
+  /// Throws InvalidArgument for a value that is not finite.
   [[nodiscard]] Matrix<double> sample_product(const std::vector<Index>& indices,
                                               const Matrix<double>& weights) const {
     return rounded_ ? columns_times<float>(indices, weights) : columns_times<Own>(indices, weights);
@@ -128,6 +109,7 @@ class Gram {
   /// by one.
   /// Shapes: m indices to n x m.
   /// Cost: n m values.
+  /// Throws InvalidArgument for a value that is not finite.
   [[nodiscard]] Matrix<double> columns(const std::vector<Index>& indices) const {
     return rounded_ ? columns_in(single_tiles_.get(), indices)
                     : columns_in(own_tiles_.get(), indices);
@@ -173,7 +155,7 @@ class Gram {
   };
   template <Real T>
   [[nodiscard]] Chosen<T> choose(const std::vector<Index>& indices) const;
-  /// Evaluates, or reads, K(rows, indices(cols)) in T.
+  /// Evaluates, or reads, K(rows, indices(cols)) in T and checks that it is finite.
   template <Real T>
   void fill_columns(detail::Range rows, const std::vector<Index>& indices, const Chosen<T>& chosen,
                     detail::Range cols, GramOut<T> out) const;
@@ -328,13 +310,15 @@ template <OwnedSamples X>
 template <Real T>
 Matrix<double> Gram<X>::block_of(const std::vector<Index>& indices) const {
   if constexpr (DenseSamples<X>)
-    if (kernel_.is_precomputed())
-      return detail::take_block(*samples_, indices, indices)
-          .template cast<T>()
-          .template cast<double>();
+    if (kernel_.is_precomputed()) {
+      const Matrix<T> block = detail::take_block(*samples_, indices, indices).template cast<T>();
+      const auto number = [&](Index i) { return indices[static_cast<std::size_t>(i)]; };
+      detail::require_finite_values("Gram", kernel_, block, number, number);
+      return block.template cast<double>();
+    }
   const SamplesIn<T, X> chosen = detail::take_rows<T>(*samples_in<T>()->samples, indices);
   const PreparedSamples<SamplesIn<T, X>> prepared = kernel_.prepare(chosen, *samples_in<T>());
-  return detail::gram_of(kernel_, prepared);
+  return detail::gram_of("Gram", kernel_, prepared, indices);
 }
 
 template <OwnedSamples X>
@@ -353,15 +337,16 @@ template <OwnedSamples X>
 template <Real T>
 void Gram<X>::fill_columns(detail::Range rows, const std::vector<Index>& indices,
                            const Chosen<T>& chosen, detail::Range cols, GramOut<T> out) const {
-  if constexpr (DenseSamples<X>)
-    if (kernel_.is_precomputed()) {
-      for (Index c = 0; c < cols.size; ++c)
-        out.col(c) = samples_->col(indices[static_cast<std::size_t>(cols.begin + c)])
-                         .segment(rows.begin, rows.size)
-                         .template cast<T>();
-      return;
-    }
-  kernel_.fill(*samples_in<T>(), rows, chosen.prepared, cols, out);
+  const auto column = [&](Index c) { return indices[static_cast<std::size_t>(cols.begin + c)]; };
+  bool given = false;
+  if constexpr (DenseSamples<X>) {
+    given = kernel_.is_precomputed();
+    for (Index c = 0; given && c < cols.size; ++c)
+      out.col(c) = samples_->col(column(c)).segment(rows.begin, rows.size).template cast<T>();
+  }
+  if (!given) kernel_.fill(*samples_in<T>(), rows, chosen.prepared, cols, out);
+  detail::require_finite_values(
+      "Gram", kernel_, out, [&](Index i) { return rows.begin + i; }, column);
 }
 
 template <OwnedSamples X>

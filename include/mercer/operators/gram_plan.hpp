@@ -47,15 +47,29 @@ struct GramPlan {
   std::string reason;  ///< "tiles recomputed: ...; double precision: ..."
 };
 
-namespace detail {
+/// A memory budget is too small for a solver that takes the Gram matrix by tiles.
+class BudgetTooSmall : public InvalidArgument {
+ public:
+  /// \param budget, needed  bytes; what is needed is the solver's vectors and a tile a thread
+  BudgetTooSmall(std::size_t budget, std::size_t needed)
+      : InvalidArgument(in_words(detail::BudgetInWords(budget, needed))),
+        budget_(budget),
+        needed_(needed) {}
 
-/// "a memory budget of 1 KiB is too small: ... take 9 KiB".
-[[noreturn]] inline void fail_budget(std::size_t budget, std::size_t least) {
-  const BudgetInWords words(budget, least);
-  fail("mercer: a memory budget of ", words.budget,
-       " is too small: the solver's vectors and a tile a thread take ", words.needed,
-       "; raise it, ask for fewer components, or take Nystrom with fewer landmarks");
-}
+  [[nodiscard]] std::size_t budget() const { return budget_; }
+  [[nodiscard]] std::size_t needed() const { return needed_; }
+
+ private:
+  [[nodiscard]] static std::string in_words(const detail::BudgetInWords& words) {
+    return "mercer: a memory budget of " + words.budget +
+           " is too small: the solver's vectors and a tile a thread take " + words.needed +
+           "; raise it, ask for fewer components, or take Nystrom with fewer landmarks";
+  }
+
+  std::size_t budget_, needed_;
+};
+
+namespace detail {
 
 /// From this tolerance on, tiles may be in single precision.
 inline constexpr double single_tolerance = 1e-6;
@@ -214,6 +228,13 @@ template <OwnedSamples X>
          static_cast<double>(sizeof(S)) * per_byte;
 }
 
+/// Throws BudgetTooSmall without room for the solver's vectors and one tile per thread.
+inline void require_budget(std::size_t budget, std::size_t solver_bytes, Precision precision) {
+  const std::size_t least =
+      solver_bytes + stored_tile_bytes(1, precision) * static_cast<std::size_t>(thread_count());
+  if (budget < least) throw BudgetTooSmall(budget, least);
+}
+
 }  // namespace detail
 
 /// Chooses the form of a Gram operator by these rules:
@@ -233,10 +254,7 @@ template <OwnedSamples X>
   std::string precision;
   plan.form.precision = detail::plan_precision(kernel, x, request, precision);
   const std::size_t tiles = detail::stored_tile_bytes(x.rows(), plan.form.precision);
-  const std::size_t one_tile =
-      detail::stored_tile_bytes(1, plan.form.precision) * static_cast<std::size_t>(thread_count());
-  const std::size_t least = request.solver_bytes + one_tile;
-  if (request.memory_budget < least) detail::fail_budget(request.memory_budget, least);
+  detail::require_budget(request.memory_budget, request.solver_bytes, plan.form.precision);
   const bool room = detail::has_room(request, x.rows(), plan.form.precision);
   std::string storage;
   if (request.storage) {

@@ -55,10 +55,11 @@ class Normalized {
   using Scalar = typename A::Scalar;
   using Params = NormalizedParams;
 
-  /// Throws InvalidArgument for a row sum that is not positive and finite. The message names the
-  ///   row.
+  /// Throws InvalidArgument for a row sum that is not positive and finite: the message names the
+  ///   row. Also for an operator whose rows are in several processes.
   explicit Normalized(A base, NormalizedParams params = {}) : params_(params) {
     params.validate();
+    detail::require_one_process("Normalized", base);
     const Index n = base.rows();
     weights_ = Vector<Scalar>::Ones(n);
     if (params.density_exponent != 0) {

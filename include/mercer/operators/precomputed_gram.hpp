@@ -50,8 +50,7 @@ class PrecomputedGram {
   /// Throws InvalidArgument unless \p gram is finite, square and symmetric (see
   ///   Precomputed::check_gram).
   explicit PrecomputedGram(Matrix<S> gram) : gram_(std::move(gram)) {
-    detail::require_finite_samples("PrecomputedGram", gram_);
-    Precomputed::check_gram(gram_);
+    Precomputed::check_gram(gram_, "PrecomputedGram");
   }
 
   /// Makes the operator without checks. The matrix must be symmetric and finite.

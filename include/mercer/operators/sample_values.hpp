@@ -7,6 +7,10 @@
 #ifndef MERCER_OPERATORS_SAMPLE_VALUES_HPP
 #define MERCER_OPERATORS_SAMPLE_VALUES_HPP
 
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
 #include <mercer/core/symmetric_tiles.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/tiles.hpp>
@@ -16,10 +20,13 @@
 namespace mercer::detail {
 
 /// The Gram matrix of prepared samples, m x m.
+/// \param numbers  of the samples, for errors of \p who
 /// \tparam Y  the form of the samples, in the scalar of the values
+/// Throws InvalidArgument for a value that is not finite. The message names the pair of samples.
 template <OwnedSamples Y, OwnedSamples X>
-[[nodiscard]] Matrix<double> gram_of(const KernelView<X>& kernel,
-                                     const PreparedSamples<Y>& prepared) {
+[[nodiscard]] Matrix<double> gram_of(std::string_view who, const KernelView<X>& kernel,
+                                     const PreparedSamples<Y>& prepared,
+                                     const std::vector<Index>& numbers) {
   using T = typename Y::Scalar;
   const Index m = prepared.samples->rows();
   Matrix<T> out(m, m);
@@ -29,6 +36,8 @@ template <OwnedSamples Y, OwnedSamples X>
         kernel.fill(prepared, Range::tile(i, m), prepared, Range::tile(j, m), tile);
       },
       out);
+  const auto number = [&](Index i) { return numbers[static_cast<std::size_t>(i)]; };
+  require_finite_values(who, kernel, out, number, number);
   return out.template cast<double>();
 }
 

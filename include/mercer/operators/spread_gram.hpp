@@ -162,8 +162,10 @@ template <OwnedSamples X>
 Matrix<double> SpreadGram<X>::sample_block(const std::vector<Index>& indices) const {
   const X chosen = detail::take_rows(rows_, *samples_, indices);
   Matrix<double> block;
-  rows_.together(
-      [&] { block = detail::gram_of(kernel_, kernel_.prepare(chosen, *prepared_few_)); });
+  rows_.together([&] {
+    block =
+        detail::gram_of("SpreadGram", kernel_, kernel_.prepare(chosen, *prepared_few_), indices);
+  });
   return block;
 }
 
@@ -177,6 +179,10 @@ Matrix<double> SpreadGram<X>::sample_product(const std::vector<Index>& indices,
     product = detail::product_of_tiles<T>(
         rows_.local(), weights, [&](detail::Range block, detail::Range cols, GramOut<T> values) {
           kernel_.fill(*prepared_, block, prepared, cols, values);
+          detail::require_finite_values(
+              "SpreadGram", kernel_, values,
+              [&](Index i) { return rows_.first() + block.begin + i; },
+              [&](Index j) { return indices[static_cast<std::size_t>(cols.begin + j)]; });
         });
   });
   return product;

@@ -8,9 +8,12 @@
 #define MERCER_OPERATORS_SYMMETRIC_OPERATOR_HPP
 
 #include <concepts>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/types.hpp>
 
@@ -98,6 +101,19 @@ template <SymmetricOperator A>
     return RowSpace::whole(a.rows());
 }
 
+namespace detail {
+
+/// Throws InvalidArgument for an operator whose rows are in several processes. All of them throw.
+template <SymmetricOperator A>
+void require_one_process(std::string_view who, const A& a) {
+  const RowSpace rows = row_space_of(a);
+  if (rows.is_spread() && rows.processes().size() > 1)
+    fail("mercer::", who, ": needs all rows of the operator in one process; they are in ",
+         rows.processes().size());
+}
+
+}  // namespace detail
+
 /// True if A models SymmetricOperator. Otherwise compilation stops with a sentence that says what
 /// to add.
 template <class A>
@@ -115,11 +131,13 @@ consteval bool check_symmetric_operator() {
 
 /// The matrix of an operator: its dense form if it has one, else its products with the unit
 /// vectors.
+/// Throws InvalidArgument for an operator whose rows are in several processes.
 template <class A>
   requires SymmetricOperator<std::remove_cvref_t<A>>
 [[nodiscard]] auto to_dense(A&& a) {
   using Operator = std::remove_cvref_t<A>;
   using S = typename Operator::Scalar;
+  detail::require_one_process("to_dense", a);
   if constexpr (HasDenseForm<Operator>) {
     return std::forward<A>(a).dense();
   } else {

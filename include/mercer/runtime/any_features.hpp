@@ -67,6 +67,8 @@ class BoundAnyFeatures {
 
   [[nodiscard]] Index columns() const { return map_->columns(); }
   [[nodiscard]] Index dimension() const { return map_->dimension(); }
+  /// Whether all blocks are the same, as IsDeterministic says of the wrapped map.
+  [[nodiscard]] bool is_deterministic() const { return map_->is_deterministic(); }
 
   void draw(std::uint64_t b, Block& block) const { map_->draw(b, block); }
   void evaluate(const Block& block, const Points<S>& x, GramOut<S> out) const {
@@ -82,6 +84,7 @@ class BoundAnyFeatures {
 
     [[nodiscard]] virtual Index columns() const = 0;
     [[nodiscard]] virtual Index dimension() const = 0;
+    [[nodiscard]] virtual bool is_deterministic() const = 0;
     virtual void draw(std::uint64_t b, Block& block) const = 0;
     virtual void evaluate(const Block& block, const Points<S>& x, GramOut<S>& out) const = 0;
   };
@@ -94,6 +97,7 @@ class BoundAnyFeatures {
 
     [[nodiscard]] Index columns() const override { return map.columns(); }
     [[nodiscard]] Index dimension() const override { return map.dimension(); }
+    [[nodiscard]] bool is_deterministic() const override { return IsDeterministic<B>; }
 
     void draw(std::uint64_t b, Block& block) const override {
       auto* parameters = std::any_cast<Parameters>(&block.parameters_);

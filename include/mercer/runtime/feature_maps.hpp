@@ -103,8 +103,7 @@ template <class F>
   constexpr auto quasi_random = Sampling::QuasiRandom;
   const std::vector<Parameter> columns = {
       {.name = "features",
-       .description = "columns; some maps make a few more, and a map of another size keeps to its "
-                      "own",
+       .description = "columns; some maps make a few more, and exact has those of the samples",
        .range = whole_number(1),
        .fallback = Index{500}}};
   return {

@@ -12,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <string_view>
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
@@ -68,6 +69,19 @@ class Components {
   bool is_fraction_ = false;
   bool is_all_ = false;
 };
+
+namespace detail {
+
+/// Throws InvalidArgument, with the names of \p others that take one, if the components that
+/// \p who is asked for are a fraction of variance.
+inline void require_number(std::string_view who, const Components& components,
+                           std::string_view others = "Exact and BlockKrylov take fractions") {
+  if (components.is_fraction())
+    fail("mercer::", who, ": needs components as a number, got the fraction ",
+         components.fraction(), " of variance; ", others);
+}
+
+}  // namespace detail
 
 /// What a caller wants of a Gram solver.
 struct EigenRequest {

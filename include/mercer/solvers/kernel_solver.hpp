@@ -145,10 +145,16 @@ template <OwnedSamples X>
   return report;
 }
 
-/// Adds a sentence to the reasons of a report.
-inline void add_reason(const std::string& sentence, Report& report) {
-  if (sentence.empty()) return;
-  report.reason += report.reason.empty() ? sentence : "; " + sentence;
+/// Throws InvalidArgument for samples without rows or columns, and unless the components that
+/// \p who is asked for are a number from 1 to that of the rows.
+template <OwnedSamples X>
+void require_counted_components(std::string_view who, const X& samples,
+                                const Components& components) {
+  if (samples.rows() == 0 || samples.cols() == 0)
+    fail("mercer::", who, ": needs at least one row and one column, got ", samples.rows(), " x ",
+         samples.cols());
+  components.validate(samples.rows());
+  require_number(who, components);
 }
 
 /// Says why components are missing: they do not count as zero.

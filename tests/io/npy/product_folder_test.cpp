@@ -181,6 +181,29 @@ TEST_CASE("product folder: over processes, on another number of them", "[io][mod
     }
 }
 
+TEST_CASE("product folder: all processes refuse a damaged product", "[io][models][rows]") {
+  const TemporaryDirectory directory;
+  const std::string folder = directory.path("run");
+  const auto errors = [&] {
+    std::vector<std::string> found(3);
+    mercer::run_as_processes(3, [&](const mercer::Processes& processes) {
+      const mercer::RowSpace rows = mercer::RowSpace::spread(samples.rows(), processes);
+      const auto part = SpreadRows<Matrix<double>>::from_parts(
+          processes, mercer::test::local_rows(rows, samples));
+      found[static_cast<std::size_t>(processes.rank())] = mercer::test::file_error(
+          [&] { return mercer::fit_spread(pca(BlockKrylov(), folder), part).components(); });
+    });
+    return found;
+  };
+  for (const std::string& error : errors()) CHECK_THAT(error, ContainsSubstring("no error"));
+  const std::string file = file_in(folder);
+  std::string content = mercer::test::content_of(file);
+  content.back() = static_cast<char>(content.back() ^ 1);  // a row of the last process
+  mercer::io::write_file(file, content);
+  for (const std::string& error : errors())
+    CHECK_THAT(error, ContainsSubstring(file + ": is damaged"));
+}
+
 TEST_CASE("product folder: products of another fit are refused", "[io][models]") {
   const TemporaryDirectory directory;
   const std::string folder = directory.path("run");
@@ -329,6 +352,12 @@ TEST_CASE("product folder: damaged and foreign folders", "[io][models]") {
   CHECK_THAT(error(folder), ContainsSubstring("has 3 x 2 values, expected 200 x"));
   mercer::io::write_file(files.front(), content.substr(0, content.size() / 2));
   CHECK_THAT(error(folder), ContainsSubstring(files.front()));
+  for (const std::size_t place : {content.size() - 1, content.size() / 2}) {
+    std::string damaged = content;
+    damaged[place] = static_cast<char>(damaged[place] ^ 1);
+    mercer::io::write_file(files.front(), damaged);
+    CHECK_THAT(error(folder), ContainsSubstring(files.front() + ": is damaged"));
+  }
   std::filesystem::remove(files.front());
   check_same(pca(solver, folder).fit(samples), pca(solver, "").fit(samples));
   CHECK(mercer::test::content_of(files.front()) == content);

@@ -14,6 +14,7 @@
 
 #include <mercer/core/streams/generated_stream.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
+#include <mercer/features/exact_features.hpp>
 #include <mercer/features/nystrom_features.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/features/random_maclaurin.hpp>
@@ -187,6 +188,22 @@ TEST_CASE("feature_pca_moments: wrong partners are refused and change nothing", 
   CHECK(refusal(kernel, fourier, {.blocks = 2, .batch = 7, .seed = 5},
                 {.dimension = 3, .radius = 9}, true) == "no error");
   CHECK(here.sums().scatter() == before);
+}
+
+TEST_CASE("feature_pca_moments: a seed counts only where features are drawn", "[models]") {
+  const Matrix<double> x = test::uniform_samples<double>(20, 3, 1);
+  const auto merged = [&](const auto& kernel, const auto& map) {
+    FeaturePcaMoments a(kernel, FeaturePca{map, {.seed = 3}}, sample_bounds(x));
+    FeaturePcaMoments b(kernel, FeaturePca{map, {.seed = 4}}, sample_bounds(x));
+    static_cast<void>(a.add(Matrix<double>(x.topRows(7))));
+    static_cast<void>(b.add(Matrix<double>(x.bottomRows(13))));
+    return test::error_of([&] {
+      a.merge(b);
+      return 0;
+    });
+  };
+  CHECK(merged(Linear{}, ExactFeatures{}) == "no error");
+  CHECK_THAT(merged(Gaussian(1.0), fourier), ContainsSubstring("seed: 4 there, 3 here"));
 }
 
 TEST_CASE("feature_pca_moments: what has no words is told apart by its features",

@@ -287,6 +287,19 @@ TEST_CASE("spread PCA: one report, with the most memory of any process", "[model
   mercer::test::check_same_report(KernelPca(Gaussian(1.0), Lanczos{}), x);
 }
 
+TEST_CASE("spread PCA: a memory budget without room for the vectors of a process",
+          "[models][rows]") {
+  const Matrix<double> x = groups(600);
+  const auto fit = [&](std::size_t budget) {
+    return [&, budget](const Processes& processes) {
+      const KernelPca pca(Gaussian(1.0), BlockKrylov{}, {.components = 2, .memory_budget = budget});
+      static_cast<void>(mercer::fit_spread(pca, mercer::test::part(processes, x)));
+    };
+  };
+  CHECK_THAT(sentence(fit(1024)), ContainsSubstring("a memory budget of 1 KiB is too small"));
+  CHECK_NOTHROW(mercer::run_as_processes(3, fit(std::size_t{1} << 30U)));
+}
+
 TEST_CASE("spread PCA: an observer on one process stops all", "[models][rows]") {
   const Matrix<double> x = groups(600);
   std::vector<Status> ends(3);

@@ -3,10 +3,12 @@
 
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <mercer/core/streams/generated_stream.hpp>
@@ -309,24 +311,63 @@ TEST_CASE("doubly_stochastic: a stream that ends too early", "[solvers]") {
       return Matrix<double>(std::exchange(left, false) ? x : Matrix<double>(0, 2));
     });
   };
-  const auto run = [&](DoublyStochasticParams params) {
-    params.data_batch = 20;
+  const auto run = [&](DoublyStochasticParams params, Index batch = 20) {
+    params.data_batch = batch;
     params.start_rows = 30;
     CallbackStream<double> stream = once();
     return DoublyStochastic{RandomFourier{.features = 4}, params}
         .solve(Gaussian(1.0), SampleStreamView<double>(stream), request_for(2, true))
         .report;
   };
-  const Report passed = run({.blocks = 2});
-  CHECK(passed.status == Status::Finished);  // one pass was asked for: three full batches
-  CHECK(passed.iterations == 3);
+  const Report passed = run({.blocks = 2}, 2);
+  CHECK(passed.status == Status::Finished);  // one pass was asked for: 35 full batches
+  CHECK(passed.iterations == 35);
   CHECK(passed.samples == 100);
+  const Report few = run({.blocks = 2});
+  CHECK(few.status == Status::NotConverged);
+  CHECK(few.iterations == 3);
+  CHECK_THAT(few.reason, ContainsSubstring("the stream ended after 3 steps, and 2 blocks need 32"));
   const Report ended = run({.blocks = 2, .steps = 9});
   CHECK(ended.status == Status::NotConverged);
   CHECK_THAT(ended.reason, ContainsSubstring("the stream ended after 3 steps"));
   const Report epochs = run({.blocks = 2, .epochs = 3});
   CHECK(epochs.status == Status::NotConverged);
   CHECK_THAT(epochs.reason, ContainsSubstring("the stream ended after 3 steps"));
+}
+
+TEST_CASE("doubly_stochastic: streams of unknown length have 16 steps for each block, too",
+          "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(300, 2, 3);
+  DoublyStochasticParams params{.blocks = 6, .data_batch = 40, .start_rows = 50, .shuffle = false};
+  const auto solve = [&](SampleStreamView<double> stream) {
+    return DoublyStochastic{RandomFourier{.features = 16}, params}.solve(Gaussian(1.0), stream,
+                                                                         request_for(2, true));
+  };
+  const auto solve_unknown = [&] {
+    Index at = 0;
+    CallbackStream<double> stream(
+        2,
+        [&](Index most) {
+          const Index first = std::exchange(at, (std::min)(x.rows(), at + most));
+          return Matrix<double>(x.middleRows(first, at - first));
+        },
+        [&] {
+          at = 0;
+          return true;
+        });
+    return solve(stream);
+  };
+  MatrixStream known(x);
+  const auto found = solve_unknown(), same = solve(known);
+  CHECK(found.report.status == Status::Finished);
+  CHECK(found.report.iterations == 16 * 6);  // one pass has 7 batches
+  CHECK(found.report.samples == 300);
+  // The steps differ by their decay, which depends on how many are known to come; 7 % were
+  // measured.
+  REQUIRE(found.eigenvalues.size() == 2);
+  CHECK((found.eigenvalues - same.eigenvalues).norm() <= 0.1 * same.eigenvalues(0));
+  params.epochs = 20;  // more than 16 steps for each block
+  CHECK(solve_unknown().report.iterations > 16 * 6);
 }
 
 TEST_CASE("doubly_stochastic: a stream that begins again without rows ends", "[solvers]") {

@@ -160,6 +160,7 @@ TEST_CASE("feature_pca: cancelled, it has the components of the rows so far", "[
       solver.solve(Gaussian(1.0), SampleStreamView<double>(stream), request_for(2, true),
                    [](const Progress& progress) { return progress.step < 40; });
   CHECK(found.report.status == Status::Cancelled);
+  CHECK(found.report.samples == 40);  // the sums are of these
   const Matrix<double> head = x.topRows(40);
   MatrixStream part(head);
   CHECK(solver.solve(Gaussian(1.0), SampleStreamView<double>(part), request_for(2, true))

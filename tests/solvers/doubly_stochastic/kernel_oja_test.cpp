@@ -196,7 +196,7 @@ TEST_CASE("KernelOja: what it refuses", "[solvers]") {
   const auto message = [](KernelOjaParams params) {
     return test::error_of([&] { return KernelOja{params}; });
   };
-  const std::string who = "mercer::KernelOjaParams: ";
+  const std::string who = "mercer::KernelOja: ";
   CHECK(message({.data_batch = 1}) == who + "data_batch must be at least 2, got 1");
   CHECK(message({.epochs = 0}) == who + "epochs must be at least 1, got 0");
   CHECK(message({.start_rows = 1}) == who + "start_rows must be at least 2, got 1");

@@ -489,9 +489,10 @@ TEST_CASE("dca: indefinite matrices, zero matrices, limits and cancelling", "[so
   nothing(Dca{EpsilonInsensitive<L2>{.1}, {.starts = 3}}.solve(zero, {.components = 3}), 3);
   const Matrix<double> one = Matrix<double>::Ones(1, 1);
   nothing(solver.solve(Centered{PrecomputedGram<double>(one)}, {.components = 1}), 1);
-  // A start that is zero says nothing of the matrix.
-  CHECK(solver.solve_from(Matrix<double>::Zero(points, 2), two_groups(), {.components = 2})
-            .report.status == Status::NotConverged);
+  nothing(solver.solve_from(Matrix<double>::Ones(20, 2), zero, {.components = 2}), 2);
+  nothing(Dca{EpsilonInsensitive<L2>{.1}}.solve_from(Matrix<double>::Zero(20, 2), zero,
+                                                     {.components = 2}),
+          2);
 
   const auto op = two_groups();
   const auto limited = Dca{Huber<L2>{.2}, {.max_iterations = 3}}.solve(op, {.components = 2});
@@ -501,6 +502,44 @@ TEST_CASE("dca: indefinite matrices, zero matrices, limits and cancelling", "[so
   CHECK(cancelled.report.status == Status::Cancelled);
   CHECK(cancelled.eigenvalues.size() == 0);
   CHECK(cancelled.report.kernel_products == 0);
+}
+
+TEST_CASE("dca: a start in the null space of the matrix is named", "[solvers]") {
+  Vector<double> diagonal = Vector<double>::Zero(30);
+  diagonal.head(2) << 4, 3;
+  const PrecomputedGram<double> op(Matrix<double>(diagonal.asDiagonal()));
+  const Matrix<double> identity = Matrix<double>::Identity(30, 30);
+  const auto check = [&](const auto& loss) {
+    for (const Matrix<double>& start :
+         {Matrix<double>(0 * identity.leftCols(2)), Matrix<double>(identity.rightCols(2))}) {
+      const auto s = Dca{loss}.solve_from(start, op, {.components = 2});
+      CHECK(s.report.status == Status::NotConverged);
+      CHECK_THAT(s.report.reason, ContainsSubstring("null space") && !ContainsSubstring("epsilon"));
+      CHECK(s.eigenvalues.size() == 0);
+      CHECK(s.report.zero_eigenvalues == 0);
+    }
+  };
+  check(SquareLoss{});
+  check(Huber<L2>{.5});
+  check(EpsilonInsensitive<L2>{.1});
+  // With any other start, it is the loss.
+  const Matrix<double> some = identity.leftCols(2);
+  CHECK_THAT(Dca{EpsilonInsensitive<L2>{9}}.solve_from(some, op, {.components = 2}).report.reason,
+             ContainsSubstring("epsilon"));
+}
+
+TEST_CASE("dca: what rounding leaves of equal samples is zero for any loss", "[solvers]") {
+  const Matrix<double> x =
+      Matrix<double>::Ones(50, 3) + 1e-9 * normal_matrix<double>(50, 3, 1, "rounding");
+  const Centered op{PrecomputedGram<double>(gram(Linear{}, x))};
+  const EigenRequest request{.components = 2, .noise_scale = x.squaredNorm()};
+  for (const double epsilon : {1e-3, .1, 10.0}) {
+    const auto s = Dca{EpsilonInsensitive<L2>{epsilon}}.solve(op, request);
+    CHECK(s.report.status == Status::Converged);
+    CHECK(s.report.reason == "");
+    CHECK(s.eigenvalues.size() == 0);
+    CHECK(s.report.zero_eigenvalues == 2);
+  }
 }
 
 TEST_CASE("dca: parameters, requests and starts are checked", "[solvers]") {

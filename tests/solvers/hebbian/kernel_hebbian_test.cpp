@@ -4,6 +4,7 @@
 #include <mercer/solvers/hebbian/kernel_hebbian.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -294,6 +295,58 @@ TEST_CASE("KernelHebbian: no more components than the data have", "[solvers]") {
   CHECK(count(Gaussian(1.0), two.topRows(1).eval(), 1, false) == 1);
 }
 
+namespace {
+
+/// Samples whose third component has an eigenvalue of about 0.01, where the first one has 200. In
+/// single precision, zero begins at 1.3e-3.
+Matrix<float> with_small_component() {
+  Matrix<double> x = normal_matrix<double>(200, 3, 7, "small component");
+  x.col(1) *= 0.1;
+  x.col(2) *= 0.007;
+  return x.cast<float>();
+}
+
+}  // namespace
+
+TEST_CASE("KernelHebbian: a small component above rounding error is found", "[solvers]") {
+  // The updates leave a part of A in the null space of K, in which rounding errors are larger than
+  // this component.
+  const Matrix<float> x = with_small_component();
+  const auto exact =
+      KernelPca{Linear{}, Exact{}, {.components = 3}}.fit(Matrix<double>(x.cast<double>()));
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    CAPTURE(seed);
+    const auto s = KernelHebbian{{.seed = seed}}.solve(Linear{}, x, ask(3));
+    REQUIRE(s.eigenvalues.size() == 3);
+    CHECK(s.report.status == Status::Converged);
+    CHECK(s.report.zero_eigenvalues == 0);
+    // Some 10 ulp of the first eigenvalue, 200, are in the last one.
+    CHECK(std::abs(static_cast<double>(s.eigenvalues(2)) - exact.eigenvalues()(2)) <= 2.5e-4);
+    check_solution(Linear{}, x, true, s);
+  }
+}
+
+TEST_CASE("KernelHebbian: components that the updates have not found are not zero", "[solvers]") {
+  // With these gains, 50 passes do not reach the last component.
+  const Matrix<float> x = with_small_component();
+  const KernelHebbian solver{{.gain = Gain::InverseTime}};
+  const auto s = solver.solve(Linear{}, x, ask(3));
+  REQUIRE(s.eigenvalues.size() == 2);
+  CHECK(s.report.status == Status::NotConverged);
+  CHECK(s.report.zero_eigenvalues == 0);
+  CHECK_THAT(s.report.reason,
+             ContainsSubstring("the last updates hold only 2 components above rounding error") &&
+                 ContainsSubstring("more epochs or double precision"));
+  CHECK(s.report.residuals.size() == 2);
+  // So for a run that was stopped.
+  const auto stopped = solver.solve(Linear{}, x, ask(3), [](const Progress& p) {
+    return p.phase != "hebbian updates" || p.step < 49;
+  });
+  CHECK(stopped.report.status == Status::Cancelled);
+  CHECK(stopped.eigenvalues.size() == 2);
+  CHECK(stopped.report.zero_eigenvalues == 0);
+}
+
 TEST_CASE("KernelHebbian: in a KernelPca", "[solvers][models]") {
   const Matrix<double> x = mixture(120);
   const auto model =
@@ -318,7 +371,7 @@ TEST_CASE("KernelHebbian: parameters out of range are refused", "[solvers]") {
   const auto message = [](KernelHebbianParams params) {
     return test::error_of([&] { return KernelHebbian{params}; });
   };
-  const std::string who = "mercer::KernelHebbianParams: ";
+  const std::string who = "mercer::KernelHebbian: ";
   CHECK(message({.gain_step = -1}) == who + "gain_step must be finite and not negative, got -1");
   CHECK_THAT(message({.gain_step = std::numeric_limits<double>::quiet_NaN()}),
              ContainsSubstring("gain_step") && ContainsSubstring("nan"));

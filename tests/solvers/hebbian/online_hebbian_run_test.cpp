@@ -231,7 +231,7 @@ TEST_CASE("OnlineHebbianRun: what it refuses", "[solvers]") {
     return test::error_of(
         [&] { return OnlineHebbianRun<Matrix<double>>(components, true, params); });
   };
-  const std::string who = "mercer::OnlineHebbianParams: ";
+  const std::string who = "mercer::OnlineHebbian: ";
   CHECK(message({.threshold = 1.5}) == who + "threshold must be in [0, 1], got 1.5");
   CHECK(message({.threshold = -0.1}) == who + "threshold must be in [0, 1], got -0.1");
   CHECK(message({.max_points = -1}) == who + "max_points must be at least 0, got -1");

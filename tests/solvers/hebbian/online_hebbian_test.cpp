@@ -178,7 +178,7 @@ TEST_CASE("OnlineHebbian: what it refuses", "[solvers]") {
   const auto message = [](OnlineHebbianFitParams params) {
     return test::error_of([&] { return OnlineHebbian{params}; });
   };
-  const std::string who = "mercer::OnlineHebbianFitParams: ";
+  const std::string who = "mercer::OnlineHebbian: ";
   CHECK(message({.epochs = 0}) == who + "epochs must be at least 1, got 0");
   CHECK(message({.tolerance = -1}) == who + "tolerance must be finite and not negative, got -1");
   CHECK(message({.certificate_rows = 1}) == who + "certificate_rows must be at least 2, got 1");

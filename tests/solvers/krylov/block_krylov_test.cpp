@@ -280,4 +280,32 @@ TEST_CASE("block_krylov: sizes are checked", "[solvers]") {
              ContainsSubstring("2 blocks, 16") && ContainsSubstring("got 15"));
 }
 
+TEST_CASE("block_krylov: a basis without room for the components is refused", "[solvers]") {
+  const auto op = operator_with<double>(slowly_decaying);
+  const auto error = [&](BlockKrylovParams params, Components components) {
+    return test::error_of(
+        [&] { return BlockKrylov(params).solve(op, {.components = components}); });
+  };
+  CHECK(error({.block = 4, .basis = 10}, 30) ==
+        "mercer::BlockKrylov: basis must have room for the components, 30, and a block: at least "
+        "34, got 10");
+  // The block by default, too: 15 vectors.
+  CHECK_THAT(error({.basis = 29}, 4), ContainsSubstring("at least 30, got 29"));
+  CHECK(error({.block = 4, .basis = 34}, 30) == "no error");
+  // All vectors are enough for anything.
+  const auto few = operator_with<double>(Vector<double>::LinSpaced(8, 2, 1));
+  CHECK(BlockKrylov{{.block = 4, .basis = 8}}.solve(few, {.components = 7}).eigenvalues.size() ==
+        7);
+}
+
+TEST_CASE("block_krylov: for a fraction of variance the basis grows, and the report says so",
+          "[solvers]") {
+  const auto op =
+      operator_with<double>(spectrum_of(200, [](double i) { return std::pow(0.95, i); }));
+  const auto s = BlockKrylov{{.block = 4, .basis = 10}}.solve(op, {.components = 0.5});
+  CHECK(s.report.status == Status::Converged);
+  CHECK_THAT(s.report.reason, ContainsSubstring("basis of 10") && ContainsSubstring("up to 44"));
+  CHECK(BlockKrylov{{.block = 4, .basis = 24}}.solve(op, {.components = 0.5}).report.reason == "");
+}
+
 }  // namespace block_krylov_test

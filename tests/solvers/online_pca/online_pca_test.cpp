@@ -103,12 +103,24 @@ TEST_CASE("online PCA: the projection of eigenvalues", "[solvers][law]") {
 TEST_CASE("online PCA: weights under a cap", "[solvers]") {
   Vector<double> logs(3);
   logs << std::log(8), 0, 0;
-  detail::cap_weights(Vector<double>::Ones(3), std::log(0.5), logs);
+  detail::cap_weights(Vector<double>::Ones(3), 2, logs);
   CHECK((logs.array().exp() - Eigen::Array3d(0.5, 0.25, 0.25)).abs().maxCoeff() <= 1e-15);
   Vector<double> pair(2);  // the first stands for three: no weight is above the cap
   pair << 1000, 1000 + std::log(0.5);
-  detail::cap_weights(Eigen::Vector2d(3, 1), std::log(0.5), pair);
+  detail::cap_weights(Eigen::Vector2d(3, 1), 2, pair);
   CHECK((pair.array().exp() - Eigen::Array2d(2.0 / 7, 1.0 / 7)).abs().maxCoeff() <= 1e-13);
+}
+
+TEST_CASE("online PCA: a small weight beside thousands at the cap keeps its size", "[solvers]") {
+  // Of n directions, n - 2 are above the cap and one reaches it: e^-200 of its weight is left.
+  for (Index n = 10; n < 20000; n += 37) {
+    CAPTURE(n);
+    Vector<double> logs(3);
+    logs << 0, -0.5, -200.5;
+    detail::cap_weights(Eigen::Vector3d(static_cast<double>(n - 2), 1, 1), n - 1, logs);
+    const double cap = -std::log(static_cast<double>(n - 1));
+    REQUIRE((logs - Eigen::Vector3d(cap, cap, cap - 200)).cwiseAbs().maxCoeff() <= 1e-12);
+  }
 }
 
 SCALAR_TEST_CASE("IncrementalSvd: exact for vectors of k dimensions", "[solvers][law]") {

@@ -190,6 +190,7 @@ TEST_CASE("SparseLikelihood: components below the noise are not zero", "[solvers
   REQUIRE(s.eigenvalues.size() < 20);
   CHECK(s.report.components_requested == 20);
   CHECK(s.report.zero_eigenvalues == 0);
+  CHECK(s.report.status == Status::NotConverged);
   CHECK_THAT(s.report.reason, ContainsSubstring("components have more variance than the noise"));
 }
 
@@ -223,6 +224,7 @@ TEST_CASE("SparseLikelihood: no more components than the data have", "[solvers]"
   const auto drowned = SparseLikelihood{{.noise = 0.9}}.solve(Gaussian(1e-3), two, ask(2, false));
   CHECK(drowned.report.components == 0);
   CHECK(drowned.report.zero_eigenvalues == 0);
+  CHECK(drowned.report.status == Status::NotConverged);
   CHECK(drowned.training_scores.rows() == two.rows());
   CHECK_THAT(drowned.report.reason, ContainsSubstring("no component has more variance"));
 }
@@ -292,6 +294,36 @@ TEST_CASE("SparseLikelihood: the observer can cancel, and steps are limited", "[
   CHECK_THAT(s.report.reason, ContainsSubstring("the weights still change after 3 steps"));
 }
 
+// A step with many weights takes minutes.
+TEST_CASE("SparseLikelihood: the observer can cancel within a step", "[solvers]") {
+  const Dense x = mixture(600);  // three tiles
+  const auto questions = [&](const std::string& phase, Index step, int allowed) {
+    int asked = 0;
+    const auto s = SparseLikelihood{{.noise = 0.1, .max_iterations = 1}}.solve(
+        Gaussian(1.5), x, ask(3),
+        [&](const Progress& p) { return p.phase != phase || p.step != step || asked++ < allowed; });
+    CHECK((s.report.status == Status::Cancelled) == (asked > allowed));
+    CHECK(s.report.iterations == (asked > allowed ? 0 : 1));
+    return asked;
+  };
+  const int all = questions("weights", 0, 1000);
+  CHECK(all >= 8);  // products, the factorisation and the moments
+  for (int allowed = 0; allowed < all; ++allowed)
+    CHECK(questions("weights", 0, allowed) == allowed + 1);
+}
+
+TEST_CASE("SparseLikelihood: the observer can cancel while the noise is chosen", "[solvers]") {
+  const Dense x = mixture(60);
+  bool seen = false;
+  const auto s = SparseLikelihood{}.solve(Gaussian(1.5), x, ask(3), [&](const Progress& p) {
+    seen = seen || p.phase == "eigenvalues";
+    return p.phase != "eigenvalues";
+  });
+  CHECK(seen);
+  CHECK(s.report.status == Status::Cancelled);
+  CHECK(s.training_scores.rows() == 60);
+}
+
 TEST_CASE("SparseLikelihood: in a KernelPca, the same on any number of threads",
           "[solvers][models]") {
   const Dense x = mixture(80);
@@ -321,7 +353,7 @@ TEST_CASE("SparseLikelihood: what it refuses", "[solvers]") {
   const auto message = [](SparseLikelihoodParams params) {
     return test::error_of([&] { return SparseLikelihood{params}; });
   };
-  const std::string who = "mercer::SparseLikelihoodParams: ";
+  const std::string who = "mercer::SparseLikelihood: ";
   CHECK(message({.noise = 1}) == who + "noise must be in [0, 1), got 1");
   CHECK_THAT(message({.tolerance = 0}), ContainsSubstring("tolerance must be positive"));
   CHECK(message({.max_iterations = 0}) == who + "max_iterations must be at least 1, got 0");

@@ -278,6 +278,79 @@ TEST_CASE("Spgd: outcomes that are no success say why", "[solvers]") {
   }
 }
 
+TEST_CASE("Spgd: at the memory limit, advice for iterates with negative eigenvalues", "[solvers]") {
+  const Matrix<double> x = clusters<double>();
+  const std::size_t limit = n * (8 + 2 * 30) * sizeof(double);
+  const Spgd solver{SymmetricColumnSampling{.columns = 15},
+                    {.lambda = 0.1, .iterations = 10, .positive_only = false}};
+  const Report report =
+      KernelPca{Gaussian(1.0), solver, {.components = 2, .memory_budget = limit}}.fit(x).report();
+  CHECK(report.status == Status::NotConverged);
+  // 90 rows of 68 values, rounded down.
+  CHECK_THAT(report.reason, ContainsSubstring(" KiB and the limit is 47 KiB; lambda = ") &&
+                                ContainsSubstring("max_rank of 8 would fit"));
+  // An eigenvalue of size s goes with lambda >= s, whatever its sign.
+  CHECK_THAT(report.reason, !ContainsSubstring("lambda = -"));
+}
+
+TEST_CASE("Spgd: stopped in the residuals, it keeps the components", "[solvers]") {
+  const Matrix<double> x = clusters<double>();
+  const bool centered = GENERATE(false, true);
+  const Spgd solver{RandomFourier{.features = 20}, {.lambda = 10.0, .iterations = 60}};
+  const KernelPca pca{Gaussian(1.0), solver, {.components = 2, .centered = centered}};
+  const auto whole = pca.fit(x);
+  const auto stopped = pca.fit(x, [](const Progress& p) { return p.phase != "residuals"; });
+  CHECK(stopped.report().status == Status::Cancelled);
+  CHECK(stopped.report().iterations == 60);
+  CHECK(stopped.report().components == 2);
+  CHECK(stopped.report().residuals.empty());
+  CHECK(stopped.report().eigenvalue_error_bounds.empty());
+  CHECK_FALSE(stopped.report().residual_rows);
+  REQUIRE(stopped.components() == 2);
+  CHECK(stopped.eigenvalues() == whole.eigenvalues());
+  CHECK(stopped.training_scores() == whole.training_scores());
+  // Offsets and mean come from 64 of the 90 rows.
+  CHECK(stopped.report().trace == Approx(whole.report().trace).epsilon(0.02));
+  const double scale = whole.training_scores().cwiseAbs().maxCoeff();
+  CHECK((stopped.transform(x) - whole.transform(x)).cwiseAbs().maxCoeff() <= 0.02 * scale);
+}
+
+TEST_CASE("Spgd: fewer components than asked for are not passed over", "[solvers]") {
+  const Matrix<double> x = clusters<double>();
+  const auto fit = [&](SpgdParams params, Components components) {
+    params.iterations = 60;
+    return KernelPca{
+        Gaussian(1.0), Spgd{RandomFourier{.features = 20}, params}, {.components = components}}
+        .fit(x)
+        .report();
+  };
+  const std::string sentence =
+      "the iterate has only 2 eigenvalues above lambda = 10, and the samples have more components";
+  for (const Components wanted : {Components(4), Components(0.99)}) {
+    const Report given = fit({.lambda = 10.0}, wanted);
+    CHECK(given.components == 2);
+    CHECK(given.status == Status::Finished);  // all that this lambda lets through
+    CHECK_THAT(given.reason, ContainsSubstring(sentence));
+  }
+  const Report enough = fit({.lambda = 10.0}, 2);
+  CHECK_THAT(enough.reason, !ContainsSubstring("only"));
+  const Report chosen = fit({.max_rank = 2}, 4);
+  CHECK(chosen.components == 2);
+  CHECK(chosen.status == Status::NotConverged);
+  CHECK_THAT(chosen.reason,
+             ContainsSubstring("only 2 eigenvalues above lambda = ") &&
+                 ContainsSubstring(" with max_rank = 2, and the samples have more components"));
+  // Samples that have no more.
+  const Report all =
+      KernelPca{
+          Linear{}, Spgd{ColumnSampling{.columns = 15}, {.iterations = 60}}, {.components = 4}}
+          .fit(x)
+          .report();
+  CHECK(all.components == 2);
+  CHECK(all.status == Status::Finished);
+  CHECK_THAT(all.reason, !ContainsSubstring("only"));
+}
+
 TEST_CASE("Spgd: the trace of samples far from the origin, from few rows", "[solvers]") {
   // Values near 2000 with deviation 10: the rows of the Gram matrix have means that vary more than
   // the variance itself. The part of them that follows the diagonal is known at all rows.

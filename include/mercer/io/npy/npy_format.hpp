@@ -312,7 +312,8 @@ auto visit_elements(const NpyArray& array, Visitor&& visitor) {
 /// Throws FileError for samples without rows or columns.
 inline void require_samples(const std::string& path, Index rows, Index columns) {
   if (rows == 0 || columns == 0)
-    file_fail(path, "has no samples: the matrix is ", rows, " x ", columns);
+    file_fail(path, rows == 0 ? "has no samples" : "has no columns", ": the matrix is ", rows,
+              " x ", columns);
 }
 
 }  // namespace mercer::detail

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -20,6 +21,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/fit_setting.hpp>
 #include <mercer/core/rows/processes.hpp>
+#include <mercer/core/rows/row_checksum.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/checksum.hpp>
@@ -43,12 +45,13 @@ namespace mercer::io {
 ///   auto model = pca.fit(X);  // started again after the machine went down, it goes on
 /// \endcode
 ///
-/// The name of a file has a checksum of the text file, and one of the block of vectors that was
-/// multiplied. Fits of one matrix may share a folder, also at the same time. The fit that goes on
-/// comes to the same blocks, and has the same bits as one that was not interrupted; with order-free
-/// sums also on another number of processes. Where it comes to other blocks, as with another seed,
-/// on a processor with other instructions, or after the last product of a fit with a larger
-/// tolerance, it computes the products, and keeps them too.
+/// The name of a file has a checksum of the text file, one of the block of vectors that was
+/// multiplied, and one of the product itself: a file that was damaged is refused. Fits of one
+/// matrix may share a folder, also at the same time. The fit that goes on comes to the same blocks,
+/// and has the same bits as one that was not interrupted; with order-free sums also on another
+/// number of processes. Where it comes to other blocks, as with another seed, on a processor with
+/// other instructions, or after the last product of a fit with a larger tolerance, it computes the
+/// products, and keeps them too.
 ///
 /// Files appear complete or not at all. All processes must see the folder under this name, and each
 /// has an object of its own. Nothing is removed: that is left to the caller, when all is done.
@@ -72,20 +75,29 @@ class ProductFolder final : public ProductRecord {
     if (rows.is_spread()) detail::broadcast_message(rows.processes(), matrix_, 0);
   }
 
-  /// Throws FileError, on all processes, if the file cannot be read.
+  /// Throws FileError, on all processes, if the file cannot be read, or is damaged.
   [[nodiscard]] bool find(const ProductKey& key, const RowSpace& rows,
                           GramOut<double> out) override {
-    const std::string file = file_of(key);
-    if (!rows.any(is_first(rows) && detail::file_kind(file) != detail::FileKind::Missing))
-      return false;
+    const std::string beginning = beginning_of(key);
+    std::string rest;
+    on_files(rows, [&] {
+      if (is_first(rows)) rest = rest_of(beginning);
+    });
+    if (rows.is_spread()) detail::broadcast_message(rows.processes(), rest, 0);
+    if (rest.empty()) return false;
+    const std::string file = path_ + "/" + beginning + rest;
     on_files(rows, [&] { read(file, rows, out); });
+    if (rest != rest_of_product(rows, out))  // the same on all processes
+      detail::file_fail(file,
+                        "is damaged: its values are not those of the checksum in its name; "
+                        "remove it, and the product is computed again");
     if (std::find(kept_.begin(), kept_.end(), file) == kept_.end()) ++found_;
     return true;
   }
 
   /// Throws FileError, on all processes, if the file cannot be written.
   void keep(const ProductKey& key, const RowSpace& rows, const Points<double>& product) override {
-    const std::string file = file_of(key);
+    const std::string file = path_ + "/" + beginning_of(key) + rest_of_product(rows, product);
     if (rows.is_spread())
       write_npy_spread<double>(rows.processes(), file, product);
     else
@@ -118,11 +130,45 @@ class ProductFolder final : public ProductRecord {
     return std::string(to_string(precision)) + "-" + matrix + "-";
   }
 
-  /// "double-0a1b2c3d-00a1b2c3d4e5f607.npy" in the folder.
-  [[nodiscard]] std::string file_of(const ProductKey& key) const {
-    char block[17];
-    std::snprintf(block, sizeof block, "%016llx", static_cast<unsigned long long>(key.block));
-    return path_ + "/" + beginning(key.precision, matrix_) + block + ".npy";
+  /// "double-0a1b2c3d-00a1b2c3d4e5f607-", with the checksum of the block, too.
+  [[nodiscard]] std::string beginning_of(const ProductKey& key) const {
+    return beginning(key.precision, matrix_) + digits_of(key.block) + "-";
+  }
+
+  /// What follows that in the name of a file: "0123456789abcdef.npy", with the checksum of the
+  /// product. Collective.
+  [[nodiscard]] static std::string rest_of_product(const RowSpace& rows,
+                                                   const Points<double>& product) {
+    return digits_of(detail::checksum_of_rows(rows, product)) + ".npy";
+  }
+
+  [[nodiscard]] static std::string digits_of(std::uint64_t checksum) {
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(checksum));
+    return digits;
+  }
+
+  /// What follows this beginning in the name of a file of the folder. Empty if there is none. Of
+  /// several, as another processor may have other last digits, it is the first in the alphabet.
+  [[nodiscard]] std::string rest_of(const std::string& beginning) const {
+    constexpr std::size_t length = 20;  // a file that is being written has a longer name
+    std::string rest;
+    for_each_name([&](const std::string& name) {
+      if (!name.starts_with(beginning) || name.size() != beginning.size() + length) return;
+      if (rest.empty() || name.compare(beginning.size(), length, rest) < 0)
+        rest = name.substr(beginning.size());
+    });
+    return rest;
+  }
+
+  /// Calls visit(name) for each entry of the folder.
+  template <class Visit>
+  void for_each_name(Visit&& visit) const {
+    std::error_code error;
+    for (std::filesystem::directory_iterator at(path_, error), end; !error && at != end;
+         at.increment(error))
+      visit(at->path().filename().string());
+    if (error) detail::file_fail(path_, "cannot be read: ", error.message());
   }
 
   /// Makes the folder one of this matrix, if it is not yet. Returns the checksum of its list: of
@@ -170,19 +216,16 @@ class ProductFolder final : public ProductRecord {
   /// A file that is no product of the matrix with this checksum, or of any if it is empty. Empty if
   /// there is none.
   [[nodiscard]] std::string foreign_file(const std::string& matrix) const {
-    std::error_code error;
-    for (std::filesystem::directory_iterator at(path_, error), end; !error && at != end;
-         at.increment(error)) {
-      std::string name = at->path().filename().string();
+    std::string foreign;
+    for_each_name([&](const std::string& name) {
       // Also what is left of a file that was being written when the program ended.
       const bool known =
           name.starts_with('.') || name.starts_with("matrix.txt") ||
           (!matrix.empty() && (name.starts_with(beginning(Precision::Double, matrix)) ||
                                name.starts_with(beginning(Precision::Single, matrix))));
-      if (!known) return printable(name);
-    }
-    if (error) detail::file_fail(path_, "cannot be read: ", error.message());
-    return {};
+      if (!known && foreign.empty()) foreign = printable(name);
+    });
+    return foreign;
   }
 
   /// The settings of a list.

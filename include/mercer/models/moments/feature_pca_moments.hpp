@@ -49,9 +49,10 @@ namespace mercer {
 ///   all.merge(io::read_archive<decltype(part)>("part-7"));  // ... and on another
 ///   const FeaturePcaModel model = all.model(10);
 /// \endcode
-/// The features of all parts must be the same: kernel, map, blocks, seed, centring and scalar. The
-/// bounds too, if the map depends on them; take those of a few rows that all parts know, or of one
-/// part. merge() checks this. New moments are of no rows, and merge with any part of their fit.
+/// The features of all parts must be the same: kernel, map, blocks, centring and scalar; also the
+/// seed, if the map draws, and the bounds, if it depends on them: take those of a few rows that all
+/// parts know, or of one part. merge() checks this. New moments are of no rows, and merge with any
+/// part of their fit.
 ///
 /// Accuracy: the model is that of KernelPca::fit of all rows with this solver, if the bounds are
 ///   those of its first batch, up to the rounding errors of sums. The order of merging changes no
@@ -185,12 +186,22 @@ class FeaturePcaMoments {
     std::string map = "user map";
     if constexpr (requires { map_.describe(); }) map = map_.describe();
     detail::MomentIdentity identity;
-    identity.settings = {
-        {"kernel", detail::describe(kernel_)},   {"map", std::move(map)},
-        {"columns", to_text(bounds_.dimension)}, {"blocks", to_text(params_.blocks)},
-        {"seed", to_text(params_.seed)},         {"centering", centered() ? "by means" : "none"}};
+    identity.settings = {{"kernel", detail::describe(kernel_)},
+                         {"map", std::move(map)},
+                         {"columns", to_text(bounds_.dimension)},
+                         {"blocks", to_text(params_.blocks)},
+                         {"centering", centered() ? "by means" : "none"}};
+    if (is_drawn()) identity.settings.push_back({"seed", to_text(params_.seed)});
     identity.tolerance = detail::identity_tolerance<S>();
     return identity;
+  }
+
+  /// Whether the features depend on the seed.
+  [[nodiscard]] bool is_drawn() const {
+    if constexpr (requires { bound_->is_deterministic(); })
+      return !bound_->is_deterministic();
+    else
+      return !IsDeterministic<Bound>;
   }
 
   /// They tell whether two maps with the same settings are the same.

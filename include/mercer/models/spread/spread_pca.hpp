@@ -39,6 +39,7 @@
 #include <mercer/models/kernel_pca_model.hpp>
 #include <mercer/models/kernel_pca_parts.hpp>
 #include <mercer/operators/centered.hpp>
+#include <mercer/operators/gram_plan.hpp>
 #include <mercer/operators/recorded.hpp>
 #include <mercer/operators/spread_gram.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
@@ -290,6 +291,22 @@ inline constexpr const char* as_asked_for = "solver as asked for";
                                                           : static_cast<std::size_t>(-budget);
 }
 
+/// Throws BudgetTooSmall, on all processes, if what the solver holds on one of them is more than a
+/// memory budget that was given. Collective.
+template <SpreadOrSharedSolver S, OwnedSamples X>
+void require_budget(const S& solver, const KernelPcaParams& params, const SpreadRows<X>& samples) {
+  const RowSpace& rows = samples.rows();
+  const Components& wanted = params.components;
+  const Index mine = !SharedSolver<S>               ? rows.local()
+                     : rows.processes().rank() == 0 ? rows.total()
+                                                    : Index{0};
+  auto needed = static_cast<double>(solver.bytes(mine, wanted.is_fraction() ? 0 : wanted.count()));
+  rows.processes().maximum({&needed, 1});
+  const std::size_t given = params.memory_budget > 0 ? params.memory_budget : unlimited_memory;
+  require_budget(least_budget(rows.processes(), given), static_cast<std::size_t>(needed),
+                 precision_of<typename X::Scalar>);
+}
+
 /// The parts of a model by a solver of operators.
 /// \param choice  why this solver
 template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
@@ -302,6 +319,7 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
   const Components& wanted = params.components;
   require_spread_fit(pca.kernel(), params, samples, /*keeps_products=*/true);
   require_same(rows.processes(), "settings of the solver", settings_in_words(pca.solver()));
+  require_budget(pca.solver(), params, samples);
 
   const KernelView<X> kernel(pca.kernel());
   ProductRecord* const products = params.products.get();
@@ -344,8 +362,9 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
 /// with all rows of its vectors, and all processes share the work of products.
 /// Shapes: coefficients and scores have the rows that \p samples has on this process.
 /// Cost: that of the solver, over P processes; see SpreadGram for what they send.
-/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes
-///   have different kernels, numbers of components or settings. Collective.
+/// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), if processes have
+///   different kernels, numbers of components or settings, and if the solver's vectors on a process
+///   do not fit a memory budget that was given. Collective.
 /// Accuracy: residuals of samples in single precision leave out the rounding of kernel values.
 template <KernelOrPrecomputed K, class S, OwnedSamples X>
 [[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, S>& pca, SpreadRows<X> samples,

@@ -29,10 +29,10 @@
 
 namespace mercer::detail {
 
-/// Rows of a matrix, drawn with replacement. If \p probabilities is empty, these are all rows, each
-/// once.
+/// Rows of a matrix: some that are certain, and some drawn with replacement from the others.
 struct DrawnRows {
-  std::vector<Index> rows;
+  std::vector<Index> rows;            ///< the certain ones first
+  Index certain = 0;                  ///< how many of them are certain
   std::vector<double> probabilities;  ///< for each row drawn, its probability in one draw
 };
 
@@ -60,30 +60,42 @@ inline void add_share(const Vector<double>& weights, Vector<double>& shares) {
 /// \p count rows, drawn in proportion to the errors that they may have: a quarter uniformly, and a
 /// quarter each in proportion to |x_i|^2, to k(x_i, x_i) and to the squared rows of \p vectors.
 /// This also finds a few far samples whose kernel values single precision does not resolve: they
-/// are large, or else their errors do not affect the vectors.
-/// Returns all rows if there are at most 2 \p count.
+/// are large, or else their errors do not affect the vectors. Rows that hold an eighth of the
+/// square of a vector are certain: the errors of a vector with few large entries are in these rows,
+/// and of many such vectors the draws would miss some. Returns all rows if there are at most 2 \p
+/// count, beside the certain ones.
 /// \param weights  of the rows, another share if there are some
 [[nodiscard]] inline DrawnRows draw_rows(const Vector<double>& sizes,
                                          const Vector<double>& diagonal,
                                          const Matrix<double>& vectors, Index count,
                                          const Vector<double>& weights = {}) {
+  constexpr double large = 0.125;
   const Index n = vectors.rows();
-  DrawnRows drawn;
-  if (n <= 2 * count) {
-    drawn.rows.resize(static_cast<std::size_t>(n));
-    std::iota(drawn.rows.begin(), drawn.rows.end(), Index{0});
-    return drawn;
-  }
   Vector<double> shares = Vector<double>::Zero(n);
   add_share(Vector<double>::Ones(n), shares);
   add_share(sizes, shares);
   add_share(diagonal, shares);
   add_share(vectors.rowwise().squaredNorm(), shares);
   if (weights.size() > 0) add_share(weights, shares);
+  DrawnRows drawn;
+  for (Index i = 0; i < n; ++i)
+    if (vectors.row(i).cwiseAbs2().maxCoeff() >= large) {
+      drawn.rows.push_back(i);
+      shares(i) = 0;
+    }
+  drawn.certain = static_cast<Index>(drawn.rows.size());
+  const double sum = shares.sum();
+  if (n - drawn.certain <= 2 * count || !(sum > 0)) {
+    drawn.rows.resize(static_cast<std::size_t>(n));
+    std::iota(drawn.rows.begin(), drawn.rows.end(), Index{0});
+    drawn.certain = n;
+    return drawn;
+  }
   RandomStream stream(seed_from(vectors), "certificate");
-  drawn.rows = draw_in_proportion(shares, count, stream);
-  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
-  for (const Index row : drawn.rows) drawn.probabilities.push_back(shares(row) / sum);
+  for (const Index row : draw_in_proportion(shares, count, stream)) {
+    drawn.rows.push_back(row);
+    drawn.probabilities.push_back(shares(row) / sum);
+  }
   return drawn;
 }
 
@@ -128,13 +140,14 @@ struct EstimatedNorms {
 /// precision, of products with them, and of rounded samples.
 ///
 /// All rows of r are known. Of the difference e = K u - w, if n <= 128, all rows are used too.
-/// Otherwise 64 rows r_t are drawn with probabilities p_t, see draw_rows(). The mean of
-/// (|e + r|^2 - |r|^2)_{r_t} / p_t is an unbiased estimate of what e adds to |r|^2, to which 6 of
-/// its standard errors are added. Squares of errors are skew: draws without large ones have a small
-/// mean and a small standard error. For uniform errors the true norm exceeded the result in 3.5e-5
-/// of all draws (2e-4 with 4.5 standard errors). Not finite if kernel values are not finite.
+/// Otherwise those that are certain are, and of the others 64 rows r_t are drawn with probabilities
+/// p_t, see draw_rows(). The mean of (|e + r|^2 - |r|^2)_{r_t} / p_t is an unbiased estimate of
+/// what their e adds to |r|^2, to which 6 of its standard errors are added. Squares of errors are
+/// skew: draws without large ones have a small mean and a small standard error. For uniform errors
+/// the true norm exceeded the result in 3.5e-5 of all draws (2e-4 with 4.5 standard errors). Not
+/// finite if kernel values are not finite.
 /// Shapes: u, products (w) and rest (r) are n x k; the scale has n entries, or none.
-/// Cost: 64 n kernel values in double.
+/// Cost: 64 n kernel values in double, and n for each certain row, of which there are at most 8 k.
 /// Random: seeded by u itself, purpose "certificate".
 template <OwnedSamples X>
 [[nodiscard]] EstimatedNorms residual_norms(const std::type_identity_t<KernelView<X>>& kernel,
@@ -162,11 +175,12 @@ template <OwnedSamples X>
   const Matrix<double> rest_of_drawn = take_rows(rest, drawn.rows);
 
   const bool sampled = !drawn.probabilities.empty();
-  const auto count = static_cast<Index>(drawn.rows.size());
+  const auto count = static_cast<Index>(drawn.rows.size()), draws = count - drawn.certain;
   Vector<double> weights = Vector<double>::Ones(count);  // 1 / (expected number of draws)
   if (sampled)
-    weights = Eigen::Map<const Vector<double>>(drawn.probabilities.data(), count).cwiseInverse() /
-              static_cast<double>(count);
+    weights.tail(draws) =
+        Eigen::Map<const Vector<double>>(drawn.probabilities.data(), draws).cwiseInverse() /
+        static_cast<double>(draws);
   EstimatedNorms norms{Vector<double>(u.cols()), sampled ? count : 0};
   for (Index i = 0; i < u.cols(); ++i) {
     // Centring subtracts the mean of K u, which is unknown without all of K. The mean of the drawn
@@ -181,10 +195,11 @@ template <OwnedSamples X>
     const Vector<double> terms =
         e.array() * (e + 2 * rest_of_drawn.col(i)).array() * weights.array();
     const double sum = terms.sum();
-    double variance = 0;  // of the sum of count independent terms
+    double variance = 0;  // of the sum of the independent terms that were drawn
     if (sampled) {
-      const auto draws = static_cast<double>(count);
-      variance = (terms.array() - sum / draws).square().sum() * draws / (draws - 1);
+      const auto m = static_cast<double>(draws);
+      const Vector<double> random = terms.tail(draws);
+      variance = (random.array() - random.mean()).square().sum() * m / (m - 1);
     }
     const double square = rest.col(i).squaredNorm() + sum + standard_errors * std::sqrt(variance);
     norms.values(i) = square < 0 ? 0 : std::sqrt(square);  // what is not finite stays so

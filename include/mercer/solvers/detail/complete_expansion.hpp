@@ -55,7 +55,7 @@ template <OwnedSamples X>
   RandomStream stream(seed, "certificate rows");
   const std::vector<Index> rows = sample_without_replacement(n, count, stream);
   const ScaledScores<S> scores(solution.training_scores, solution.eigenvalues);
-  const Matrix<S> product = sampled_product(kernel, samples, scores.values, rows, observer);
+  const Matrix<double> product = sampled_product(kernel, samples, scores.values, rows, observer);
   if (product.rows() == 0) return false;
   Report& report = solution.report;
   report.residuals =

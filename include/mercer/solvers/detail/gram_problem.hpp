@@ -289,7 +289,7 @@ void GramProblem<X>::judge_rounded(const EigenSolution<S>& solution, Report& rep
       may_hide_components(pairs_, tolerance_, largest, RowSpace::whole(samples_->rows()), *samples_,
                           request_.weights)) {
     report.status = Status::NotConverged;
-    note_missing_components(hidden_components, report);
+    note_missing_components(hidden_components(), report);
     return;
   }
   const double worst = report.residuals.empty()
@@ -297,10 +297,9 @@ void GramProblem<X>::judge_rounded(const EigenSolution<S>& solution, Report& rep
                            : *std::max_element(report.residuals.begin(), report.residuals.end());
   if (worst <= accepted_rounding<S>(pairs_, tolerance_, largest)) return;
   report.status = Status::NotConverged;
-  add_reason(
-      "the rounding of kernel values leaves residuals above the tolerance; if the samples "
-      "are far from the origin, subtract their mean",
-      report);
+  add_reason("the rounding of kernel values leaves residuals above the tolerance; " +
+                 std::string(rounding_advice),
+             report);
 }
 
 /// True if components are missing that may be above the rounding errors of double precision.

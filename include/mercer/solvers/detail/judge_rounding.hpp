@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <mercer/core/rows/row_space.hpp>
@@ -61,10 +63,17 @@ template <OwnedSamples X>
          !all_same(space, samples, weights);
 }
 
+/// What a report advises where rounding errors of kernel values are large beside the differences of
+/// these values.
+inline constexpr std::string_view rounding_advice =
+    "if the kernel is wide beside the distances of the samples, take a smaller width; if the "
+    "samples are far from the origin, subtract their mean";
+
 /// What a report says of such components.
-inline constexpr const char* hidden_components =
-    "rounding errors of kernel values hide the components that are missing; if the samples are far "
-    "from the origin, subtract their mean";
+[[nodiscard]] inline std::string hidden_components() {
+  return "rounding errors of kernel values hide the components that are missing; " +
+         std::string(rounding_advice);
+}
 
 }  // namespace mercer::detail
 

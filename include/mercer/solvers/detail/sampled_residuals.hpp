@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -28,38 +29,67 @@
 namespace mercer::detail {
 
 /// K(drawn, :) V, where V has a row for each sample: the same on all processes. Empty if the
-/// observer stops it.
+/// observer stops it. Values and sums are in double, also for samples in single precision, whose
+/// scores are then measured and not the rounding errors of this product; but a kernel without
+/// values in double has those in single precision.
 /// \param drawn    some samples
 /// \param largest  for order-free sums: the exponent of the largest kernel value
 /// Cost: O(n r (d + k)) on all threads, for r drawn samples and n of this process.
 /// Collective.
 template <OwnedSamples X, Real S = typename X::Scalar>
-[[nodiscard]] Matrix<S> sampled_product(const KernelView<X>& kernel, const RowSpace& space,
-                                        const X& samples, const Matrix<S>& v, const X& drawn,
-                                        int largest, const Observer& observer) {
+[[nodiscard]] Matrix<double> sampled_product(const KernelView<X>& kernel, const RowSpace& space,
+                                             const X& samples, const Matrix<S>& v, const X& drawn,
+                                             int largest, const Observer& observer) {
+  using Wide = SamplesIn<double, X>;
   const Index n = space.local(), count = drawn.rows();
-  const PhaseTimer timer(Phase::Certificate, static_cast<std::size_t>(n * count) * sizeof(S));
+  const PhaseTimer timer(Phase::Certificate, static_cast<std::size_t>(n * count) * sizeof(double));
+  const bool widened = !std::same_as<X, Wide> && kernel.has_double();
   std::optional<PreparedPair<X, X>> prepared;
-  space.together([&] { prepared.emplace(kernel, space, samples, drawn); });
-  const auto part = [&](Index first, Index size) -> Matrix<S> {
-    Matrix<S> values = in_huge_pages(Matrix<S>(count, size));
-    Matrix<S> sum = Matrix<S>::Zero(count, v.cols());
-    kernel.fill(prepared->p, {0, count}, prepared->x, {first, size}, values);
+  Wide wide;
+  space.together([&] {
+    if (widened)
+      wide = drawn.template cast<double>();
+    else
+      prepared.emplace(kernel, space, samples, drawn);
+  });
+  const auto fill = [&](Index first, Index size, Matrix<double>& values) {
+    if constexpr (std::same_as<X, Wide>) {
+      kernel.fill(prepared->p, {0, count}, prepared->x, {first, size}, values);
+    } else if (widened) {
+      // Of a given matrix, the drawn rows hold all values.
+      const Index begin = kernel.is_precomputed() ? first : 0;
+      const Wide block = kernel.is_precomputed()
+                             ? wide
+                             : Wide(samples.middleRows(first, size).template cast<double>());
+      kernel.fill_double(wide, {0, count}, block, {begin, size}, values);
+    } else {
+      Matrix<S> narrow(count, size);
+      kernel.fill(prepared->p, {0, count}, prepared->x, {first, size}, narrow);
+      values = narrow.template cast<double>();
+    }
+  };
+  const auto part = [&](Index first, Index size) -> Matrix<double> {
+    Matrix<double> values = in_huge_pages(Matrix<double>(count, size));
+    Matrix<double> sum = Matrix<double>::Zero(count, v.cols());
+    fill(first, size, values);
     if (space.order_free()) require_bounded("residuals", kernel, values, largest);
-    multiply_add<S>(values, v.middleRows(first, size), sum);
+    if constexpr (std::same_as<S, double>)
+      multiply_add<double>(values, v.middleRows(first, size), sum);
+    else
+      multiply_add<double>(values, v.middleRows(first, size).template cast<double>().eval(), sum);
     return sum;
   };
   if (space.is_spread()) {
-    const Matrix<S> product = sum_over_rows<S>(
+    const Matrix<double> product = sum_over_rows<double>(
         space, count, v.cols(), part,
         [&] {
           return product_bounds(space.total(), Eigen::VectorXi::Constant(count, largest),
                                 column_exponents<S>(space, v));
         },
         /*may_throw=*/true);
-    return space.go_on(observer, {"residuals", n, n}) ? product : Matrix<S>();
+    return space.go_on(observer, {"residuals", n, n}) ? product : Matrix<double>();
   }
-  Matrix<S> product = Matrix<S>::Zero(count, v.cols());
+  Matrix<double> product = Matrix<double>::Zero(count, v.cols());
   constexpr Index group = 4 * blocks_at_once * row_block;
   for (Index begin = 0; begin < n; begin += group) {
     if (!go_on(observer, {"residuals", begin, n})) return {};
@@ -71,9 +101,9 @@ template <OwnedSamples X, Real S = typename X::Scalar>
 
 /// The same for the samples with these row numbers, and all rows in one process.
 template <OwnedSamples X, Real S = typename X::Scalar>
-[[nodiscard]] Matrix<S> sampled_product(const KernelView<X>& kernel, const X& samples,
-                                        const Matrix<S>& v, const std::vector<Index>& rows,
-                                        const Observer& observer) {
+[[nodiscard]] Matrix<double> sampled_product(const KernelView<X>& kernel, const X& samples,
+                                             const Matrix<S>& v, const std::vector<Index>& rows,
+                                             const Observer& observer) {
   return sampled_product(kernel, RowSpace::whole(samples.rows()), samples, v,
                          take_rows(samples, rows), 0, observer);
 }
@@ -104,9 +134,9 @@ struct ScaledScores {
 /// of the weighted rows, whose estimate has a bias of order 1 / the number of drawn rows.
 /// \param weights  omega of the drawn rows; empty: 1 each
 template <Real S>
-[[nodiscard]] std::vector<double> sampled_residuals(const Points<S>& product, const Vector<S>& mu,
-                                                    const Points<S>& scores, int unit,
-                                                    bool centered, Index n,
+[[nodiscard]] std::vector<double> sampled_residuals(const Points<double>& product,
+                                                    const Vector<S>& mu, const Points<S>& scores,
+                                                    int unit, bool centered, Index n,
                                                     const Vector<double>& weights = {}) {
   const Index count = scores.rows();
   const Index lost = centered && count > 1 ? 1 : 0;  // degrees of freedom
@@ -116,8 +146,8 @@ template <Real S>
   for (Index i = 0; i < mu.size(); ++i) {
     // Of K and mu over 2^(2 unit), whose errors have squares in the range of double.
     const double root = std::sqrt(static_cast<double>(mu(i))) * inverse;
-    Vector<double> error = product.col(i).template cast<double>() * inverse * inverse / root -
-                           root * scores.col(i).template cast<double>();
+    Vector<double> error =
+        product.col(i) * inverse * inverse / root - root * scores.col(i).template cast<double>();
     if (weights.size() == 0) {
       if (centered) error.array() -= error.mean();
     } else {

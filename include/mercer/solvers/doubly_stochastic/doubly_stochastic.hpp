@@ -43,7 +43,8 @@ namespace mercer {
 /// map's SampleBounds. Then come the steps. A last batch that is not full is filled from the next
 /// pass, or dropped if there is none. At the end, params.evaluation_rows of one more pass give the
 /// eigenvalues, means and residuals; if the stream cannot be rewound, the first rows are used
-/// again.
+/// again. A stream of unknown length goes on through further passes, too, until there are 16 steps
+/// for each block.
 ///
 /// The report has |K u - mu u| for the true kernel, estimated at the first params.start_rows rows.
 /// It includes the error of the features, and, if these rows or those of the evaluation are not all
@@ -71,8 +72,9 @@ namespace mercer {
 ///   samples are evaluated.
 /// Threads: the result is the same to the last bit for any number.
 /// Status: Finished after all steps; with a params.tolerance, Converged if all residuals are within
-///   tolerance mu_1, else NotConverged. NotConverged also if the stream ended before, or if the
-///   steps diverged; since steps are cut to 1 / lambda_max(M), they diverge only by overflow.
+///   tolerance mu_1, else NotConverged. NotConverged also if the stream ended before, for example
+///   after fewer than 16 steps for each block if it cannot be rewound, or if the steps diverged;
+///   since steps are cut to 1 / lambda_max(M), they diverge only by overflow.
 /// Random: params.seed, with the purposes of the map and of ShuffledStream, and "doubly stochastic
 ///   start".
 /// Throws InvalidArgument for parameters out of range, components as a fraction of variance, more
@@ -126,10 +128,8 @@ class DoublyStochastic {
                                               SampleStreamView<S> stream,
                                               const KernelRequest& request,
                                               const Observer& observer) const {
-    const Components& components = request.pairs.components;
-    if (components.is_fraction())
-      detail::fail("mercer::DoublyStochastic: needs components as a number, got the fraction ",
-                   components.fraction(), " of variance; FeaturePca takes fractions");
+    detail::require_number("DoublyStochastic", request.pairs.components,
+                           "FeaturePca takes fractions");
     start_stream(stream);
     std::optional<ShuffledStream<S>> shuffled;
     if (params_.shuffle && stream.rows() != endless)
@@ -167,7 +167,9 @@ class DoublyStochastic {
   ///   within tolerance times the largest |C_xy g| of the components (for view y, |C_yx f|), else
   ///   NotConverged. NotConverged also if the stream ended before or the steps diverged; and, for
   ///   ridges kappa > 0 and steps of sum S, if S kappa rho < 2 for the last correlation rho,
-  ///   because functions of small variance then still move.
+  ///   because functions of small variance then still move. NotConverged also for fewer pairs of
+  ///   functions than were asked for, unless a view varies in no more directions: report_x and
+  ///   report_y then count the others as zero_eigenvalues.
   /// Cost: as solve() for each view; features are evaluated twice at the rows of the evaluation.
   /// Memory: beside that of the run, some 8 k doubles for each feature of a view at the end.
   /// Random: params.seed of each solver for its map; that of this one for all else.

@@ -196,7 +196,7 @@ class FeaturePca {
     report.dimension = reader.dimension();
     if (!sums.add(std::move(first), reader, params_.batch, observer, request.weights))
       report.status = Status::Cancelled;
-    detail::find_components(moments, reader.samples(), params_, map.columns(), request, solution);
+    detail::find_components(moments, moments.count(), params_, map.columns(), request, solution);
     report.bytes += sums.bytes();
     solution.bounds = bounds;
     return solution;

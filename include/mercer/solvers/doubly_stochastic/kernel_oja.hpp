@@ -62,14 +62,7 @@ class KernelOja {
   [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,
                                         const X& samples, const KernelRequest& request,
                                         const Observer& observer = {}) const {
-    if (samples.rows() == 0 || samples.cols() == 0)
-      detail::fail("mercer::KernelOja: needs at least one row and one column, got ", samples.rows(),
-                   " x ", samples.cols());
-    const Components& components = request.pairs.components;
-    components.validate(samples.rows());
-    if (components.is_fraction())
-      detail::fail("mercer::KernelOja: needs components as a number, got the fraction ",
-                   components.fraction(), " of variance; Exact and BlockKrylov take fractions");
+    detail::require_counted_components("KernelOja", samples, request.pairs.components);
     return detail::KernelOjaFit<X>(kernel, samples, request, params_, observer).solve();
   }
 

@@ -58,8 +58,9 @@ namespace mercer {
 /// Memory: 6 n k values.
 /// Threads: the result is the same to the last bit for any number.
 /// Status: NotConverged if the best start has not met the tolerance, or if products are not finite.
-///   NotConverged without components, with a reason, if all rows of H are zero and G is not.
-///   Cancelled: the best result so far.
+///   NotConverged without components, with a reason, if all rows of H are zero and G is not. For
+///   G = 0, and for what rounding errors leave of it, Converged without components. Cancelled: the
+///   best result so far.
 /// Random: params.seed + start, purpose "dca start".
 /// Throws InvalidArgument for a matrix found to be indefinite, for components as a fraction of
 ///   variance, and for more components than rows.
@@ -93,7 +94,8 @@ class Dca {
     return with_solver(a, request, observer, [](auto& solver) { return solver.from_random(); });
   }
 
-  /// The same from one start, n x k, for example from the dual variable of another loss.
+  /// The same from one start, n x k, for example from the dual variable of another loss. A start in
+  /// the null space of G, zero for one, finds nothing: NotConverged, with a reason.
   /// Throws as solve() does, and InvalidArgument for a start of another shape or with values that
   ///   are not finite.
   template <SymmetricOperator A>

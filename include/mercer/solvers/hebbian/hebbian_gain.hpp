@@ -7,7 +7,6 @@
 #ifndef MERCER_SOLVERS_HEBBIAN_HEBBIAN_GAIN_HPP
 #define MERCER_SOLVERS_HEBBIAN_HEBBIAN_GAIN_HPP
 
-#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -55,15 +54,11 @@ struct KernelHebbianParams {
   std::uint64_t seed = 1;
 
   void validate() const {
-    constexpr std::string_view who = "KernelHebbianParams";
-    const auto require_not_negative = [&](std::string_view name, double value) {
-      if (!(value >= 0) || !std::isfinite(value))
-        detail::fail("mercer::", who, ": ", name, " must be finite and not negative, got ", value);
-    };
-    require_not_negative("gain_step", gain_step);
-    require_not_negative("tau", tau);
+    constexpr std::string_view who = "KernelHebbian";
+    detail::require_not_negative(who, "gain_step", gain_step);
+    detail::require_not_negative(who, "tau", tau);
     detail::require_at_least(who, "epochs", epochs, Index{1});
-    require_not_negative("meta_step", meta_step);
+    detail::require_not_negative(who, "meta_step", meta_step);
     if (!(meta_decay >= 0 && meta_decay <= 1))
       detail::fail("mercer::", who, ": meta_decay must be in [0, 1], got ", meta_decay);
     detail::require_positive(who, "tolerance", tolerance);

@@ -31,7 +31,9 @@ namespace mercer {
 /// This is a baseline for comparisons of stochastic methods: BlockKrylov and Exact are faster and
 /// more accurate. The result is a Rayleigh-Ritz step on the last A: orthonormal components, and
 /// eigenvalues that are never above the exact ones. 50 passes reach residuals of 1e-3 to 1e-2 of
-/// mu_1. With the gain Constant, the noise of the gain limits them.
+/// mu_1. With the gain Constant, the noise of the gain limits them. Rows of A that rounding errors
+/// of K would hide are multiplied by K first: that takes away the part of them in its null space,
+/// which updates do not.
 ///
 /// The Gram matrix is centred exactly and divided by its mean diagonal entry, so that a gain means
 /// the same for kernels of any scale. For a Gaussian that is not centred, gains are those of the
@@ -41,14 +43,15 @@ namespace mercer {
 /// counts products with the whole K; each pass also evaluates n columns.
 ///
 /// Shapes: X n x d.
-/// Cost: O(n^2 k) time for each pass, and some four products with k vectors. Each pass evaluates
+/// Cost: O(n^2 k) time for each pass, and four or five products with k vectors. Each pass evaluates
 ///   n^2 kernel values, unless the Gram matrix fits in the memory budget: then once in all.
 /// Memory: 6 n k doubles (7 n k for Smd), and 64 columns of the Gram matrix or all of it. The
 ///   solution holds a copy of the samples.
 /// Threads: parallel over samples; the result is the same to the last bit for any number.
 /// Status: NotConverged if one product measures |K u - mu u| > params.tolerance mu_1 for a
-///   component, or if no step was small enough; the components are those of the last A. Cancelled
-///   during a pass: the components of the last A, without residuals.
+///   component, if A holds fewer components than were asked for and the samples have more, or if no
+///   step was small enough; the components are those of the last A. Cancelled during a pass: the
+///   components of the last A, without residuals.
 /// Random: params.seed, purposes "hebbian start" and "hebbian order" with the pass as block.
 /// Throws InvalidArgument for parameters out of range, components as a fraction of variance, kernel
 ///   values that are not finite, and negative k(x, x).
@@ -68,14 +71,7 @@ class KernelHebbian {
   [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,
                                         const X& samples, const KernelRequest& request,
                                         const Observer& observer = {}) const {
-    if (samples.rows() == 0 || samples.cols() == 0)
-      detail::fail("mercer::KernelHebbian: needs at least one row and one column, got ",
-                   samples.rows(), " x ", samples.cols());
-    const Components& components = request.pairs.components;
-    components.validate(samples.rows());
-    if (components.is_fraction())
-      detail::fail("mercer::KernelHebbian: needs components as a number, got the fraction ",
-                   components.fraction(), " of variance; Exact and BlockKrylov take fractions");
+    detail::require_counted_components("KernelHebbian", samples, request.pairs.components);
     return detail::KernelHebbianFit<X>(kernel, samples, request, params_, observer).solve();
   }
 

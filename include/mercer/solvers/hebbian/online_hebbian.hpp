@@ -8,7 +8,6 @@
 #define MERCER_SOLVERS_HEBBIAN_ONLINE_HEBBIAN_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -41,10 +40,9 @@ struct OnlineHebbianFitParams {
   /// Throws InvalidArgument for values out of range.
   void validate() const {
     updates.validate();
-    constexpr std::string_view who = "OnlineHebbianFitParams";
+    constexpr std::string_view who = "OnlineHebbian";
     detail::require_at_least(who, "epochs", epochs, Index{1});
-    if (!(tolerance >= 0) || !std::isfinite(tolerance))
-      detail::fail("mercer::", who, ": tolerance must be finite and not negative, got ", tolerance);
+    detail::require_not_negative(who, "tolerance", tolerance);
     detail::require_at_least(who, "certificate_rows", certificate_rows, Index{2});
   }
 };
@@ -198,14 +196,7 @@ class OnlineHebbian {
   [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,
                                         const X& samples, const KernelRequest& request,
                                         const Observer& observer = {}) const {
-    if (samples.rows() == 0 || samples.cols() == 0)
-      detail::fail("mercer::OnlineHebbian: needs at least one row and one column, got ",
-                   samples.rows(), " x ", samples.cols());
-    const Components& components = request.pairs.components;
-    components.validate(samples.rows());
-    if (components.is_fraction())
-      detail::fail("mercer::OnlineHebbian: needs components as a number, got the fraction ",
-                   components.fraction(), " of variance; Exact and BlockKrylov take fractions");
+    detail::require_counted_components("OnlineHebbian", samples, request.pairs.components);
     return detail::OnlineHebbianFit<X>(kernel, samples, request, params_, observer).solve();
   }
 

@@ -39,13 +39,12 @@ struct OnlineHebbianParams {
 
   /// Throws InvalidArgument for values out of range.
   void validate() const {
-    constexpr std::string_view who = "OnlineHebbianParams";
+    constexpr std::string_view who = "OnlineHebbian";
     if (!(threshold >= 0 && threshold <= 1))
       detail::fail("mercer::", who, ": threshold must be in [0, 1], got ", threshold);
     detail::require_at_least(who, "max_points", max_points, Index{0});
     if (gain == Gain::Smd) detail::fail("mercer::", who, ": gain must not be Smd");
-    if (!(gain_step >= 0) || !std::isfinite(gain_step))
-      detail::fail("mercer::", who, ": gain_step must be finite and not negative, got ", gain_step);
+    detail::require_not_negative(who, "gain_step", gain_step);
     detail::require_positive(who, "tau", tau);
   }
 };

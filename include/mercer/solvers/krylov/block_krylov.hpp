@@ -139,6 +139,8 @@ template <Real S>
 /// Status: NotConverged, with the best pairs so far, if max_iterations products were not enough, or
 ///   if products are not finite.
 /// Random: params.seed, purposes "sketch" and "block krylov".
+/// Throws InvalidArgument for a basis that has no room for a number of components and a block. For
+///   a fraction of variance it grows, and report.reason says so.
 /// Source: Musco and Musco, Randomized block Krylov methods for stronger and faster approximate
 ///   singular value decomposition, 2015.
 /// Source: restarts as in Wu and Simon, Thick-restart Lanczos method for large symmetric eigenvalue
@@ -167,6 +169,7 @@ class BlockKrylov {
   template <SymmetricOperator A>
   [[nodiscard]] EigenSolution<typename A::Scalar> solve(const A& a, const EigenRequest& request,
                                                         const Observer& observer = {}) const {
+    detail::require_room("BlockKrylov", params_, request.components, a.rows());
     return detail::solve_block_krylov(a, params_, request, observer);
   }
 

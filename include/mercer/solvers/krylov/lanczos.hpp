@@ -22,7 +22,7 @@ namespace mercer {
 struct LanczosParams {
   double tolerance =
       1e-6;         ///< for each component, |K u - mu u| <= tolerance mu_1 (at least 16 epsilon)
-  Index basis = 0;  ///< vectors in a Krylov basis, more than k; 0: max(2 k + 1, 20)
+  Index basis = 0;  ///< largest size, k + 1 or more, as BlockKrylovParams; 0: max(2 k + 1, 20)
   Index max_iterations = 10000;  ///< products
   std::uint64_t seed = 1;
 
@@ -48,8 +48,9 @@ struct LanczosParams {
 /// Accuracy, Status: as for BlockKrylov.
 /// Threads: the result is the same to the last bit for any number.
 /// Random: params.seed, purpose "block krylov".
-/// Throws InvalidArgument for 0 < basis <= k, and for a fraction of variance if the operator has no
-///   diagonal.
+/// Throws InvalidArgument for a basis of less than k + 1 vectors (n, if that is less), and for a
+///   fraction of variance if the operator has no diagonal. For such a fraction, a basis that is too
+///   small grows, and report.reason says so.
 /// Source: Wu and Simon, Thick-restart Lanczos method for large symmetric eigenvalue problems, 2000.
 class Lanczos {
  public:
@@ -76,10 +77,7 @@ class Lanczos {
   template <SymmetricOperator A>
   [[nodiscard]] EigenSolution<typename A::Scalar> solve(const A& a, const EigenRequest& request,
                                                         const Observer& observer = {}) const {
-    const Components& components = request.components;
-    if (params_.basis > 0 && !components.is_fraction() && params_.basis <= components.count())
-      detail::fail("mercer::Lanczos: basis must be larger than the number of components, ",
-                   components.count(), ", got ", params_.basis);
+    detail::require_room("Lanczos", block_params(), request.components, a.rows());
     return detail::solve_block_krylov(a, block_params(), request, observer);
   }
 

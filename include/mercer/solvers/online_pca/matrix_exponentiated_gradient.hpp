@@ -25,10 +25,10 @@ struct MatrixExponentiatedGradientParams {
 
   /// Throws InvalidArgument for values out of range.
   void validate(Index components) const {
-    detail::require_positive("MatrixExponentiatedGradientParams", "step", step);
+    detail::require_positive("MatrixExponentiatedGradient", "step", step);
     if (max_rank != 0 && max_rank < components)
       detail::fail(
-          "mercer::MatrixExponentiatedGradientParams: max_rank must be at least the number of "
+          "mercer::MatrixExponentiatedGradient: max_rank must be at least the number of "
           "components, ",
           components, ", got ", max_rank);
   }
@@ -99,7 +99,7 @@ class MatrixExponentiatedGradient {
     counts(0) = static_cast<double>(n - r);
     logs << 0, logs_.values().template cast<double>();
     // With r = n, the first stands for no direction, and only gives the others their unit.
-    detail::cap_weights(counts, -std::log(static_cast<double>(n - components_)), logs);
+    detail::cap_weights(counts, n - components_, logs);
     log_rest_ = logs(0);
     const Vector<S> values = (logs.tail(r).array() - log_rest_).template cast<S>();
     logs_ = LowRank<S>::from_eigenpairs(values, logs_.left());

@@ -25,10 +25,10 @@ struct MatrixStochasticGradientParams {
 
   /// Throws InvalidArgument for values out of range.
   void validate(Index components) const {
-    detail::require_positive("MatrixStochasticGradientParams", "step", step);
+    detail::require_positive("MatrixStochasticGradient", "step", step);
     if (max_rank != 0 && max_rank < components)
       detail::fail(
-          "mercer::MatrixStochasticGradientParams: max_rank must be at least the number "
+          "mercer::MatrixStochasticGradient: max_rank must be at least the number "
           "of components, ",
           components, ", got ", max_rank);
   }

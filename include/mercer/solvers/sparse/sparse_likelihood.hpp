@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,8 @@
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/kernels/product.hpp>
+#include <mercer/operators/precomputed_gram.hpp>
+#include <mercer/solvers/dense/exact.hpp>
 #include <mercer/solvers/detail/complete_expansion.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
@@ -50,7 +53,7 @@ struct SparseLikelihoodParams {
 
   /// Throws InvalidArgument for values out of range.
   void validate() const {
-    constexpr std::string_view who = "SparseLikelihoodParams";
+    constexpr std::string_view who = "SparseLikelihood";
     if (!(noise >= 0 && noise < 1))
       detail::fail("mercer::", who, ": noise must be in [0, 1), got ", noise);
     detail::require_positive(who, "tolerance", tolerance);
@@ -62,6 +65,11 @@ struct SparseLikelihoodParams {
 };
 
 namespace detail {
+
+/// Memory of a fit by SparseLikelihood.
+[[nodiscard]] inline std::size_t sparse_likelihood_bytes(Index n) {
+  return 6 * static_cast<std::size_t>(n * n) * sizeof(double);
+}
 
 /// A fit by SparseLikelihood; call solve() once.
 template <OwnedSamples X>
@@ -81,8 +89,7 @@ class SparseLikelihoodFit {
     solution_.report = begin_report(kernel, samples, request);
     solution_.report.solver = SolverId::SparseLikelihood;
     solution_.report.storage = "dense";
-    const auto n = static_cast<std::size_t>(samples.rows());
-    solution_.report.bytes = 6 * n * n * sizeof(double);
+    solution_.report.bytes = sparse_likelihood_bytes(samples.rows());
     remove_components(samples.rows(), solution_);
   }
 
@@ -98,12 +105,15 @@ class SparseLikelihoodFit {
       report.status = Status::Converged;
       return std::move(solution_);
     }
-    const double noise = noise_variance(gram);
+    const std::optional<double> variance = noise_variance(gram);
+    if (!variance) return std::move(solution_);
+    const double noise = *variance;
     add_reason("noise variance " + to_text(noise), report);
     // Weights have no unit, but they follow from squares of K and of the noise.
     const int unit = std::ilogb(report.trace / static_cast<double>(gram.rows()));
     gram = gram.unaryExpr([unit](double value) { return std::ldexp(value, -unit); });
-    CovarianceWeights<double> model(std::move(gram), std::ldexp(noise, -unit), params_.prune);
+    CovarianceWeights<double> model(std::move(gram), std::ldexp(noise, -unit), params_.prune,
+                                    in_step(0));
     const Status found = find_weights(model);
     report.solver_form = to_text(model.active().size()) + " samples with a weight";
     if (found == Status::Cancelled || !expand(model)) return std::move(solution_);
@@ -112,36 +122,55 @@ class SparseLikelihoodFit {
                                              params_.seed, observer_, solution_);
     if (!complete) return std::move(solution_);
     report.status = found;
-    if (misses_components(request_.pairs, solution_))
+    if (misses_components(request_.pairs, solution_)) {
+      report.status = Status::NotConverged;
       note_missing_components(report.components == 0
                                   ? "no component has more variance than the noise"
                                   : "only " + to_text(report.components) +
                                         " components have more variance than the noise",
                               report);
+    }
     return std::move(solution_);
   }
 
  private:
-  /// sigma^2.
-  [[nodiscard]] double noise_variance(const Matrix<double>& gram) const {
+  /// sigma^2; nothing if the observer stopped the eigensolver or it failed, as the report then
+  /// says.
+  [[nodiscard]] std::optional<double> noise_variance(const Matrix<double>& gram) {
     const auto n = static_cast<double>(gram.rows());
     if (params_.noise > 0) return params_.noise * gram.trace() / n;
-    const Vector<double> values = symmetric_eigensystem(gram).values / n;
-    const double zero = rounding_level<double>(values.size()) * values(0);
-    const Index positive = (values.array() > zero).count();
-    const Index k = (std::min)(request_.pairs.components.count(), positive);
-    return (values(k - 1) + (k < positive ? values(k) : 0)) / 2;
+    const Index wanted = request_.pairs.components.count();
+    const EigenRequest pairs{.components = (std::min)(wanted + 1, gram.rows()),
+                             .zero_threshold = rounding_level<double>(gram.rows())};
+    EigenSolution<double> found =
+        Exact{}.solve(PrecomputedGram<double>::unchecked(gram), pairs, observer_);
+    const Vector<double>& values = found.eigenvalues;
+    if (values.size() == 0) {
+      solution_.report.status = found.report.status;
+      add_reason(found.report.reason, solution_.report);
+      return std::nullopt;
+    }
+    const Index k = (std::min)(wanted, values.size());
+    return (values(k - 1) + (k < values.size() ? values(k) : 0)) / (2 * n);
+  }
+
+  /// Asks the observer whatever is done in this step of the weights.
+  [[nodiscard]] Observer in_step(Index step) const {
+    return [this, step](const Progress&) {
+      return go_on(observer_, {"weights", step, params_.max_iterations});
+    };
   }
 
   /// Returns Converged, NotConverged or Cancelled; the report says why not.
   [[nodiscard]] Status find_weights(CovarianceWeights<double>& model) {
     Report& report = solution_.report;
     while (report.iterations < params_.max_iterations) {
-      if (!go_on(observer_, {"weights", report.iterations, params_.max_iterations}))
-        return Status::Cancelled;
-      ++report.iterations;
+      const Observer observer = in_step(report.iterations);
+      if (model.cancelled() || !observer({})) return Status::Cancelled;
       const std::size_t before = model.active().size();
-      const double change = model.step(params_.rule);
+      const double change = model.step(params_.rule, observer);
+      if (model.cancelled()) return Status::Cancelled;
+      ++report.iterations;
       if (std::isnan(change)) {
         add_reason("the weights are not finite after " + to_text(report.iterations) +
                        " steps; take a larger noise",
@@ -220,11 +249,12 @@ class SparseLikelihoodFit {
 /// zero).
 ///
 /// Shapes: X n x d, m samples with a weight.
-/// Cost: O(n^3) once (and for noise = 0, 9 n^3 for the spectrum), O(m^3) for each step.
+/// Cost: 2 n^3 once (and for noise = 0, k + 1 eigenvalues by Exact), 13/3 m^3 for each step.
 /// Memory: 6 n^2 doubles.
 /// Accuracy: as far as m samples span the leading components; report.residuals tell.
-/// Status: Converged if the weights change no more; NotConverged after max_iterations, and if the
-///   noise is so small that weights are not finite. The residuals are not judged.
+/// Status: Converged if the weights change no more; NotConverged after max_iterations, if the noise
+///   is so small that weights are not finite, and if components that were asked for have less
+///   variance than the noise. The residuals are not judged: a larger noise leaves larger ones.
 /// Random: params.seed, purpose "certificate rows".
 /// Throws InvalidArgument for parameters out of range, components as a fraction of variance, and
 ///   negative k(x, x).
@@ -241,18 +271,14 @@ class SparseLikelihood {
 
   [[nodiscard]] const SparseLikelihoodParams& params() const { return params_; }
 
+  /// Memory of a run of n samples.
+  [[nodiscard]] std::size_t bytes(Index n) const { return detail::sparse_likelihood_bytes(n); }
+
   template <OwnedSamples X>
   [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,
                                         const X& samples, const KernelRequest& request,
                                         const Observer& observer = {}) const {
-    if (samples.rows() == 0 || samples.cols() == 0)
-      detail::fail("mercer::SparseLikelihood: needs at least one row and one column, got ",
-                   samples.rows(), " x ", samples.cols());
-    const Components& components = request.pairs.components;
-    components.validate(samples.rows());
-    if (components.is_fraction())
-      detail::fail("mercer::SparseLikelihood: needs components as a number, got the fraction ",
-                   components.fraction(), " of variance; Exact and BlockKrylov take fractions");
+    detail::require_counted_components("SparseLikelihood", samples, request.pairs.components);
     return detail::SparseLikelihoodFit<X>(kernel, samples, request, params_, observer).solve();
   }
 

@@ -44,8 +44,10 @@ namespace mercer {
 /// Memory: linear in n; only the iterate and one draw.
 /// Status: Finished after all iterations; with a params.tolerance, Converged if all residuals are
 ///   within tolerance mu_1, else NotConverged. NotConverged also if no eigenvalue exceeds a lambda
-///   above 0, or if the rank outgrows the memory budget; the reason then says which lambda would
-///   fit.
+///   above 0, if fewer components than asked for exceed a lambda that was not given although the
+///   samples have more, or if the rank outgrows the memory budget; the reason then says which
+///   lambda would fit. With a lambda that was given, the reason alone says that there are fewer.
+///   Cancelled: the components so far; without residuals if these were stopped.
 /// Random: params.seed, with the purposes of the estimator, "lambda rows", "start landmarks",
 ///   "start rows" and "certificate rows".
 /// Throws InvalidArgument for parameters out of range.

@@ -148,6 +148,24 @@ TEST_CASE("partial Cholesky: what is no positive semidefinite kernel is refused"
              ContainsSubstring("has the value inf for sample 0 with itself"));
 }
 
+TEST_CASE("partial Cholesky: a kernel value that is not finite is named", "[solvers]") {
+  const Matrix<double> x = Vector<double>::LinSpaced(20, 0, 19);
+  const Callable kernel{[](const auto& a, const auto& b) {
+    const bool bad = (a(0) == 7 && b(0) == 11) || (a(0) == 11 && b(0) == 7);
+    return bad ? std::nan("") : a(0) == b(0) ? 2.0 : 1.0;
+  }};
+  PartialCholesky<Matrix<double>> factor(kernel, x, 3);
+  append(factor, 3);
+  CHECK_THAT(test::error_of([&] { append(factor, 7); }),
+             ContainsSubstring("mercer::PartialCholesky: the kernel ") &&
+                 ContainsSubstring(" has the value nan for samples 11 and 7 (counted from 0)"));
+  PartialCholesky<Matrix<double>> other(kernel, x, 3);
+  CHECK_THAT(test::error_of([&] {
+               return other.schur_complement({2, 7, 11});
+             }),
+             ContainsSubstring(" has the value nan for samples 11 and 7 (counted from 0)"));
+}
+
 TEST_CASE("partial Cholesky: a pool of rows where the budget is small", "[solvers]") {
   const Matrix<double> x = test::uniform_samples<double>(500, 2, 5);
   const Gaussian kernel(0.3);

@@ -88,6 +88,7 @@ class DoublyStochasticFit {
     if (const auto& from = checkpoints_.resume) {
       if (!steps_.resume(*from)) solution_.report.status = Status::Cancelled;
       state = from->run.template cast<S>();
+      add_reason(to_text(state.steps) + " steps were there already", solution_.report);
     }
     const bool cancelled = solution_.report.status == Status::Cancelled;
     if (!cancelled) plan(schedule.blocks, state.steps);

@@ -30,7 +30,8 @@ struct DoublyStochasticParams {
   Index blocks = 64;                          ///< number of blocks of features
   Index data_batch = 512;                     ///< samples of a step
   Index epochs = 1;  ///< passes over the samples; few samples need more, see steps
-  /// 0: as many steps as the epochs take, but at least 16 for each block.
+  /// 0: as many steps as the epochs take, but at least 16 for each block, in more passes if need
+  /// be.
   Index steps = 0;
   /// eta_t = step / (1 + decay t). The defaults use the eigenvalues ell of the start:
   /// step = 1 / ell_1, and decay = step gap / 2 but at least 16 / steps. Here gap is the smallest

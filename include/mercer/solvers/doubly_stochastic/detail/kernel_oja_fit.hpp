@@ -40,8 +40,10 @@ namespace mercer {
 
 struct KernelOjaParams {
   StochasticRule rule = StochasticRule::Oja;  ///< how components are kept apart
-  Index data_batch = 128;                     ///< samples of a step, or a few more
-  Index epochs = 5;                           ///< passes over the samples
+  /// Samples of a step at least: n samples make n / data_batch batches, rounded down, but at least
+  /// one. Steps have up to 2 data_batch - 1 samples.
+  Index data_batch = 128;
+  Index epochs = 5;  ///< passes over the samples
   /// eta_t = step / (1 + decay t). The defaults are those of DoublyStochasticParams.
   std::optional<double> step = {};
   /// See step.
@@ -53,7 +55,7 @@ struct KernelOjaParams {
 
   /// Throws InvalidArgument for values out of range.
   void validate() const {
-    constexpr const char* who = "KernelOjaParams";
+    constexpr const char* who = "KernelOja";
     detail::require_at_least(who, "data_batch", data_batch, Index{2});
     detail::require_at_least(who, "epochs", epochs, Index{1});
     detail::require_at_least(who, "start_rows", start_rows, Index{2});
@@ -168,6 +170,8 @@ class KernelOjaFit {
     report.iterations = run.steps();
     add_reason("steps " + to_text(schedule.step) + " / (1 + " + to_text(schedule.decay) + " t)",
                report);
+    if (samples_.rows() < params_.data_batch)
+      add_reason("batches of all " + to_text(samples_.rows()) + " samples", report);
     const auto n = static_cast<std::size_t>(samples_.rows());
     const auto k = static_cast<std::size_t>(run.coefficients().cols());
     report.bytes = n * k * (3 * sizeof(S) + 4 * sizeof(double));

@@ -42,12 +42,15 @@ class StochasticSteps {
 
   [[nodiscard]] Index batch_rows() const { return (std::min)(params_.data_batch, reader_.rows()); }
 
-  /// The number of steps to do; 0: until the passes are over.
+  /// The number of steps to do; 0: until the passes are over, and at least least_steps().
   [[nodiscard]] Index wanted() const {
     if (params_.steps > 0 || reader_.rows() == endless) return params_.steps;
     const Index passes = (params_.epochs * reader_.rows() + batch_rows() - 1) / batch_rows();
-    return (std::max)(passes, 16 * params_.blocks);
+    return (std::max)(passes, least_steps());
   }
+
+  /// The least number of steps where the caller gives none.
+  [[nodiscard]] Index least_steps() const { return 16 * params_.blocks; }
 
   /// Says which fit this is, once its first rows have been read.
   /// \param problem  kernels, maps, and what is wanted
@@ -91,7 +94,11 @@ class StochasticSteps {
   [[nodiscard]] bool iterate(const Run& run, Batch batch, const Step& step, Index every,
                              const HandOut& hand_out, Report& report) const {
     const Index wanted = this->wanted(), rows = batch_rows();
-    while (wanted > 0 ? run.steps() < wanted : reader_.passes() < params_.epochs) {
+    const auto goes_on = [&] {
+      if (wanted > 0) return run.steps() < wanted;
+      return reader_.passes() < params_.epochs || run.steps() < least_steps();
+    };
+    while (goes_on()) {
       if (!go_on(observer_, {"doubly stochastic steps", run.steps(), wanted})) {
         report.status = Status::Cancelled;
         if (every > 0) hand_out();
@@ -99,8 +106,14 @@ class StochasticSteps {
       }
       if (!reader_.fill(rows, batch)) {
         // The last batch of a stream of unknown length may be too short.
-        if (wanted == 0 && run.steps() > 0 && reader_.passes() + 1 >= params_.epochs) return true;
-        add_reason("the stream ended after " + to_text(run.steps()) + " steps", report);
+        const bool passed = wanted == 0 && reader_.passes() + 1 >= params_.epochs;
+        if (passed && run.steps() >= least_steps()) return true;
+        std::string reason = "the stream ended after " + to_text(run.steps()) + " steps";
+        if (passed)
+          reason += ", and " + to_text(params_.blocks) +
+                    (params_.blocks == 1 ? " block needs " : " blocks need ") +
+                    to_text(least_steps());
+        add_reason(reason, report);
         return false;
       }
       if (!step(batch)) {
@@ -151,10 +164,23 @@ class StochasticSteps {
     add_reason("steps " + to_text(run.schedule().step) + " / (1 + " +
                    to_text(run.schedule().decay) + " t)",
                report);
+    tell_changes(run.steps(), report);
   }
 
  private:
   static constexpr std::size_t settings_of_start = 6;
+
+  /// Says where batches and passes were not those of the settings.
+  void tell_changes(Index steps, Report& report) const {
+    if (batch_rows() < params_.data_batch)
+      add_reason("batches of all " + to_text(batch_rows()) + " samples", report);
+    if (params_.steps > 0 || reader_.rows() == endless || batch_rows() == 0) return;
+    const Index passes = (steps * batch_rows() + reader_.rows() - 1) / reader_.rows();
+    if (passes > params_.epochs)
+      add_reason(to_text(passes) + " passes in place of " + to_text(params_.epochs) + ", for " +
+                     to_text(least_steps()) + " steps at least",
+                 report);
+  }
 
   /// All settings that the steps depend on. The first ones, as many as settings_of_start, decide
   /// which samples the fit starts from.

@@ -46,15 +46,17 @@ class DcaRun {
     objective_ = std::numeric_limits<double>::infinity();
     product_.resize(h_.rows(), h_.cols());
     a_.apply(h_, product_);
-    if (unit_ == 0) set_unit();
+    const bool first = unit_ == 0;
+    if (first) set_unit();
     product_ = product_ / unit_ / unit_;
     const Matrix<S> inner_products = inner(h_, product_);
     if (!inner_products.allFinite()) return false;
     root_ = inverse_root(inner_products);
     const double norm = squared_norm(h_), square = double{unit_} * double{unit_};
-    require_semidefinite(
-        root_, noise_ / square * norm +
-                   1e3 * double{std::numeric_limits<S>::epsilon()} * root_.trace * root_.trace);
+    const double rounding = noise_ / square * norm;
+    require_semidefinite(root_, rounding + 1e3 * double{std::numeric_limits<S>::epsilon()} *
+                                               root_.trace * root_.trace);
+    if (first) began_at_zero_ = !(root_.system.values(0) > rounding);
     y_.setZero();
     add_product(S(1), product_, root_.matrix, y_);
     product_ = unit_ * h_;
@@ -82,7 +84,7 @@ class DcaRun {
   [[nodiscard]] const InverseRoot<S>& root() const { return root_; }
   /// u; 1 before the first evaluation.
   [[nodiscard]] S unit() const { return unit_ == 0 ? S(1) : unit_; }
-  /// Whether G H was zero for the first H.
+  /// Whether H^T G H was zero to rounding for the first H. Then G H says nothing of G.
   [[nodiscard]] bool began_at_zero() const { return began_at_zero_; }
 
   /// p(H) of the last evaluation; infinite where Psi* is.
@@ -98,9 +100,9 @@ class DcaRun {
 
   /// Chooses u by the first product, and divides H and that product by it.
   void set_unit() {
-    const double size = static_cast<double>(product_.cwiseAbs().maxCoeff()) /
-                        static_cast<double>(h_.cwiseAbs().maxCoeff());
-    began_at_zero_ = size == 0;
+    const auto largest = static_cast<double>(h_.cwiseAbs().maxCoeff());
+    const double size =
+        largest > 0 ? static_cast<double>(product_.cwiseAbs().maxCoeff()) / largest : 0;
     unit_ = size > 0 && std::isfinite(size)
                 ? static_cast<S>(std::ldexp(1.0, std::ilogb(std::sqrt(size))))
                 : S(1);

@@ -84,7 +84,10 @@ class DcaSolve {
   }
 
   [[nodiscard]] DirectionSolution<S> from(const Matrix<S>& start) {
-    keep(minimize(start));
+    const DcaRun<S> run = minimize(start);
+    null_start_ = run.began_at_zero();
+    zero_matrix_ = null_start_ && report_.status != Status::Cancelled && finds_zero_matrix();
+    keep(run);
     return solution();
   }
 
@@ -107,6 +110,15 @@ class DcaSolve {
       report_.kernel_products += columns_;
       if (!run.evaluate() || step == params_.max_iterations) return run;
     }
+  }
+
+  /// Whether a random vector, too, finds nothing but rounding errors.
+  [[nodiscard]] bool finds_zero_matrix() {
+    const PhaseTimer timer(Phase::Steps);
+    DcaRun<S> probe(a_, loss_, ResidualNoise<S>(request_).in_products,
+                    normal_block<S>({0, a_.rows()}, {0, 1}, params_.seed, "dca start"));
+    ++report_.kernel_products;
+    return probe.evaluate() && probe.began_at_zero();
   }
 
   double keep(const DcaRun<S>& run) {
@@ -153,8 +165,11 @@ class DcaSolve {
       if (report_.status == Status::Converged) report_.status = Status::NotConverged;
       details.dual_objective = details.duality_gap = 0;
       report_.reason =
-          "all rows of the dual variable are zero: the loss costs nothing at any score of these "
-          "samples; take a smaller epsilon";
+          null_start_
+              ? "the start is in the null space of the matrix, where all scores are zero; take "
+                "another start"
+              : "all rows of the dual variable are zero: the loss costs nothing at any score of "
+                "these samples; take a smaller epsilon";
     }
     report_.details = details;
   }
@@ -203,9 +218,10 @@ class DcaSolve {
   Index columns_;
   Report report_;
   Matrix<S> dual_, scores_;
-  InverseRoot<S> root_;  // in units of u
-  S unit_ = 1;           // u
-  bool zero_matrix_ = false;
+  InverseRoot<S> root_;       // in units of u
+  S unit_ = 1;                // u
+  bool null_start_ = false;   // the start given, to rounding
+  bool zero_matrix_ = false;  // to rounding
   double objective_ = std::numeric_limits<double>::infinity();
   double gap_ = 0;
 };

@@ -23,9 +23,7 @@ namespace mercer::detail {
 /// Throws InvalidArgument unless \p components is a number from 1 to \p rows for which int
 ///   suffices.
 inline void require_count(std::string_view who, const Components& components, Index rows) {
-  if (components.is_fraction())
-    fail("mercer::", who, ": needs components as a number, got the fraction ",
-         components.fraction(), " of variance; Exact and BlockKrylov take fractions");
+  require_number(who, components);
   components.validate(rows);
   if (rows > (std::numeric_limits<int>::max)() / components.count())
     fail("mercer::", who, ": ", rows, " rows by ", components.count(),

@@ -31,6 +31,7 @@
 #include <mercer/operators/gram.hpp>
 #include <mercer/operators/gram_form.hpp>
 #include <mercer/operators/operator_view.hpp>
+#include <mercer/solvers/detail/complete_expansion.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/hebbian/detail/hebbian_run.hpp>
@@ -72,7 +73,10 @@ class KernelHebbianFit {
   [[nodiscard]] Outcome iterate(HebbianRun<double>& run);
   [[nodiscard]] KernelSolution<X> finish(const HebbianRun<double>& run, Outcome outcome);
   void expand(const Matrix<double>& coefficients, const Matrix<double>& scores);
-  void certify(Outcome outcome);
+  [[nodiscard]] Matrix<double> with_hidden(const Matrix<double>& a, const Matrix<double>& products,
+                                           Matrix<double> found, const Matrix<double>& found_k,
+                                           double noise);
+  void certify(bool good);
   void give_reason(double step, Index restarts, Outcome outcome);
   [[nodiscard]] KernelSolution<X> cancelled();
 
@@ -206,12 +210,12 @@ KernelSolution<X> KernelHebbianFit<X>::finish(const HebbianRun<double>& run, Out
   const double noise = rounding_noise<S>(request_.pairs) / scale_;
   const Matrix<double> white =
       whitening_of_functions<double>(a, run.products(), noise, rounding_level<S>(rank_));
-  a = multiply(a, white);
-  Matrix<double> ak;
+  Matrix<double> ak = multiply(run.products(), white);
   const bool stopped = outcome == Outcome::Cancelled || !go_on(observer_, {"scores", 0, 1});
   if (stopped) {
-    ak = multiply(run.products(), white);
+    a = multiply(a, white);
   } else {
+    a = with_hidden(a, run.products(), multiply(a, white), ak, noise);
     ak = product(a) / scale_;
     // Functions that were only rounding error have a smaller norm now, and are dropped here.
     const Matrix<double> again = whitening_of_functions<double>(a, ak, noise, 0.5);
@@ -221,11 +225,47 @@ KernelSolution<X> KernelHebbianFit<X>::finish(const HebbianRun<double>& run, Out
   const Matrix<double> rotation = symmetric_eigensystem<double>(inner(ak)).vectors;
   // The functions have norm 1 with respect to K / scale; this makes it norm 1 with respect to K.
   expand(multiply(a, rotation) / std::sqrt(scale_), multiply(ak, rotation) * std::sqrt(scale_));
+  const bool missing = misses_components(request_.pairs, solution_);
+  if (missing)
+    note_missing_components(
+        "the last updates hold only " + to_text(solution_.report.components) +
+            " components above rounding error, and the samples have more; "
+            "take more epochs" +
+            (precision_of<S> == Precision::Single ? " or double precision" : ""),
+        solution_.report);
   if (stopped)
     solution_.report.status = Status::Cancelled;
   else
-    certify(outcome);
+    certify(outcome == Outcome::Done && !missing);
   return std::move(solution_);
+}
+
+/// Adds coefficients of orthonormal functions for those columns of A^T that rounding errors hide.
+/// The null space of K holds a part of them that updates only add to. It changes no function, but
+/// rounding errors grow with it. K A^T has no such part.
+/// \param a, products     A^T and K A^T
+/// \param found, found_k  orthonormal functions of the other columns, and K times them
+template <OwnedSamples X>
+Matrix<double> KernelHebbianFit<X>::with_hidden(const Matrix<double>& a,
+                                                const Matrix<double>& products,
+                                                Matrix<double> found, const Matrix<double>& found_k,
+                                                double noise) {
+  Matrix<double> rest(a.rows(), 0);
+  for (Index i = 0; i < rank_; ++i) {
+    if (!is_hidden(a.col(i).dot(products.col(i)), a.col(i).squaredNorm(), noise, rank_)) continue;
+    rest.conservativeResize(Eigen::NoChange, rest.cols() + 1);
+    rest.rightCols(1) = products.col(i);
+  }
+  if (rest.cols() == 0) return found;
+  if (request_.centered) centre_columns(rest);
+  // Twice, as K enlarges what the columns have of leading components by far more than the rest.
+  for (int pass = 0; pass < 2; ++pass) rest -= multiply(found, inner(found_k, rest));
+  const Matrix<double> white =
+      whitening_of_functions<double>(rest, product(rest) / scale_, noise, rounding_level<S>(rank_));
+  const Index count = found.cols();
+  found.conservativeResize(Eigen::NoChange, count + white.cols());
+  found.rightCols(white.cols()) = multiply(rest, white);
+  return found;
 }
 
 /// Fills the solution from components in descending order; only the report's residuals are missing.
@@ -249,12 +289,12 @@ void KernelHebbianFit<X>::expand(const Matrix<double>& coefficients, const Matri
 }
 
 /// |K u - mu u| for u = scores / mu^(1/2), and the status that follows. One product with K.
+/// \param good  the updates are done, and no component is missing
 template <OwnedSamples X>
-void KernelHebbianFit<X>::certify(Outcome outcome) {
+void KernelHebbianFit<X>::certify(bool good) {
   const PhaseTimer timer(Phase::Certificate);
   Report& report = solution_.report;
   const Vector<double> mu = solution_.eigenvalues.template cast<double>();
-  bool good = outcome == Outcome::Done;
   if (mu.size() == 0) {
     if (good) report.status = Status::Converged;
     return;

@@ -11,9 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
@@ -31,7 +33,9 @@ struct BlockKrylovParams {
   double tolerance =
       1e-6;         ///< for each component, |K u - mu u| <= tolerance mu_1 (at least 16 epsilon)
   Index block = 0;  ///< vectors in a product; 0: k + 10 to k + 25
-  Index basis = 0;  ///< largest size, at least 2 blocks; 0: max(6 block, 2 k + block, 20)
+  /// Largest size, with room for k components and a block, and at least 2 blocks, or n. For a
+  /// fraction of variance it may grow. 0: max(6 block, 2 k + block, 20).
+  Index basis = 0;
   Index max_iterations = 200;  ///< products with a block
   std::uint64_t seed = 1;
 
@@ -58,13 +62,24 @@ struct BlockKrylovParams {
     return (std::min)(n, block > 0 ? block : (components + 10) / 16 * 16 + 15);
   }
 
-  /// Size of the basis, for this number of components. If the one given has no room for them and
-  /// for a block, which may be found out while a fraction of variance is searched for: the default.
+  /// The smallest basis for this number of components: one with room for them and for a block, or
+  /// for all n vectors.
+  [[nodiscard]] constexpr Index least_basis(Index components, Index n) const {
+    const Index in_block = block_for(components, n);
+    return (std::min)(n, (std::max)(components, in_block) + in_block);
+  }
+
+  /// Whether the basis, if one is given, has room for this number of components.
+  [[nodiscard]] constexpr bool has_room(Index components, Index n) const {
+    return basis == 0 || basis >= least_basis(components, n);
+  }
+
+  /// Size of the basis, for this number of components. If the one given has no room for them, which
+  /// may be found out while a fraction of variance is searched for: the default.
   [[nodiscard]] constexpr Index capacity_for(Index components, Index n) const {
     const Index in_block = block_for(components, n);
-    const Index least = (std::max)(components, in_block) + in_block;
     const Index by_default = (std::max)({6 * in_block, 2 * components + in_block, Index{20}});
-    return (std::min)(n, basis >= least ? basis : by_default);
+    return (std::min)(n, basis > 0 && has_room(components, n) ? basis : by_default);
   }
 
   /// Memory of a run for this number of components, in bytes.
@@ -77,6 +92,16 @@ struct BlockKrylovParams {
 };
 
 namespace detail {
+
+/// Throws InvalidArgument if a basis is given that has no room for the components, where these are
+/// a number.
+inline void require_room(std::string_view who, const BlockKrylovParams& params,
+                         const Components& components, Index n) {
+  if (components.is_fraction() || params.has_room(components.count(), n)) return;
+  fail("mercer::", who, ": basis must have room for the components, ", components.count(),
+       ", and a block: at least ", params.least_basis(components.count(), n), ", got ",
+       params.basis);
+}
 
 /// One run of block Krylov: an orthonormal basis V and W = K V, which grow by blocks and restart.
 template <Real S>
@@ -168,6 +193,11 @@ class BlockKrylovRun {
     // K is symmetric: for each pair, an eigenvalue lies within the residual of mu.
     report_.eigenvalue_error_bounds = report_.residuals;
     report_.bytes = params_.bytes<S>(rows_.local(), wanted_);
+    if (!params_.has_room(wanted_, a_.rows()))
+      add_reason("a basis of " + to_text(params_.basis) + " vectors has no room for " +
+                     to_text(wanted_) + " components and a block, so it had up to " +
+                     to_text(capacity_),
+                 report_);
     return {values.head(kept), space_.vectors(kept), space_.vector_products(kept),
             std::move(report_)};
   }

@@ -294,7 +294,7 @@ KernelSolution<X> NystromFit<X>::components(Index certificate_rows, std::uint64_
                           solution_.eigenvalues.size() > 0 ? double{solution_.eigenvalues(0)} : 0,
                           space_, samples_, request_.weights)) {
     solution_.report.status = Status::NotConverged;
-    note_missing_components(hidden_components, solution_.report);
+    note_missing_components(hidden_components(), solution_.report);
   }
   if (!left_out && solution_.rotation.size() == 0) certify(certificate_rows, seed);
   return std::move(solution_);
@@ -408,7 +408,7 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
   const Matrix<S> weighted_scores =
       weighted ? Matrix<S>(request_.weights.template cast<S>().asDiagonal() * scores.values)
                : Matrix<S>();
-  const Matrix<S> product =
+  const Matrix<double> product =
       sampled_product(kernel_, space_, samples_, weighted ? weighted_scores : scores.values,
                       take_rows(space_, samples_, rows), largest_, observer_);
   const bool measured = product.size() > 0, exact = measured && count == n;

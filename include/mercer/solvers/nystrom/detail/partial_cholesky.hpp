@@ -58,6 +58,7 @@ class PivotedFactor {
   [[nodiscard]] Index evaluations() const { return evaluations_; }
 
   /// K - F F^T at these rows and columns.
+  /// Throws InvalidArgument for a kernel value that is not finite.
   [[nodiscard]] virtual Matrix<double> schur_complement(const std::vector<Index>& rows) = 0;
 
   /// The entry of row \p i on the diagonal of K - F F^T counts as zero up to this value.
@@ -68,7 +69,8 @@ class PivotedFactor {
 
   /// Appends the columns of \p rows, which must be distinct and not pivots yet. \p lower is the
   /// Cholesky factor of schur_complement(rows).
-  /// Throws InvalidArgument if the residual shows that the kernel is indefinite.
+  /// Throws InvalidArgument for a kernel value that is not finite, and if the residual shows that
+  ///   the kernel is indefinite.
   virtual void append(const std::vector<Index>& rows, const Matrix<double>& lower) = 0;
 
  protected:
@@ -121,6 +123,11 @@ class PivotedFactor {
     }
   }
 
+  [[nodiscard]] Index number_of(Index row) const {
+    return numbers_.empty() ? row : numbers_[static_cast<std::size_t>(row)];
+  }
+  [[nodiscard]] const std::string& who() const { return who_; }
+
   Vector<double> diagonal_;    ///< of K
   Vector<double> weights_;     ///< of the rows; empty: 1 each
   Vector<double> residual_;    ///< see residual()
@@ -130,9 +137,6 @@ class PivotedFactor {
   Index evaluations_ = 0;      ///< see evaluations()
 
  private:
-  [[nodiscard]] Index number_of(Index row) const {
-    return numbers_.empty() ? row : numbers_[static_cast<std::size_t>(row)];
-  }
   [[noreturn]] void fail_indefinite(Index row) const {
     detail::fail("mercer::", who_, ": the kernel ", kernel_text_,
                  " is not positive semidefinite on these samples: after ", size(),
@@ -203,6 +207,8 @@ class PartialCholesky final : public PivotedFactor {
     const PreparedSamples<Samples> prepared = kernel_.prepare(points, prepared_);
     Matrix<Scalar> h(b, b);
     detail::fill_rows<X>(kernel_, prepared, {0, b}, prepared, GramOut<Scalar>(h));
+    const auto number = [&](Index i) { return number_of(rows[static_cast<std::size_t>(i)]); };
+    detail::require_finite_values(who(), kernel_, h, number, number);
     const Matrix<Scalar> f = detail::take_rows<Scalar>(factor_.leftCols(size()), rows);
     const Matrix<Scalar> minus = -f.transpose();
     if (size() > 0) detail::multiply_add<Scalar>(f, minus, h);
@@ -220,6 +226,10 @@ class PartialCholesky final : public PivotedFactor {
     detail::for_row_blocks(samples_.rows(), [&](Index, Index first, Index size) {
       Matrix<Scalar> g(size, t);
       detail::fill_rows<X>(kernel_, prepared_, {first, size}, prepared, GramOut<Scalar>(g));
+      // Before the residual, where such a value would make the kernel seem indefinite.
+      detail::require_finite_values(
+          who(), kernel_, g, [&](Index i) { return number_of(first + i); },
+          [&](Index j) { return number_of(rows[static_cast<std::size_t>(j)]); });
       if (done > 0) detail::multiply_add<Scalar>(factor_.block(first, 0, size, done), above, g);
       Eigen::Ref<Matrix<Scalar>> columns = factor_.block(first, done, size, t);
       columns.setZero();

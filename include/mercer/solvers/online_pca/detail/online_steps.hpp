@@ -70,26 +70,30 @@ template <Real S>
   return at(low + (high - low) * (above - total) / (above - below));
 }
 
-/// Weights w_i = exp(log_i) are scaled so that sum_i count_i w_i = 1 and no w_i is above the cap:
-/// those that would be are set to it, and the others scaled up.
+/// Weights w_i = exp(log_i) are scaled so that sum_i count_i w_i = 1 and no w_i is above the cap
+/// 1 / most: those that would be are set to it, and the others scaled up.
+/// \param counts  whole numbers whose sum is at least most
 /// \param logs  descending; becomes the logarithms of the new weights
 /// Source: Warmuth, Kuzmin, Randomized online PCA algorithms with regret bounds that are
 ///   logarithmic in the dimension, 2008 (the capping algorithm).
-inline void cap_weights(const Vector<double>& counts, double log_cap, Vector<double>& logs) {
+inline void cap_weights(const Vector<double>& counts, Index most, Vector<double>& logs) {
+  constexpr double slack = 1e-12;
   const Index size = logs.size();
-  double mass = 1;  // of those that are not capped
+  const double log_cap = -std::log(static_cast<double>(most));
+  // What is left for those that are not capped, in units of the cap. It is a whole number: a
+  // difference of weights would be rounding errors where thousands are capped.
+  auto left = static_cast<double>(most);
   for (Index capped = 0; capped < size; ++capped) {
     const double largest = logs(capped);
     const Index rest = size - capped;
     const double sum =
         ((logs.tail(rest).array() - largest).exp() * counts.tail(rest).array()).sum();
-    const double shift = std::log(mass / sum) - largest;
-    if (largest + shift <= log_cap + 1e-12) {
-      logs.tail(rest).array() += shift;
+    if (left <= sum * (1 + slack)) {
+      logs.tail(rest).array() += std::log(left / sum) + log_cap - largest;
       return;
     }
     logs(capped) = log_cap;
-    mass -= counts(capped) * std::exp(log_cap);
+    left -= counts(capped);
   }
 }
 

@@ -11,7 +11,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +21,7 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/low_rank/low_rank.hpp>
+#include <mercer/core/machine/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/random.hpp>
@@ -114,6 +117,8 @@ class SpgdFit {
  private:
   /// The number of the first draw for the variance, far beyond those of any run.
   static constexpr std::uint64_t first_variance_draw = std::uint64_t{1} << 31U;
+  /// Rows that give the offset and the mean if there is no time for those of the certificate.
+  static constexpr Index stopped_rows = 64;
 
   /// Sets the trace to the sum of k(x, x).
   /// Throws InvalidArgument for values that are not finite.
@@ -229,14 +234,17 @@ class SpgdFit {
   template <class Run>
   void outgrown(const Run& run) {
     const LowRank<S>& z = run.iterate();
+    const BudgetInWords sizes(request_.memory_limit, run.bytes(z.rank()));
     Index fits = z.rank();
     while (fits > 0 && run.bytes(fits) > request_.memory_limit) --fits;
     std::string sentence = "stopped after " + to_text(run.iterations()) +
                            " iterations, as an iterate of rank " + to_text(z.rank()) + " takes " +
-                           to_text(run.bytes(z.rank()) >> 20U) + " MiB and the limit is " +
-                           to_text(request_.memory_limit >> 20U) + "; ";
+                           sizes.needed + " and the limit is " + sizes.budget + "; ";
     if (fits > 0) {
-      const auto next = static_cast<double>(z.values()(fits));
+      // The largest of those that have to go; eigenvalues may be negative.
+      Vector<S> values = z.values().cwiseAbs();
+      std::nth_element(values.begin(), values.begin() + fits, values.end(), std::greater<S>());
+      const auto next = static_cast<double>(values(fits));
       sentence += "lambda = " + to_text(run.schedule().lambda + next) + " or a max_rank of " +
                   to_text(fits) + " would fit";
     } else {
@@ -262,6 +270,32 @@ class SpgdFit {
     solution_.mean_weights = Vector<S>::Zero(samples_.rows());
     certify();
     report.components = solution_.eigenvalues.size();
+    if (k > 0 && complete_ && misses_variance()) note_lost();
+  }
+
+  /// True if components that were asked for are missing, and the variance that is left is more than
+  /// the errors of those found.
+  [[nodiscard]] bool misses_variance() const {
+    const Report& report = solution_.report;
+    const std::vector<double>& bounds = report.eigenvalue_error_bounds;
+    const double errors = std::accumulate(bounds.begin(), bounds.end(), 0.0);
+    const Components& wanted = request_.pairs.components;
+    if (!wanted.is_fraction() || wanted.is_all())
+      return misses_components(scaled_request(), solution_, errors);
+    const double found = solution_.eigenvalues.template cast<double>().sum();
+    return found + errors < wanted.fraction() * report.trace;
+  }
+
+  /// Says that lambda, or the largest rank, has left fewer components than were asked for. A lambda
+  /// that the caller chose does what it was chosen for.
+  void note_lost() {
+    Report& report = solution_.report;
+    add_reason("the iterate has only " + to_text(report.components) +
+                   " eigenvalues above lambda = " + to_text(details_.lambda) +
+                   (params_.max_rank > 0 ? " with max_rank = " + to_text(params_.max_rank) : "") +
+                   ", and the samples have more components",
+               report);
+    if (!params_.lambda) report.status = Status::NotConverged;
   }
 
   /// The request, with the scale of rounding errors.
@@ -294,26 +328,32 @@ class SpgdFit {
   /// Residuals, and the inner products of the components with the mean, from some rows of K.
   ///
   /// For an eigenvector u of J K J, the entries of K u differ from those of mu u by a constant. The
-  /// offset follows from this constant, so a few rows give it nearly as well as all.
+  /// offset follows from this constant, so a few rows give it nearly as well as all. If the
+  /// observer stops it, they come from stopped_rows rows, and there are no residuals.
   void certify() {
     const PhaseTimer timer(Phase::Certificate);
     Report& report = solution_.report;
     const Index n = space_.total(), found = solution_.eigenvalues.size();
     const Index count = (std::min)(n, params_.certificate_rows);
-    RandomStream stream(params_.seed, "certificate rows");
-    const std::vector<Index> rows = sample_without_replacement(n, count, stream);
     const ScaledScores<S> scores(solution_.training_scores, solution_.eigenvalues);
     Matrix<S> block(space_.local(), found + 1);
     block << scores.values, Vector<S>::Constant(space_.local(), S(1) / static_cast<S>(n));
-    const X points = take_rows(space_, samples_, rows);
+    std::vector<Index> rows;
+    X points;
+    Matrix<double> product;
+    const auto measure = [&](Index drawn, const Observer& observer) {
+      RandomStream stream(params_.seed, "certificate rows");
+      rows = sample_without_replacement(n, drawn, stream);
+      points = take_rows(space_, samples_, rows);
+      product = sampled_product(kernel_, space_, samples_, block, points, largest_, observer);
+    };
     // What a cancelled fit has found needs its offset and its mean, too.
-    const bool cancelled = report.status == Status::Cancelled;
-    const Matrix<S> product = sampled_product(kernel_, space_, samples_, block, points, largest_,
-                                              cancelled ? Observer{} : observer_);
-    if (product.size() == 0) {
-      remove_components(samples_.rows(), solution_);
+    measure(count, report.status == Status::Cancelled ? Observer{} : observer_);
+    const bool stopped = product.size() == 0;
+    if (stopped) {
+      complete_ = false;
       report.status = Status::Cancelled;
-      return;
+      measure((std::min)(count, stopped_rows), {});
     }
     if (request_.centered) {
       solution_.mean = static_cast<S>(mean_of_rows(product.col(found), points));
@@ -330,9 +370,11 @@ class SpgdFit {
     });
     if (request_.centered)
       for (Index i = 0; i < k; ++i) {
-        const S mu = solution_.eigenvalues(i);
-        solution_.offset(i) = std::ldexp((product.col(i) / mu - drawn.col(i)).mean(), scores.unit);
+        const auto mu = static_cast<double>(solution_.eigenvalues(i));
+        const Vector<double> distances = product.col(i) / mu - drawn.col(i).template cast<double>();
+        solution_.offset(i) = static_cast<S>(std::ldexp(distances.mean(), scores.unit));
       }
+    if (stopped) return;
     report.residuals = sampled_residuals<S>(product.leftCols(k), solution_.eigenvalues,
                                             drawn.leftCols(k), scores.unit, request_.centered, n);
     if (count < n) report.residual_rows = count;
@@ -344,8 +386,7 @@ class SpgdFit {
 
   /// The mean of (1/n) K 1 over all rows, from its values at some rows. The diagonal of K is known
   /// at all rows, so the part of these values that follows the diagonal has no sampling error.
-  [[nodiscard]] double mean_of_rows(const Vector<S>& row_means, const X& points) const {
-    const Vector<double> means = row_means.template cast<double>();
+  [[nodiscard]] double mean_of_rows(const Vector<double>& means, const X& points) const {
     if (points.rows() == space_.total()) return means.mean();
     const Vector<double> diagonal = kernel_.diagonal(points).template cast<double>();
     const Vector<double> deviations = diagonal.array() - diagonal.mean();

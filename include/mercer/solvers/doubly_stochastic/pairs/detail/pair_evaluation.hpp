@@ -62,6 +62,15 @@ struct PairRotation {
   }
 };
 
+/// In how many directions functions vary, beyond rounding errors.
+/// \param moments  means of their products, k x k
+/// \param size     of their squares, not centred
+template <Real S>
+[[nodiscard]] Index varying_directions(const Matrix<double>& moments, double size, Index rows) {
+  const double noise = double{rounding_level<S>(rows)} * size;
+  return (symmetric_eigensystem<double>(moments).values.array() > noise).count();
+}
+
 /// Kernel SVD: the eigenvectors of W = mean of U^T V + V^T U, times 2^(1/2), because the functions
 /// of a view have norm 2^(-1/2). The values are the eigenvalues that are not zero to rounding.
 template <Real S>
@@ -194,11 +203,16 @@ template <std::same_as<double> S>
   return kappa * inner(functions);
 }
 
+/// The larger of two numbers. Against std::max, which may lose it, NaN counts as the largest.
+[[nodiscard]] inline double larger_or_nan(double a, double b) {
+  return a > b || std::isnan(a) ? a : b;
+}
+
 /// How well functions solve the problem in the features, over the pairs of an evaluation.
 struct PairResiduals {
   std::vector<double> x, y;    ///< as in ViewReport
   std::vector<double> bounds;  ///< as in PairReport; empty if a view of kernel CCA has no ridge
-  double worst = 0;            ///< the largest residual, as a share of |C_xy g| or |C_yx f|
+  double worst = 0;  ///< the largest residual, as a share of |C_xy g| or |C_yx f|; NaN for 0 / 0
 };
 
 /// Kernel SVD: of the components, as rotated. Kernel CCA: the functions that solve the problem with
@@ -224,8 +238,8 @@ template <Real S>
     squares += norms.cwiseAbs2() / (cca ? view.kappa : 1.0);
     sizes += cca ? Vector<double>::Ones(count)
                  : Vector<double>(scaled.colwise().squaredNorm().transpose());
-    if (count > 0)
-      out.worst = (std::max)(out.worst, norms.maxCoeff() / image.colwise().norm().maxCoeff());
+    const double largest = count > 0 ? image.colwise().norm().maxCoeff() : 0;
+    for (const double norm : norms) out.worst = larger_or_nan(out.worst, norm / largest);
     return std::vector<double>(norms.data(), norms.data() + count);
   };
   const Matrix<double> a = used.a.leftCols(count), b = used.b.leftCols(count);

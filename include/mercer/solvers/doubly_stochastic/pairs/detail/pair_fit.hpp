@@ -155,6 +155,7 @@ class StochasticPairFit {
     const PairMoments moments(sum, request_.centered);
     const PairRotation rotation = rotation_of(moments);
     solution_.values = rotation.values;
+    count_directions(moments);
     solution_.training_correlations =
         rotated_correlations<double>(moments, rotation, request_.centered);
     solution_.details.evaluation_rows = moments.rows;
@@ -177,6 +178,14 @@ class StochasticPairFit {
     complete_ = false;
     add_reason(overflow_reason, report_);
     return PairRotation::none(moments.uu.rows());
+  }
+
+  /// The evaluation has no more pairs of functions than a view has directions in which its
+  /// functions vary.
+  void count_directions(const PairMoments& moments) {
+    if (!moments.finite()) return;
+    directions_ = (std::min)(varying_directions<S>(moments.uu, moments.size_u, moments.rows),
+                             varying_directions<S>(moments.vv, moments.size_v, moments.rows));
   }
 
   void set_residuals(const PairRunState<S>& state, const PairMoments& moments,
@@ -227,11 +236,12 @@ class StochasticPairFit {
     solution_.report_y.trace = n * start.trace_y;
   }
 
-  /// As the residuals say, unless steps are missing. With a ridge, directions of small variance
-  /// need steps of a sum S with S kappa rho >= 2.
+  /// As the residuals say, unless steps or functions are missing. With a ridge, directions of small
+  /// variance need steps of a sum S with S kappa rho >= 2.
   void judge() {
     if (report_.status == Status::Cancelled || !complete_) return;
     report_.status = params_.tolerance == 0 ? Status::Finished : Status::Converged;
+    judge_missing();
     if (params_.tolerance > 0 && !(worst_residual_ <= params_.tolerance)) {
       report_.status = Status::NotConverged;
       add_reason("the largest residual is " + to_text(worst_residual_) +
@@ -249,6 +259,21 @@ class StochasticPairFit {
                report_);
   }
 
+  /// Functions are missing if their values are zero to rounding. They must be, if a view varies in
+  /// no more directions; if not, the steps may not have found the others.
+  void judge_missing() {
+    const Index found = solution_.values.size(), wanted = request_.components;
+    if (found >= wanted) return;
+    if (directions_ <= found) {
+      report_.zero_eigenvalues = wanted - found;
+      return;
+    }
+    report_.status = Status::NotConverged;
+    note_missing_components("the steps have found only " + to_text(found) + " pairs of functions " +
+                                "that vary together, and the views vary in more directions",
+                            report_);
+  }
+
   BatchReader<S>& reader_;
   Matrix<S> first_;
   Index columns_x_;
@@ -258,6 +283,7 @@ class StochasticPairFit {
   const Observer& observer_;
   StochasticSteps<S> steps_;
   bool complete_ = true;       // all steps were done
+  Index directions_ = 0;       // in which the functions of both views vary
   double worst_residual_ = 0;  // as in PairResiduals
   std::size_t evaluation_bytes_ = 0;
   Report report_;  // what both views have in common

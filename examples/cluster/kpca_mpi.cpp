@@ -362,11 +362,10 @@ template <class Model>
   return !o.save.empty() && model.eigenvalues().size() > 0;
 }
 
-/// Writes all results but the report.
+/// Writes all results but the report and the scores of new samples.
 template <class Model, class X>
 void write(const Options& o, const kpca::ResultDirectory& directory, const Model& model,
-           const mercer::SpreadRows<X>& samples, const std::optional<mercer::SpreadRows<X>>& fresh,
-           const MpiProcesses& processes) {
+           const mercer::SpreadRows<X>& samples, const MpiProcesses& processes) {
   using S = typename X::Scalar;
   const bool first = processes.rank() == 0;
   mercer::detail::together(processes, [&] {
@@ -379,9 +378,6 @@ void write(const Options& o, const kpca::ResultDirectory& directory, const Model
       return scores_of(model, samples);
   }();
   mercer::io::write_npy_spread(processes, directory.path("scores.npy"), scores);
-  if (fresh)
-    mercer::io::write_npy_spread(processes, directory.path("projected.npy"),
-                                 scores_of(model, *fresh));
 #if defined(MERCER_HAS_CEREAL)
   if (saves(o, model)) {
     const auto whole = whole_model(model, first);
@@ -390,6 +386,21 @@ void write(const Options& o, const kpca::ResultDirectory& directory, const Model
     });
   }
 #endif
+}
+
+/// Projects the new samples, and writes their scores. Throws mercer::InvalidArgument if some are
+/// not finite. Collective.
+template <class Model, class X>
+void write_projected(const Options& o, const kpca::ResultDirectory& directory, const Model& model,
+                     const mercer::SpreadRows<X>& fresh, const MpiProcesses& processes) {
+  const mercer::Matrix<typename X::Scalar> projected = scores_of(model, fresh);
+  mercer::detail::together(processes, [&] {
+    if (!projected.allFinite())
+      throw InvalidArgument(o.project +
+                            ": the kernel's values overflow, so there are no projected samples; "
+                            "scale the samples or the kernel down");
+  });
+  mercer::io::write_npy_spread(processes, directory.path("projected.npy"), projected);
 }
 
 /// Says what was found.
@@ -475,13 +486,14 @@ int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples
   const mercer::Report& report = model.report();
   const Index found = model.eigenvalues().size();
   kpca::require_components(report, found, {.path = o.input, .centered = !o.no_center});
-  write(o, task.directory, model, samples, fresh, processes);
+  write(o, task.directory, model, samples, processes);
   const Work work = work_of_all(processes, traffic, report.fit_seconds);
   const bool first = processes.rank() == 0;
   mercer::detail::together(processes, [&] {
     if (!first) return;
     kpca::write_report(task.directory, report_json(o, task, model, work), files_read(o));
   });
+  if (fresh) write_projected(o, task.directory, model, *fresh, processes);
   if (first) {
     print(o, task, model);
     print(work);

@@ -252,6 +252,13 @@ def check_fresh(mpirun, kpca_mpi, kpca, folder):
         check(result.returncode == 0, f"kpca-mpi --project {project.name}: {result.stderr}")
     check((folder / "ab" / "projected.npy").read_bytes() == (folder / "plain" / "projected.npy").read_bytes(),
           "projected samples with and without names of columns")
+    # What is wrong with the scores of new samples alone leaves the other results.
+    far, out = folder / "far.csv", folder / "far"
+    far.write_text("a,b\n" + "".join(f"{a}000,{b}000\n" for a, b in rows))
+    check_as_kpca(mpirun, kpca_mpi, kpca, [known, "--kernel", "exponential-dot", "--gamma", "1", "--solver",
+                                           "block-krylov", "--project", far, "--out", out], 2, "values overflow")
+    check((out / "scores.npy").exists() and (out / "report.json").exists(), "results beside far samples")
+    check(not (out / "projected.npy").exists(), "no scores of far samples")
 
 
 def check_values(mpirun, kpca_mpi, kpca, samples, folder):

@@ -56,7 +56,9 @@ class BudgetTooSmall : public InvalidArgument {
         budget_(budget),
         needed_(needed) {}
 
+  /// The budget, in bytes.
   [[nodiscard]] std::size_t budget() const { return budget_; }
+  /// What is needed, in bytes.
   [[nodiscard]] std::size_t needed() const { return needed_; }
 
  private:

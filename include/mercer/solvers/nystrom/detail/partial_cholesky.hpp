@@ -123,9 +123,11 @@ class PivotedFactor {
     }
   }
 
+  /// The number of a row, counted from 0, as the caller knows it.
   [[nodiscard]] Index number_of(Index row) const {
     return numbers_.empty() ? row : numbers_[static_cast<std::size_t>(row)];
   }
+  /// Whom messages name.
   [[nodiscard]] const std::string& who() const { return who_; }
 
   Vector<double> diagonal_;    ///< of K

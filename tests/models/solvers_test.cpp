@@ -301,14 +301,14 @@ TEST_CASE("solvers: constant data and duplicates", "[models][solvers]") {
 
 TEST_CASE("solvers: equal samples have no component, however many they are", "[models][solvers]") {
   const auto check = [](const auto& solver) {
-    for (const Index n : {Index{61}, Index{331}, Index{881}, Index{1203}}) {
-      Matrix<double> x(n, 4);
+    for (const Index count : {Index{61}, Index{331}, Index{881}, Index{1203}}) {
+      Matrix<double> x(count, 4);
       x.rowwise() = Eigen::RowVector4d(-8.757720947265625, 2.2140469551, 11.16917419, -31.49958);
-      Vector<double> weights = Vector<double>::Ones(n);
-      weights.head(n / 3) *= 3.3;
+      Vector<double> weights = Vector<double>::Ones(count);
+      weights.head(count / 3) *= 3.3;
       const KernelPca pca{Linear{}, solver, {.components = 2}};
       for (const auto& model : {pca.fit(x), pca.fit(x, weights)}) {
-        CAPTURE(describe_solver(model.report()), n);
+        CAPTURE(describe_solver(model.report()), count);
         CHECK(model.components() == 0);
         CHECK(model.report().components == 0);
         CHECK(model.report().status == Status::Converged);

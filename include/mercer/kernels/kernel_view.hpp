@@ -268,6 +268,19 @@ template <OwnedSamples X, class Samples>
   return out;
 }
 
+/// K(drawn, X[first, first + size)) in double, whatever the scalar of the samples. The kernel must
+/// have values in double.
+/// \param drawn  some of the samples in double, which hold all values if X is a given matrix
+/// \param out    rows of \p drawn x size
+template <OwnedSamples X>
+void fill_in_double(const KernelView<X>& kernel, const SamplesIn<double, X>& drawn, const X& x,
+                    Index first, Index size, GramOut<double> out) {
+  const Range all{0, out.rows()};
+  if (kernel.is_precomputed()) return kernel.fill_double(drawn, all, drawn, {first, size}, out);
+  const SamplesIn<double, X> block = x.middleRows(first, size).template cast<double>();
+  kernel.fill_double(drawn, all, block, {0, size}, out);
+}
+
 /// Throws InvalidArgument for the first value that is not finite. The message names the kernel, the
 ///   value and the pair of samples, row_number(i) and column_number(j) for entry (i, j).
 template <OwnedSamples X, class Block, class RowNumber, class ColumnNumber>

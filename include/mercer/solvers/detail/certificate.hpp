@@ -113,13 +113,13 @@ template <OwnedSamples X>
       x.rows(),
       [&](Index first, Index size) -> Matrix<double> {
         Matrix<double> values(all.size, size);
-        if (kernel.is_precomputed()) {  // the drawn rows of the matrix hold these values
-          kernel.fill_double(drawn, all, drawn, {first, size}, values);
-        } else if constexpr (std::same_as<X, Wide>) {
-          kernel.fill(drawn, all, x, {first, size}, values);
+        if constexpr (std::same_as<X, Wide>) {
+          if (kernel.is_precomputed())
+            fill_in_double(kernel, drawn, x, first, size, values);
+          else
+            kernel.fill(drawn, all, x, {first, size}, values);
         } else {
-          const Wide block = x.middleRows(first, size).template cast<double>();
-          kernel.fill_double(drawn, all, block, {0, size}, values);
+          fill_in_double(kernel, drawn, x, first, size, values);
         }
         return values * v.middleRows(first, size);
       },

@@ -56,12 +56,7 @@ template <OwnedSamples X, Real S = typename X::Scalar>
     if constexpr (std::same_as<X, Wide>) {
       kernel.fill(prepared->p, {0, count}, prepared->x, {first, size}, values);
     } else if (widened) {
-      // Of a given matrix, the drawn rows hold all values.
-      const Index begin = kernel.is_precomputed() ? first : 0;
-      const Wide block = kernel.is_precomputed()
-                             ? wide
-                             : Wide(samples.middleRows(first, size).template cast<double>());
-      kernel.fill_double(wide, {0, count}, block, {begin, size}, values);
+      fill_in_double(kernel, wide, samples, first, size, values);
     } else {
       Matrix<S> narrow(count, size);
       kernel.fill(prepared->p, {0, count}, prepared->x, {first, size}, narrow);

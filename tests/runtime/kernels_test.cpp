@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <string>
+#include <variant>
 
 #include <mercer/io/archive/archive_kernels.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -38,6 +39,24 @@ Matrix<typename X::Scalar> values(const KernelView<X>& view, const X& x) {
 }
 
 }  // namespace
+
+TEST_CASE("runtime: the settings of a kernel make it again", "[runtime]") {
+  for (const KernelEntry& entry : kernel_table()) {
+    CAPTURE(entry.name);
+    Settings settings;  // none of them the default
+    for (const Parameter& p : entry.parameters) {
+      if (!p.instead_of.empty()) continue;
+      if (p.range.whole)
+        settings[p.name] = std::get<Index>(*p.fallback) + 1;
+      else
+        settings[p.name] = 1.25 * std::get<double>(*p.fallback);
+    }
+    const AnyKernel kernel = make_kernel(entry.name, settings);
+    CHECK(kernel_settings(kernel) == settings);
+    CHECK(make_kernel(kernel.name(), kernel_settings(kernel)).describe() == kernel.describe());
+  }
+  CHECK(kernel_settings(make_kernel("rbf", {{"gamma", 0.125}})) == Settings{{"sigma", 2.0}});
+}
 
 TEST_CASE("runtime: each kernel is made by its name, and bears it in archives", "[runtime]") {
   CHECK(kernel_table().size() == std::variant_size_v<AnyKernel::Choice>);

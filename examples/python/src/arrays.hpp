@@ -8,6 +8,7 @@
 #ifndef MERCER_EXAMPLES_PYTHON_SRC_ARRAYS_HPP
 #define MERCER_EXAMPLES_PYTHON_SRC_ARRAYS_HPP
 
+#include <concepts>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -58,6 +59,19 @@ auto with_samples(const py::object& samples, const Use& use) {
   if (is_of(samples, float{}))
     return use(view_of_array<float>(py::reinterpret_borrow<py::array_t<float>>(samples)));
   throw py::value_error("mercer: samples must be an array or a CSR matrix of float64 or float32");
+}
+
+/// The same with samples of the scalar S, as a model has it.
+/// Throws TypeError for samples of the other one.
+template <mercer::Real S, class Use>
+auto with_samples_of(const py::object& samples, const Use& use) {
+  using Result = std::invoke_result_t<const Use&, const ArrayView<S>&>;
+  return with_samples(samples, [&]<class View>(const View& view) -> Result {
+    if constexpr (std::same_as<S, typename View::Scalar>)
+      return use(view);
+    else
+      throw py::type_error("mercer: samples must have the scalar of the training samples");
+  });
 }
 
 /// The matrix as an array that owns it, without a copy.

@@ -11,6 +11,7 @@
 #include <mercer/runtime/feature_maps.hpp>
 #include <mercer/runtime/kernels.hpp>
 #include <mercer/runtime/parameter.hpp>
+#include <mercer/runtime/response_solvers.hpp>
 #include <mercer/runtime/solvers.hpp>
 #include <mercer/runtime/table.hpp>
 
@@ -130,11 +131,21 @@ mercer::AnySolver make_solver(const FitOptions& options, const mercer::AnyKernel
   return options.max_iterations ? bounded(std::move(solver), *options.max_iterations) : solver;
 }
 
+py::tuple to_python(const mercer::AnyKernel& kernel) {
+  py::dict settings;
+  for (const auto& [name, value] : mercer::kernel_settings(kernel))
+    settings[py::str(name)] = to_python(value);
+  return py::make_tuple(kernel.name(), settings);
+}
+
 py::list kernel_list() {
   return to_python(mercer::kernel_table());
 }
 py::list solver_list() {
   return to_python(mercer::solver_table());
+}
+py::list response_solver_list() {
+  return to_python(mercer::response_solver_table());
 }
 py::list feature_map_list() {
   return to_python(mercer::feature_map_table());
@@ -145,6 +156,9 @@ py::object kernel_name(const std::string& name) {
 }
 py::object solver_name(const std::string& name) {
   return name_in(mercer::solver_table(), name);
+}
+py::object response_solver_name(const std::string& name) {
+  return name_in(mercer::response_solver_table(), name);
 }
 py::object feature_map_name(const std::string& name) {
   return name_in(mercer::feature_map_table(), name);

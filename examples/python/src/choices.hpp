@@ -52,20 +52,34 @@ struct FitOptions {
 
 /// Throws InvalidArgument for an unknown name and for settings that do not fit.
 [[nodiscard]] mercer::AnyKernel make_kernel(const Named& kernel);
+/// The same, if it has values for samples of the form X.
+template <mercer::OwnedSamples X>
+[[nodiscard]] mercer::AnyKernel kernel_on(const Named& named) {
+  mercer::AnyKernel kernel = make_kernel(named);
+  if (!kernel.takes<X>())
+    throw py::value_error("mercer: the kernel " + kernel.describe() +
+                          " takes no sparse samples; give it an array");
+  return kernel;
+}
 /// \param landmarks  chooses as many of the samples, for features over landmarks
 [[nodiscard]] mercer::AnySolver make_solver(
     const FitOptions& options, const mercer::AnyKernel& kernel, mercer::Index samples,
     mercer::Index dimension,
     const std::function<mercer::Matrix<double>(mercer::Index)>& landmarks = {});
 
+/// The name and the settings of a kernel, which make it again.
+[[nodiscard]] py::tuple to_python(const mercer::AnyKernel& kernel);
+
 /// The tables: for each entry its name, aliases, description and parameters.
 [[nodiscard]] py::list kernel_list();
 [[nodiscard]] py::list solver_list();
+[[nodiscard]] py::list response_solver_list();
 [[nodiscard]] py::list feature_map_list();
 
 /// The name that the table has for this name or alias; None if it has none.
 [[nodiscard]] py::object kernel_name(const std::string& name);
 [[nodiscard]] py::object solver_name(const std::string& name);
+[[nodiscard]] py::object response_solver_name(const std::string& name);
 [[nodiscard]] py::object feature_map_name(const std::string& name);
 
 }  // namespace mercer_python

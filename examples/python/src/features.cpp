@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include <mercer/core/observer.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/io/archive.hpp>
@@ -47,25 +48,17 @@ class Features : public FeatureModel {
   }
 
   [[nodiscard]] py::object transform(const py::object& samples, int threads) const override {
-    if (!py::isinstance<py::array_t<S>>(samples))
-      throw py::type_error("mercer: samples must have the scalar of the training samples");
-    const auto array = py::reinterpret_borrow<py::array_t<S>>(samples);
-    const ArrayView<S> x = view_of_array<S>(array);
-    if (x.cols() != bound_.dimension())
-      throw py::value_error("mercer: samples must have as many columns as the training samples");
-    Matrix<S> out(x.rows(), bound_.columns());
-    {
-      const ThreadCount count(threads);
-      const py::gil_scoped_release free;
-      const mercer::KernelView<Matrix<S>> kernel(parts_.kernel);
-      mercer::parallel_for(mercer::detail::tile_count(x.rows()), [&](Index task) {
-        const auto range = mercer::detail::Range::tile(task, x.rows());
-        const Matrix<S> tile = x.middleRows(range.begin, range.size);
-        kernel.check_domain(tile);
-        bound_.evaluate(block_, tile, out.middleRows(range.begin, range.size));
-      });
-    }
-    return to_array(std::move(out));
+    return with_samples_of<S>(samples, [&](const auto& x) -> py::object {
+      if (x.cols() != bound_.dimension())
+        throw py::value_error("mercer: samples must have as many columns as the training samples");
+      Matrix<S> out(x.rows(), bound_.columns());
+      {
+        const ThreadCount count(threads);
+        const py::gil_scoped_release free;
+        evaluate(x, out);
+      }
+      return to_array(std::move(out));
+    });
   }
 
   [[nodiscard]] py::tuple state() const override {
@@ -75,6 +68,18 @@ class Features : public FeatureModel {
   }
 
  private:
+  /// The features at the rows of \p x, tile by tile.
+  template <class View>
+  void evaluate(const View& x, Matrix<S>& out) const {
+    const mercer::KernelView<Matrix<S>> kernel(parts_.kernel);
+    mercer::parallel_for(mercer::detail::tile_count(x.rows()), [&](Index task) {
+      const auto range = mercer::detail::Range::tile(task, x.rows());
+      const Matrix<S> tile = x.middleRows(range.begin, range.size);
+      kernel.check_domain(tile);
+      bound_.evaluate(block_, tile, out.middleRows(range.begin, range.size));
+    });
+  }
+
   FeatureParts parts_;
   mercer::BoundAnyFeatures<S> bound_;
   typename mercer::BoundAnyFeatures<S>::Block block_;  // all features are in one block
@@ -98,35 +103,40 @@ class Features : public FeatureModel {
 
 }  // namespace
 
-std::unique_ptr<FeatureModel> fit_features(const py::object& samples, const Named& named,
-                                           const FeatureOptions& options) {
+template <mercer::OwnedSamples X>
+Matrix<double> choose_landmarks(const AnyKernel& kernel, const X& samples, Index count,
+                                std::uint64_t seed, const mercer::Observer& observer) {
+  const auto map =
+      mercer::landmark_features(mercer::RpCholesky{}, kernel, samples, count, seed, observer);
+  return Matrix<typename X::Scalar>(map.landmarks()).template cast<double>();
+}
+
+template <mercer::OwnedSamples X>
+FeatureParts choose_features(const X& samples, const Named& named, const FeatureOptions& options,
+                             const mercer::Observer& observer) {
   const AnyKernel kernel = make_kernel(named);
   const mercer::FeatureMapEntry& entry = entry_for(kernel, options.map);
-  return with_samples(samples, [&]<class View>(const View& view) -> std::unique_ptr<FeatureModel> {
-    using S = typename View::Scalar;
-    if constexpr (mercer::SparseSamples<View>) {
-      throw py::value_error("mercer: features take no sparse samples; give an array");
-    } else {
-      return run_watched(
-          py::none(), options.threads,
-          [&](const mercer::Observer& observer) -> std::unique_ptr<FeatureModel> {
-            const Matrix<S> x = view;
-            mercer::KernelView<Matrix<S>>(kernel).check_domain(x);
-            const auto landmarks = [&](Index count) -> Matrix<double> {
-              return mercer::landmark_features(mercer::RpCholesky{}, kernel, x,
-                                               (std::min)(count, x.rows()), options.seed, observer)
-                  .landmarks()
-                  .template cast<double>();
-            };
-            AnyFeatures map =
-                entry
-                    .make({entry.name, entry.parameters, {{"features", options.columns}}},
-                          {.dimension = x.cols(), .landmarks = landmarks})
-                    .map;
-            return std::make_unique<Features<S>>(
-                FeatureParts{kernel, std::move(map), mercer::sample_bounds(x), options.seed});
-          });
-    }
+  kernel.check_domain(samples);
+  const auto landmarks = [&](Index count) {
+    return choose_landmarks(kernel, samples, (std::min)(count, samples.rows()), options.seed,
+                            observer);
+  };
+  AnyFeatures map = entry
+                        .make({entry.name, entry.parameters, {{"features", options.columns}}},
+                              {.dimension = samples.cols(), .landmarks = landmarks})
+                        .map;
+  return {kernel, std::move(map), mercer::sample_bounds(samples), options.seed};
+}
+
+std::unique_ptr<FeatureModel> fit_features(const py::object& samples, const Named& named,
+                                           const FeatureOptions& options) {
+  return with_samples(samples, [&]<class View>(const View& view) {
+    using X = mercer::OwnedSamplesOf<View>;
+    return run_watched(py::none(), options.threads,
+                       [&](const mercer::Observer& observer) -> std::unique_ptr<FeatureModel> {
+                         return std::make_unique<Features<typename X::Scalar>>(
+                             choose_features(X(view), named, options, observer));
+                       });
   });
 }
 
@@ -140,5 +150,22 @@ std::unique_ptr<FeatureModel> load_features(const py::tuple& state) {
   if (state[5].cast<bool>()) return std::make_unique<Features<float>>(std::move(parts));
   return std::make_unique<Features<double>>(std::move(parts));
 }
+
+template FeatureParts choose_features(const Matrix<double>&, const Named&, const FeatureOptions&,
+                                      const mercer::Observer&);
+template FeatureParts choose_features(const Matrix<float>&, const Named&, const FeatureOptions&,
+                                      const mercer::Observer&);
+template FeatureParts choose_features(const mercer::SparseMatrix<double>&, const Named&,
+                                      const FeatureOptions&, const mercer::Observer&);
+template FeatureParts choose_features(const mercer::SparseMatrix<float>&, const Named&,
+                                      const FeatureOptions&, const mercer::Observer&);
+template Matrix<double> choose_landmarks(const AnyKernel&, const Matrix<double>&, Index,
+                                         std::uint64_t, const mercer::Observer&);
+template Matrix<double> choose_landmarks(const AnyKernel&, const Matrix<float>&, Index,
+                                         std::uint64_t, const mercer::Observer&);
+template Matrix<double> choose_landmarks(const AnyKernel&, const mercer::SparseMatrix<double>&,
+                                         Index, std::uint64_t, const mercer::Observer&);
+template Matrix<double> choose_landmarks(const AnyKernel&, const mercer::SparseMatrix<float>&,
+                                         Index, std::uint64_t, const mercer::Observer&);
 
 }  // namespace mercer_python

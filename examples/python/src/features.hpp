@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Features of kernels for Python, by any map of mercer.
+/// Features of kernels for Python, by any map of mercer, and the choice of landmarks for them.
 
 #ifndef MERCER_EXAMPLES_PYTHON_SRC_FEATURES_HPP
 #define MERCER_EXAMPLES_PYTHON_SRC_FEATURES_HPP
@@ -13,12 +13,14 @@
 
 #include <pybind11/pybind11.h>
 
+#include <mercer/core/observer.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/runtime/any_features.hpp>
 #include <mercer/runtime/any_kernel.hpp>
 
 #include <examples/python/src/choices.hpp>
+#include <examples/python/src/model.hpp>
 
 namespace mercer_python {
 
@@ -40,14 +42,40 @@ struct FeatureParts {
   std::uint64_t seed;
 };
 
-/// Features of dense samples of one scalar.
-class FeatureModel {
- public:
-  FeatureModel() = default;
-  FeatureModel(const FeatureModel&) = delete;
-  FeatureModel& operator=(const FeatureModel&) = delete;
-  virtual ~FeatureModel() = default;
+/// Some of the samples as landmarks for features, in double precision; fewer if more would add
+/// nothing.
+/// \param count  at most the number of samples
+template <mercer::OwnedSamples X>
+[[nodiscard]] mercer::Matrix<double> choose_landmarks(const mercer::AnyKernel& kernel,
+                                                      const X& samples, mercer::Index count,
+                                                      std::uint64_t seed,
+                                                      const mercer::Observer& observer);
 
+/// What make_solver() is to choose landmarks with, among samples in the memory of Python.
+/// Lifetime: refers to the arguments.
+template <class View>
+[[nodiscard]] auto landmarks_among(const mercer::AnyKernel& kernel, const View& view,
+                                   std::uint64_t seed, const mercer::Observer& observer) {
+  return [&kernel, &view, seed, &observer](mercer::Index count) {
+    if (count > view.rows())
+      throw py::value_error("features: " + std::to_string(count) + " landmarks are more than the " +
+                            std::to_string(view.rows()) + " samples");
+    return choose_landmarks(kernel, mercer::OwnedSamplesOf<View>(view), count, seed, observer);
+  };
+}
+
+/// Features for samples like these: by the map that is asked for, over landmarks among them if it
+/// needs some.
+/// Throws InvalidArgument for a map that the kernel has no features of, with those that it has, and
+///   for samples outside the kernel's domain.
+template <mercer::OwnedSamples X>
+[[nodiscard]] FeatureParts choose_features(const X& samples, const Named& kernel,
+                                           const FeatureOptions& options,
+                                           const mercer::Observer& observer);
+
+/// Features of samples of one scalar.
+class FeatureModel : public Model {
+ public:
   [[nodiscard]] virtual mercer::Index columns() const = 0;
   /// The map and the kernel in words.
   [[nodiscard]] virtual py::tuple describe() const = 0;
@@ -57,7 +85,8 @@ class FeatureModel {
   [[nodiscard]] virtual py::tuple state() const = 0;
 };
 
-/// Throws InvalidArgument for a map that the kernel has no features of, with those that it has.
+/// \param samples  dense or sparse
+/// Throws InvalidArgument as choose_features().
 [[nodiscard]] std::unique_ptr<FeatureModel> fit_features(const py::object& samples,
                                                          const Named& kernel,
                                                          const FeatureOptions& options);

@@ -23,11 +23,10 @@
 #include <mercer/models/held_out_error.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/runtime/any_features.hpp>
-#include <mercer/solvers/nystrom/landmark_features.hpp>
-#include <mercer/solvers/nystrom/rp_cholesky.hpp>
 
 #include <examples/kpca/solver_code.hpp>
 #include <examples/python/src/arrays.hpp>
+#include <examples/python/src/features.hpp>
 #include <examples/python/src/watch.hpp>
 
 namespace mercer_python {
@@ -38,13 +37,6 @@ using mercer::AnyKernel;
 using mercer::AnyKernelSolver;
 using mercer::Index;
 using mercer::Matrix;
-
-/// Throws for samples of another scalar than that of the model.
-template <class S, class Q>
-void require_scalar() {
-  if constexpr (!std::same_as<S, typename Q::Scalar>)
-    throw py::type_error("mercer: samples must have the scalar of the training samples");
-}
 
 /// The part that models over points and over features share.
 /// \tparam M  a model of mercer
@@ -58,21 +50,17 @@ class Holds : public PcaModel {
   [[nodiscard]] py::object eigenvalues() const override { return to_array(model_.eigenvalues()); }
   [[nodiscard]] const mercer::Report& report() const override { return model_.report(); }
   [[nodiscard]] std::string archive() const override { return mercer::io::archive_bytes(model_); }
+  [[nodiscard]] py::tuple kernel() const override { return to_python(model_.kernel()); }
   void save(const std::string& path) const override { mercer::io::write_archive(path, model_); }
 
   [[nodiscard]] py::object transform(const py::object& samples, int threads) const override {
-    return with_samples(samples, [&]<class Q>(const Q& q) -> py::object {
-      require_scalar<S, Q>();
-      if constexpr (std::same_as<S, typename Q::Scalar>) {
-        Matrix<S> scores = [&] {
-          const ThreadCount count(threads);
-          const py::gil_scoped_release free;
-          return model_.transform(q);
-        }();
-        return to_array(std::move(scores));
-      } else {
-        return py::none();
-      }
+    return with_samples_of<S>(samples, [&](const auto& q) -> py::object {
+      Matrix<S> scores = [&] {
+        const ThreadCount count(threads);
+        const py::gil_scoped_release free;
+        return model_.transform(q);
+      }();
+      return to_array(std::move(scores));
     });
   }
 
@@ -183,12 +171,6 @@ template <mercer::OwnedSamples X>
   return std::make_unique<OverPoints<X>>(std::move(model));
 }
 
-template <mercer::Real S>
-[[nodiscard]] std::unique_ptr<PcaModel> make_model(
-    mercer::FeaturePcaModel<AnyKernel, mercer::AnyFeatures, S> model) {
-  return std::make_unique<OverFeatures<S>>(std::move(model));
-}
-
 /// The fit, with weights if there are any.
 template <class Pca, class Samples>
 [[nodiscard]] auto fit_model(const Pca& pca, Samples&& samples,
@@ -196,16 +178,6 @@ template <class Pca, class Samples>
                              const mercer::Observer& observer) {
   return weights ? pca.fit(std::forward<Samples>(samples), *weights, observer)
                  : pca.fit(std::forward<Samples>(samples), observer);
-}
-
-/// The kernel, if it has values for samples of the form X.
-template <mercer::OwnedSamples X>
-[[nodiscard]] AnyKernel kernel_on(const Named& named) {
-  AnyKernel kernel = make_kernel(named);
-  if (!kernel.takes<X>())
-    throw py::value_error("mercer: the kernel " + kernel.describe() +
-                          " takes no sparse samples; give it an array");
-  return kernel;
 }
 
 /// No weights for None.
@@ -217,6 +189,17 @@ template <mercer::OwnedSamples X>
 
 }  // namespace
 
+template <mercer::Real S>
+std::unique_ptr<PcaModel> make_model(
+    mercer::FeaturePcaModel<AnyKernel, mercer::AnyFeatures, S> model) {
+  return std::make_unique<OverFeatures<S>>(std::move(model));
+}
+
+template std::unique_ptr<PcaModel> make_model(
+    mercer::FeaturePcaModel<AnyKernel, mercer::AnyFeatures, double>);
+template std::unique_ptr<PcaModel> make_model(
+    mercer::FeaturePcaModel<AnyKernel, mercer::AnyFeatures, float>);
+
 std::unique_ptr<PcaModel> fit_pca(const py::object& samples, const py::object& sample_weights,
                                   const Named& named, const FitOptions& options) {
   const std::optional<mercer::Vector<double>> weights = weights_of(sample_weights);
@@ -227,17 +210,9 @@ std::unique_ptr<PcaModel> fit_pca(const py::object& samples, const py::object& s
                                          .centered = options.centered,
                                          .memory_budget = options.memory_budget};
     return run_watched(options.callback, options.threads, [&](const mercer::Observer& observer) {
-      const auto landmarks = [&](Index count) {
-        if (count > view.rows())
-          throw py::value_error("features: " + std::to_string(count) +
-                                " landmarks are more than the " + std::to_string(view.rows()) +
-                                " samples");
-        const auto map = mercer::landmark_features(mercer::RpCholesky{}, kernel, view, count,
-                                                   options.seed, observer);
-        return Matrix<typename X::Scalar>(map.landmarks()).template cast<double>().eval();
-      };
       const mercer::AnySolver solver =
-          make_solver(options, kernel, view.rows(), view.cols(), landmarks);
+          make_solver(options, kernel, view.rows(), view.cols(),
+                      landmarks_among(kernel, view, options.seed, observer));
       if (const auto* over_features = std::get_if<AnyFeatureSolver>(&solver)) {
         mercer::MatrixStream stream(view);
         mercer::SampleStreamView<typename X::Scalar> rows(stream);

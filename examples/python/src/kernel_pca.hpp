@@ -7,27 +7,28 @@
 #ifndef MERCER_EXAMPLES_PYTHON_SRC_KERNEL_PCA_HPP
 #define MERCER_EXAMPLES_PYTHON_SRC_KERNEL_PCA_HPP
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include <pybind11/pybind11.h>
 
 #include <mercer/core/report.hpp>
+#include <mercer/core/types.hpp>
+#include <mercer/models/feature_pca_model.hpp>
+#include <mercer/runtime/any_features.hpp>
+#include <mercer/runtime/any_kernel.hpp>
 
 #include <examples/python/src/choices.hpp>
+#include <examples/python/src/model.hpp>
 
 namespace mercer_python {
 
 namespace py = pybind11;
 
 /// A fitted kernel PCA. The arrays it returns have the scalar of its samples.
-class PcaModel {
+class PcaModel : public Model {
  public:
-  PcaModel() = default;
-  PcaModel(const PcaModel&) = delete;
-  PcaModel& operator=(const PcaModel&) = delete;
-  virtual ~PcaModel() = default;
-
   [[nodiscard]] virtual py::object eigenvalues() const = 0;
   /// Scores of the training samples; None of a model over features.
   [[nodiscard]] virtual py::object training_scores() const = 0;
@@ -42,6 +43,8 @@ class PcaModel {
   /// The mean of the squared distances of samples of its scalar to their pre-images by fixed
   /// points; None unless the model has a Gaussian and dense points.
   [[nodiscard]] virtual py::object preimage_error(const py::object& samples, int threads) const = 0;
+  /// The name and the settings of the kernel.
+  [[nodiscard]] virtual py::tuple kernel() const = 0;
   /// Whether the mean in feature space is subtracted.
   [[nodiscard]] virtual bool centered() const = 0;
   [[nodiscard]] virtual const mercer::Report& report() const = 0;
@@ -50,6 +53,11 @@ class PcaModel {
   /// Writes the archive to a file, which appears complete or not at all. Throws io::FileError.
   virtual void save(const std::string& path) const = 0;
 };
+
+/// A model that has no points, only features.
+template <mercer::Real S>
+[[nodiscard]] std::unique_ptr<PcaModel> make_model(
+    mercer::FeaturePcaModel<mercer::AnyKernel, mercer::AnyFeatures, S> model);
 
 /// \param weights  of the samples, an array of one dimension; None: 1 each
 /// Throws InvalidArgument as mercer::KernelPca::fit().

@@ -19,8 +19,10 @@
 #include <mercer/io/file_error.hpp>
 #include <mercer/version.hpp>
 
+#include <examples/python/src/batches.hpp>
 #include <examples/python/src/choices.hpp>
 #include <examples/python/src/features.hpp>
+#include <examples/python/src/ica.hpp>
 #include <examples/python/src/kernel_pca.hpp>
 #include <examples/python/src/pair_models.hpp>
 #include <examples/python/src/reports.hpp>
@@ -40,6 +42,12 @@ class Given {
   [[nodiscard]] Named named(const char* name) const {
     const py::tuple pair = get<py::tuple>(name);
     return named_of(pair[0].cast<std::string>(), pair[1].cast<py::dict>());
+  }
+  [[nodiscard]] FeatureOptions features() const {
+    return {.map = get<std::string>("map"),
+            .columns = get<mercer::Index>("columns"),
+            .seed = get<std::uint64_t>("seed"),
+            .threads = get<int>("threads")};
   }
   [[nodiscard]] FitOptions options(const char* components) const {
     return {.solver = named("solver"),
@@ -75,6 +83,7 @@ PYBIND11_MODULE(_mercer, module) {
       .def_property_readonly(
           "points",
           [](const py::object& self) { return self.cast<const PcaModel&>().points(self); })
+      .def_property_readonly("kernel", &PcaModel::kernel)
       .def_property_readonly("over_landmarks", &PcaModel::over_landmarks)
       .def_property_readonly("report",
                              [](const PcaModel& model) { return to_dict(model.report()); })
@@ -97,8 +106,17 @@ PYBIND11_MODULE(_mercer, module) {
       .def_property_readonly("description", &FeatureModel::describe)
       .def("transform", &FeatureModel::transform)
       .def(py::pickle([](const FeatureModel& model) { return model.state(); }, &load_features));
+  py::class_<BatchSums>(module, "BatchSums")
+      .def_property_readonly("samples", &BatchSums::samples)
+      .def_property_readonly("columns", &BatchSums::columns)
+      .def_property_readonly("description", &BatchSums::describe)
+      .def("plus", &BatchSums::plus)
+      .def("model", [](const BatchSums& sums, const py::object& components,
+                       int threads) { return sums.model(components_of(components), threads); })
+      .def(pickled<BatchSums>(&load_sums));
   py::class_<PairModel>(module, "PairModel")
       .def_property_readonly("values", &PairModel::values)
+      .def_property_readonly("dependence_ratio", &PairModel::dependence_ratio)
       .def_property_readonly("report",
                              [](const PairModel& model) { return to_dict(model.report()); })
       .def("transform", &PairModel::transform)
@@ -118,6 +136,13 @@ PYBIND11_MODULE(_mercer, module) {
                     .regularization_y = given.get<std::optional<double>>("regularization_y"),
                     .holdout = given.get<double>("holdout")});
   });
+  module.def("fit_svd", [](const py::object& x, const py::object& y, const py::dict& values) {
+    const Given given(values);
+    return fit_svd(x, y, given.named("kernel"), given.named("kernel_y"),
+                   {.fit = given.options("rank"),
+                    .components = given.get<mercer::Index>("components"),
+                    .holdout = given.get<double>("holdout")});
+  });
   module.def("fit_sir", [](const py::object& x, const py::object& y, const py::dict& values) {
     const Given given(values);
     return fit_sir(x, y, given.named("kernel"),
@@ -129,11 +154,25 @@ PYBIND11_MODULE(_mercer, module) {
   });
   module.def("fit_features", [](const py::object& samples, const py::dict& values) {
     const Given given(values);
-    return fit_features(samples, given.named("kernel"),
-                        {.map = given.get<std::string>("map"),
-                         .columns = given.get<mercer::Index>("columns"),
-                         .seed = given.get<std::uint64_t>("seed"),
-                         .threads = given.get<int>("threads")});
+    return fit_features(samples, given.named("kernel"), given.features());
+  });
+  module.def("begin_sums", [](const py::object& samples, const py::dict& values) {
+    const Given given(values);
+    return begin_sums(samples, given.named("kernel"), given.features(),
+                      given.get<bool>("centered"));
+  });
+  module.def("fit_ica", [](const py::object& samples, const py::dict& values) {
+    const Given given(values);
+    using mercer::IcaContrast;
+    const bool kgv = given.get<std::string>("contrast") == "kgv";
+    return fit_ica(samples,
+                   {.params = {.contrast = kgv ? IcaContrast::Kgv : IcaContrast::Kcca,
+                               .sigma = given.get<std::optional<double>>("sigma"),
+                               .regularization = given.get<std::optional<double>>("regularization"),
+                               .sweeps = given.get<mercer::Index>("sweeps"),
+                               .sweep_tolerance = given.get<double>("sweep_tolerance")},
+                    .threads = given.get<int>("threads"),
+                    .callback = given.get<py::object>("callback")});
   });
   module.def("load_pca", [](const py::bytes& bytes, const std::string& name) {
     return load_pca_model(bytes, name);
@@ -142,9 +181,11 @@ PYBIND11_MODULE(_mercer, module) {
   module.def("feature_map_name", &feature_map_name);
   module.def("kernel_list", &kernel_list);
   module.def("solver_list", &solver_list);
+  module.def("response_solver_list", &response_solver_list);
   module.def("median_distance", &median_distance);
   module.def("kernel_name", &kernel_name);
   module.def("solver_name", &solver_name);
+  module.def("response_solver_name", &response_solver_name);
   module.def("did_you_mean", &mercer::did_you_mean);
   module.def("core_count", &mercer::core_count);
   module.def("most_threads", &mercer::most_threads);

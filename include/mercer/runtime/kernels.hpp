@@ -60,6 +60,33 @@ template <class K>
   return K{};
 }
 
+/// The settings that a kernel was made of, by the names in the table.
+template <class K>
+[[nodiscard]] Settings settings_of(const K& kernel) {
+  if constexpr (requires { kernel.params().nu; })
+    return {{"nu", kernel.params().nu}, {"length", kernel.params().length}};
+  else if constexpr (requires { kernel.params().alpha; })
+    return {{"alpha", kernel.params().alpha}, {"length", kernel.params().length}};
+  else if constexpr (requires { kernel.params().degree; })
+    return {{"gamma", kernel.params().gamma},
+            {"coef0", kernel.params().coef0},
+            {"degree", Index{kernel.params().degree}}};
+  else if constexpr (requires { kernel.params().coef0; })
+    return {{"gamma", kernel.params().gamma}, {"coef0", kernel.params().coef0}};
+  else if constexpr (requires { kernel.sigma(); })
+    return {{"sigma", kernel.sigma()}};
+  else if constexpr (requires { kernel.gamma(); })
+    return {{"gamma", kernel.gamma()}};
+  else if constexpr (requires { kernel.beta(); })
+    return {{"beta", kernel.beta()}};
+  else if constexpr (requires { kernel.lambda(); })
+    return {{"scale", kernel.lambda()}};
+  else if constexpr (requires { kernel.order(); })
+    return {{"order", Index{kernel.order()}}};
+  else
+    return {};
+}
+
 [[nodiscard]] inline std::vector<KernelEntry> make_kernel_table() {
   using A = const Arguments&;
   const Parameter gamma = gamma_parameter(),
@@ -181,6 +208,12 @@ template <class K>
 [[nodiscard]] inline AnyKernel make_kernel(std::string_view name, const Settings& settings = {}) {
   const KernelEntry& entry = require_entry("kernel", kernel_table(), name);
   return entry.make({entry.name, entry.parameters, settings});
+}
+
+/// The settings of a kernel, by the names of its parameters in the table:
+/// make_kernel(kernel.name(), kernel_settings(kernel)) is the same kernel.
+[[nodiscard]] inline Settings kernel_settings(const AnyKernel& kernel) {
+  return kernel.with_kernel([](const auto& held) { return detail::settings_of(held); });
 }
 
 }  // namespace mercer

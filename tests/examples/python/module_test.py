@@ -27,7 +27,8 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.estimator_checks import check_estimator
 
 import mercer
-from mercer import KernelCCA, KernelFeatures, KernelPCA, KernelSIR
+from mercer import (IncrementalKernelPCA, KernelCCA, KernelFeatures, KernelICA, KernelPCA, KernelSIR,
+                    KernelSVD)
 
 SKLEARN = sklearn.decomposition.KernelPCA
 DIGITS = 1e-8  # two exact eigensolvers in double precision, of well separated eigenvalues
@@ -36,6 +37,12 @@ SINGLE = 1e-3  # the same in single precision
 
 def samples(n=60, d=4, seed=3):
     return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def mercer_settings(text):
+    """The parameters in what a report says of a kernel: "matern(nu=1.5, length=2)"."""
+    return {name: float(value) for name, _, value in
+            (part.partition("=") for part in text.partition("(")[2].rstrip(")").split(", "))}
 
 
 def close(a, b, tolerance=DIGITS):
@@ -545,6 +552,7 @@ class Files(unittest.TestCase):
                 self.assertEqual(loaded.report_, {**model.report_, "phases": []})
                 close(loaded.gamma_, model.gamma_)
                 self.assertEqual((loaded.n_features_in_, loaded.n_components), (4, 3))
+                self.assertEqual(loaded.eigen_solver in ("features", "nystrom"), "eigen_solver" in options)
                 again = sklearn.base.clone(loaded).set_params(eigen_solver="dense").fit(samples_)
                 self.assertEqual(again.report_["kernel"], model.report_["kernel"])
                 pickle.loads(pickle.dumps(loaded)).transform(Q)
@@ -629,6 +637,10 @@ class FeaturesOfKernels(unittest.TestCase):
                 self.assertEqual(Z.dtype, scalar)
                 np.testing.assert_array_equal(Z, pickle.loads(pickle.dumps(features)).transform(X))
                 np.testing.assert_array_equal(Z, features.set_params(n_jobs=1).transform(np.asfortranarray(X)))
+        sparse = scipy.sparse.csr_matrix(np.where(X > 1, X, 0))
+        for name in (None, "nystrom"):
+            Z = KernelFeatures(20, map=name).fit(sparse).transform(sparse)
+            close(Z, KernelFeatures(20, map=name).fit_transform(sparse.toarray()))
         self.assertEqual(features.kernel_, "gaussian(sigma=1.4142135623730951)")
         self.assertIn("nystrom", features.map_)
         self.assertEqual(KernelFeatures(500, map="nystrom").fit(X).transform(X).shape[0], 70)
@@ -653,8 +665,155 @@ class FeaturesOfKernels(unittest.TestCase):
         self.assertEqual(model.score(X[200:], y[200:]), 1)
 
 
+class Batches(unittest.TestCase):
+    """Samples that come in batches."""
+
+    def test_the_batches_do_not_matter(self):
+        X, Q = samples(5000), samples(7, seed=4)
+        for scalar, tolerance in ((np.float64, DIGITS), (np.float32, SINGLE)):
+            for kernel in (dict(gamma=0.1), dict(kernel="poly", degree=2), dict(kernel="linear", center=False)):
+                with self.subTest(kernel=kernel, scalar=scalar):
+                    x = X.astype(scalar)
+                    whole = IncrementalKernelPCA(3, features=100, **kernel).fit(x)
+                    parts = IncrementalKernelPCA(3, features=100, **kernel)
+                    for batch in np.array_split(x, (1, 1500, 4000)):
+                        parts.partial_fit(batch)
+                        parts.transform(batch)
+                    model = KernelPCA(3, eigen_solver="features", solver_params={"features": 100},
+                                      **{"kernel": "rbf", **kernel}).fit(x)
+                    for found in (parts, whole):
+                        self.assertEqual((found.n_samples_seen_, found.transform(Q).dtype), (5000, scalar))
+                        close(found.eigenvalues_, model.eigenvalues_, tolerance)
+                        close(found.transform(Q), model.transform(Q), tolerance)
+                        close(found.explained_variance_ratio_, model.explained_variance_ratio_, tolerance)
+
+    def test_linear_is_incremental_pca(self):
+        X = samples(400, 6)
+        ours = IncrementalKernelPCA(3, kernel="linear")
+        theirs = sklearn.decomposition.IncrementalPCA(6)  # with all components, it is exact
+        for batch in np.array_split(X, 5):
+            ours.partial_fit(batch)
+            theirs.partial_fit(batch)
+        close(np.abs(ours.transform(X)), np.abs(theirs.transform(X))[:, :3])
+        close(ours.explained_variance_ratio_, theirs.explained_variance_ratio_[:3])
+
+    def test_landmarks_are_of_the_first_batch(self):
+        X = samples(3000, 2)
+        model = IncrementalKernelPCA(3, map="nystrom", features=150, kernel="matern")
+        for batch in np.array_split(X, 10):
+            model.partial_fit(batch)
+        self.assertIn("landmarks=150", model.map_)
+        exact = KernelPCA(3, kernel="matern", kernel_params=mercer_settings(model.kernel_)).fit(X)
+        # Landmarks of a tenth of the samples lose little of components that are this smooth.
+        close(model.eigenvalues_, exact.eigenvalues_, 1e-3)
+        close(np.abs(model.transform(X[:20])), np.abs(exact.transform(X[:20])), 1e-2)
+
+    def test_few_samples_have_few_components(self):
+        X = samples(30)
+        model = IncrementalKernelPCA(5)
+        self.assertEqual(model.partial_fit(X[:1]).transform(X).shape, (30, 0))
+        self.assertEqual(model.partial_fit(X[1:4]).transform(X).shape, (30, 3))
+        self.assertEqual(model.partial_fit(X[4:]).transform(X).shape, (30, 5))
+        self.assertEqual(IncrementalKernelPCA(0.5).fit(X).transform(X).shape[0], 30)
+        self.assertEqual(IncrementalKernelPCA().fit(X).transform(X).shape, (30, 29))
+        constant = IncrementalKernelPCA(2, kernel="linear").fit(np.ones((4, 3)))
+        self.assertEqual(constant.explained_variance_ratio_.size, 0)
+
+    def test_sparse_batches(self):
+        X = scipy.sparse.random(500, 30, 0.1, "csr", random_state=3)
+        for name in (None, "nystrom"):
+            sparse = IncrementalKernelPCA(2, map=name).fit(X[:200]).partial_fit(X[200:])
+            dense = IncrementalKernelPCA(2, map=name).fit(X[:200].toarray()).partial_fit(X[200:].toarray())
+            close(sparse.transform(X), dense.transform(X.toarray()))
+
+    def test_a_batch_counts_as_a_whole_or_not_at_all(self):
+        X = np.abs(samples(100))
+        model = IncrementalKernelPCA(2, kernel="intersection").partial_fit(X)
+        before = model.transform(X)
+        bad = np.abs(samples(5000))
+        bad[4000] = -1  # in another block of rows than the first ones
+        for batch, message in ((bad, "negative"), (bad[:, :3], "3 features"), (bad * np.nan, "NaN")):
+            with self.subTest(message), self.assertRaisesRegex(ValueError, message):
+                model.partial_fit(batch)
+            self.assertEqual((model.n_samples_seen_, model.n_features_in_), (100, 4))
+            np.testing.assert_array_equal(model.transform(X), before)
+        with self.assertRaises(ValueError):
+            model.fit(bad)
+        np.testing.assert_array_equal(model.transform(X), before)
+        self.assertEqual(model.fit(X[:50]).n_samples_seen_, 50)
+
+    def test_pickles_go_on(self):
+        X = samples(300)
+        for scalar in (np.float64, np.float32):
+            x = X.astype(scalar)
+            model = IncrementalKernelPCA(2, gamma=0.1).partial_fit(x[:100])
+            again = pickle.loads(pickle.dumps(model))
+            np.testing.assert_array_equal(again.transform(x), model.transform(x))
+            for one in (model, again):
+                one.partial_fit(x[100:])
+            np.testing.assert_array_equal(again.transform(x), model.transform(x))
+            self.assertEqual(again.n_samples_seen_, 300)
+
+    def test_ctrl_c_adds_nothing(self):
+        model = IncrementalKernelPCA(2, features=2000).fit(samples(2500, 10))
+        X = np.tile(samples(5000, 10), (40, 1))
+        scores = model.transform(X[:9])
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            model.partial_fit(X)  # takes many times as long
+        timer.join()
+        self.assertEqual(model.n_samples_seen_, 2500)
+        np.testing.assert_array_equal(model.transform(X[:9]), scores)
+
+    def test_copies_are_apart(self):
+        X = samples(300)
+        model = IncrementalKernelPCA(2).fit(X[:100])
+        other = copy.copy(model)
+        model.partial_fit(X[100:])
+        np.testing.assert_array_equal(other.transform(X), IncrementalKernelPCA(2).fit(X[:100]).transform(X))
+        self.assertEqual((other.n_samples_seen_, model.n_samples_seen_), (100, 300))
+
+    def test_parameters_after_the_first_batch(self):
+        X = samples(300)
+        model = IncrementalKernelPCA(2, gamma=0.1).fit(X[:100])
+        scores = model.transform(X)
+        model.set_params(gamma=5.0, n_components=4)
+        np.testing.assert_array_equal(model.transform(X), scores)
+        close(model.partial_fit(X[100:]).transform(X), IncrementalKernelPCA(4, gamma=0.1).fit(X).transform(X))
+
+    def test_files(self):
+        X = samples(300)
+        model = IncrementalKernelPCA(2, features=60).fit(X)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "a.model"
+            model.save(path)
+            loaded = mercer.load(path)
+            with self.assertRaises(OSError):
+                model.save(path / "b")
+        np.testing.assert_array_equal(loaded.transform(X), model.transform(X))
+        self.assertEqual((loaded.eigen_solver, loaded.n_components), ("features", 2))
+
+    def test_mistakes(self):
+        X = samples()
+        for options, message in (
+                (dict(n_components=0), "n_components"), (dict(n_components=1.5), "n_components"),
+                (dict(n_components=11, features=10), "at most the 10 features, got 11"),
+                (dict(features=0), "features"), (dict(features=2.5), "features"),
+                (dict(map="fourier"), "map must be one of .*random-fourier"),
+                (dict(map="exact"), "no features of the kernel gaussian"),
+                (dict(kernel="precomputed"), "evaluated"), (dict(center="no"), "center"),
+                (dict(n_jobs=0), "n_jobs")):
+            with self.subTest(options), self.assertRaisesRegex(ValueError, message):
+                IncrementalKernelPCA(**options).partial_fit(X)
+        for use in (lambda m: m.transform(X), lambda m: m.eigenvalues_, lambda m: m.save("a")):
+            with self.assertRaises(NotFittedError):
+                use(IncrementalKernelPCA(2))
+        self.assertFalse(hasattr(IncrementalKernelPCA(2), "eigenvalues_"))
+
+
 class TwoViews(unittest.TestCase):
-    """Kernel CCA and kernel SIR."""
+    """Kernel CCA, kernel SVD and kernel SIR."""
 
     def test_linear_cca(self):
         rng = np.random.default_rng(1)
@@ -689,6 +848,38 @@ class TwoViews(unittest.TestCase):
         for use in (model.transform, model.score):
             with self.assertRaisesRegex(ValueError, "inconsistent numbers of samples"):
                 use(X, Y[:1])
+
+    def test_linear_svd_is_partial_least_squares(self):
+        from sklearn.cross_decomposition import PLSSVD
+        X, Y = samples(200), samples(200, 3, seed=5)
+        Y[:, 0] += X[:, 1]
+        svd, pls = KernelSVD(2, kernel="linear").fit(X, Y), PLSSVD(2, scale=False).fit(X, Y)
+        for ours, theirs in zip(svd.transform(X, Y), pls.transform(X, Y)):
+            close(np.abs(ours), np.abs(theirs))
+        covariance = (X - X.mean(axis=0)).T @ (Y - Y.mean(axis=0)) / 200
+        values = np.linalg.svd(covariance, compute_uv=False)
+        close(svd.singular_values_, values[:2])
+        close(svd.dependence_, (values**2).sum())
+        close(svd.explained_dependence_ratio_, values[:2] ** 2 / (values**2).sum())
+        self.assertEqual(list(svd.get_feature_names_out()), ["kernelsvd0", "kernelsvd1"])
+
+    def test_svd_has_the_dependence(self):
+        X = samples(80)
+        Y = X[:, :1] ** 2
+        centred = np.eye(80) - 1 / 80
+        k, l = (sklearn.metrics.pairwise.rbf_kernel(view, gamma=gamma) for view, gamma in ((X, 0.2), (Y, 0.7)))
+        hsic = np.trace(k @ centred @ l @ centred) / 80**2
+        for solver, params, tolerance in (("dense", {}, DIGITS), ("nystrom", {"landmarks": 70}, 1e-3),
+                                          ("features", {"map": "nystrom", "features": 70}, 1e-3)):
+            svd = KernelSVD(2, gamma=0.2, gamma_y=0.7, eigen_solver=solver, solver_params=params).fit(X, Y)
+            close(svd.dependence_ / hsic, 1, tolerance)
+            again = pickle.loads(pickle.dumps(svd))
+            for ours, theirs in zip(again.transform(X, Y), svd.transform(X, Y)):
+                np.testing.assert_array_equal(ours, theirs)
+        held = KernelSVD(1, holdout=0.2).fit(X.astype(np.float32), Y)
+        self.assertEqual((held.holdout_correlations_.shape, held.transform(X).dtype), ((1,), np.float32))
+        with self.assertRaisesRegex(ValueError, "KernelSVD requires y"):
+            KernelSVD().fit(X, None)
 
     def test_sir_of_numbers_in_objects_and_of_kernel_values(self):
         X = samples()
@@ -774,8 +965,138 @@ class TwoViews(unittest.TestCase):
         self.assertEqual(outputs.transform(X[:, :2]).dtype, np.float32)
         again = pickle.loads(pickle.dumps(outputs))
         np.testing.assert_array_equal(again.transform(X[:, :2]), outputs.transform(X[:, :2]))
-        with self.assertRaisesRegex(ValueError, "is for KernelPCA"):
-            KernelSIR(2, eigen_solver="features").fit(X, y)
+
+    def test_over_features(self):
+        X = samples(1500, 3)
+        y = X[:, 0] ** 2 + X[:, 1]
+        Y = np.column_stack([y, X[:, 2]])
+        # Landmarks of a tenth of the samples lose little of functions that are this smooth. Random features and
+        # stochastic steps are that close in these fits.
+        options = dict(regularization=1e-2, random_state=1)
+        solvers = ((dict(features=150, map="nystrom"), "features", None, 1e-3), (dict(features=600), "features", None, 0.1),
+                   (dict(features=512), "doubly-stochastic", 20, 0.1))
+        sir, cca = KernelSIR(1, **options).fit(X, y), KernelCCA(2, gamma_y=1, **options).fit(X, Y)
+        for params, solver, rank, tolerance in solvers:
+            with self.subTest(params=params, solver=solver):
+                more = dict(options, eigen_solver=solver, solver_params=params, rank=rank)
+                other = KernelSIR(1, **more).fit(X, y)
+                close(other.eigenvalues_, sir.eigenvalues_, tolerance)
+                self.assertGreater(np.corrcoef(other.transform(X)[:, 0], sir.transform(X)[:, 0])[0, 1], 0.95)
+                pair = KernelCCA(2, gamma_y=1, **more).fit(X, Y)
+                close(pair.correlations_, cca.correlations_, tolerance)
+                for model, data in ((other, (X,)), (pair, (X, Y))):
+                    again = pickle.loads(pickle.dumps(model))
+                    np.testing.assert_array_equal(again.transform(*data), model.transform(*data))
+        single = KernelCCA(2, eigen_solver="features", **options).fit(X.astype(np.float32), Y)
+        self.assertEqual(single.transform(X).dtype, np.float32)
+        with self.assertRaisesRegex(ValueError, "1501 landmarks are more than the 1500 samples"):
+            KernelSIR(eigen_solver="features", solver_params={"map": "nystrom", "features": 1501}).fit(X, y)
+
+    def test_sir_by_one_factorisation(self):
+        X = samples(300, 3)
+        y = X[:, 0] ** 2 + X[:, 1]
+        for data, tolerance in ((X, DIGITS), (X.astype(np.float32), SINGLE),
+                                (scipy.sparse.csr_matrix(np.where(X > 0, X, 0)), DIGITS)):
+            dense, sooner = (KernelSIR(2, regularization=1e-2, eigen_solver=name).fit(data, y)
+                             for name in ("dense", "ridge-cholesky"))
+            close(sooner.eigenvalues_, dense.eigenvalues_, tolerance)
+            close(np.abs(sooner.transform(data)), np.abs(dense.transform(data)), 100 * tolerance)
+            self.assertEqual(sooner.report_["views"][0]["basis"]["solver"], "ridge-cholesky")
+            again = pickle.loads(pickle.dumps(sooner))
+            np.testing.assert_array_equal(again.transform(data), sooner.transform(data))
+        self.assertEqual(KernelSIR(2, eigen_solver="Cholesky").fit(X, y).transform(X).shape, (300, 2))
+        with self.assertRaisesRegex(ValueError, "rank"):
+            KernelSIR(2, eigen_solver="cholesky", rank=20).fit(X, y)
+        with self.assertRaisesRegex(ValueError, "eigen_solver must be one of .*ridge-cholesky.*did you mean ridge"):
+            KernelSIR(2, eigen_solver="ridge-cholesk").fit(X, y)
+        for model in (KernelPCA(2, eigen_solver="ridge-cholesky"), KernelCCA(2, eigen_solver="ridge-cholesky")):
+            with self.assertRaisesRegex(ValueError, "eigen_solver must be one of"):
+                model.fit(X, y)
+        # Not positive definite, to rounding: a warning, and no components.
+        with self.assertWarnsRegex(ConvergenceWarning, "the view X"):
+            failed = KernelSIR(2, kernel="sigmoid", gamma=2, coef0=-3, eigen_solver="cholesky").fit(X, y)
+        self.assertEqual(failed.transform(X).shape, (300, 0))
+
+    def test_features_are_of_the_kernel_of_each_view(self):
+        X = np.abs(samples(200))
+        model = KernelCCA(2, kernel="rbf", kernel_y="chi2", eigen_solver="features", regularization=0.1)
+        self.assertGreater(model.fit(X, X).correlations_[0], 0.5)
+        bases = [view["basis"]["kernel"][:8] for view in model.report_["views"]]
+        self.assertEqual(bases, ["gaussian", "chi-squa"])
+
+    def test_sir_of_sparse_samples(self):
+        X = scipy.sparse.random(300, 20, 0.2, "csr", random_state=0)
+        y = X[:, 0].toarray()[:, 0]
+        for scalar, tolerance in ((np.float64, DIGITS), (np.float32, SINGLE)):
+            for solver in ("dense", "features"):
+                with self.subTest(scalar=scalar, solver=solver):
+                    sparse, dense = (KernelSIR(1, target="outputs", regularization=0.01, eigen_solver=solver).fit(x, y)
+                                     for x in (X.astype(scalar), X.toarray().astype(scalar)))
+                    close(sparse.eigenvalues_, dense.eigenvalues_, tolerance)
+                    self.assertEqual(sparse.transform(X).dtype, scalar)
+                    close(sparse.transform(X), dense.transform(X), 10 * tolerance)
+                    close(sparse.transform(X.toarray()), sparse.transform(X), tolerance)
+                    again = pickle.loads(pickle.dumps(sparse))
+                    np.testing.assert_array_equal(again.transform(X), sparse.transform(X))
+        with self.assertRaisesRegex(ValueError, "takes no sparse samples"):
+            KernelSIR(kernel="cauchy").fit(X, y)
+
+
+class IndependentSources(unittest.TestCase):
+    """Kernel ICA."""
+
+    def mixed(self, n=1000):
+        rng = np.random.default_rng(1)
+        sources = np.column_stack([rng.uniform(-1, 1, n), rng.laplace(size=n),
+                                   rng.choice([-1, 1], n) + 0.3 * rng.normal(size=n)])
+        mixing = np.array([[2.0, -1, 0.5], [1, 1, 1], [0.3, -2, 1]])
+        return sources / sources.std(axis=0), mixing, sources / sources.std(axis=0) @ mixing.T + [5, -3, 2]
+
+    def test_sources_are_found(self):
+        sources, mixing, X = self.mixed()
+        for contrast in ("kgv", "kcca"):
+            model = KernelICA(contrast=contrast).fit(X)
+            # A permutation of the sources, and a tenth of the others: three deviations of correlations of 1000 samples.
+            shares = np.abs(model.components_ @ mixing)
+            self.assertEqual(sorted(shares.argmax(axis=1)), [0, 1, 2])
+            close(np.sort(shares, axis=1)[:, 2], np.ones(3), 0.1)
+            self.assertLess(np.sort(shares, axis=1)[:, :2].max(), 0.1)
+            found = model.transform(X)
+            close(found.std(axis=0), np.ones(3))
+            close(model.mixing_ @ model.components_, np.eye(3))
+            close(model.mean_, X.mean(axis=0))
+            close(model.inverse_transform(found), X)
+            self.assertEqual((model.report_["status"], model.report_["contrast"]), ("converged", contrast))
+            self.assertEqual(model.n_iter_, model.report_["sweeps"])
+        again = pickle.loads(pickle.dumps(model))
+        np.testing.assert_array_equal(again.transform(X), found)
+        self.assertEqual(KernelICA().fit(X.astype(np.float32)).transform(X).dtype, np.float32)
+        calls = []
+        KernelICA(progress=lambda *call: calls.append(call), n_jobs=1).fit(X)
+        self.assertTrue(calls)
+
+    def test_mistakes(self):
+        X = self.mixed(100)[2]
+        for options, message in ((dict(contrast="kpca"), "contrast must be one of kgv, kcca, got 'kpca'"),
+                                 (dict(sigma=0), "sigma"), (dict(regularization="a"), "regularization"),
+                                 (dict(max_iter=0), "max_iter must be at least 1"), (dict(max_iter=2.5), "max_iter"), (dict(tol=0), "tol"),
+                                 (dict(n_jobs=0), "n_jobs"), (dict(progress=3), "progress")):
+            with self.subTest(options), self.assertRaisesRegex(ValueError, message):
+                KernelICA(**options).fit(X)
+        for data, message in ((X[:, :1], "minimum of 2 is required"), (X[:3], "more rows than columns"),
+                              (X * [1, 0, 1], "variable 1 is constant"), (X[:, [0, 1, 1]], "singular")):
+            with self.subTest(message), self.assertRaisesRegex(ValueError, message):
+                KernelICA().fit(data)
+        model = KernelICA().fit(X)
+        before = model.transform(X)
+        with self.assertRaises(ValueError):
+            model.fit(X[:, :2] * 0)
+        np.testing.assert_array_equal(model.transform(X), before)
+        with self.assertWarnsRegex(ConvergenceWarning, "the last of 1 sweeps rotated .* raise max_iter or tol") as seen:
+            KernelICA(max_iter=1).fit(X)
+        self.assertEqual(seen.filename, __file__)
+        with self.assertRaises(NotFittedError):
+            KernelICA().inverse_transform(X)
 
 
 class Weights(unittest.TestCase):
@@ -819,8 +1140,9 @@ class Estimators(unittest.TestCase):
     """What scikit-learn asks of estimators."""
 
     def test_check_estimator(self):
-        for estimator in (KernelPCA(), KernelPCA(2, kernel="rbf"), KernelSIR(), KernelCCA(),
-                          KernelFeatures(), KernelFeatures(map="nystrom")):
+        for estimator in (KernelPCA(), KernelPCA(2, kernel="rbf"), KernelSIR(), KernelCCA(), KernelSVD(),
+                          KernelFeatures(), KernelFeatures(map="nystrom"), IncrementalKernelPCA(),
+                          IncrementalKernelPCA(2, map="nystrom"), KernelICA()):
             with self.subTest(estimator), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 check_estimator(estimator)

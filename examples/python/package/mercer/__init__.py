@@ -7,11 +7,14 @@
 """
 
 from ._choices import feature_maps, kernels, solvers
+from ._incremental import IncrementalKernelPCA
 from ._kernel_cca import KernelCCA
 from ._kernel_features import KernelFeatures
+from ._kernel_ica import KernelICA
 from ._kernel_pca import KernelPCA, load
 from ._kernel_sir import KernelSIR
+from ._kernel_svd import KernelSVD
 from ._mercer import __version__
 
-__all__ = ["KernelCCA", "KernelFeatures", "KernelPCA", "KernelSIR", "__version__", "feature_maps",
-           "kernels", "load", "solvers"]
+__all__ = ["IncrementalKernelPCA", "KernelCCA", "KernelFeatures", "KernelICA", "KernelPCA",
+           "KernelSIR", "KernelSVD", "__version__", "feature_maps", "kernels", "load", "solvers"]

@@ -109,6 +109,21 @@ def flag(name, value):
     return bool(value)
 
 
+def requested_components(value):
+    """The parameter n_components as the module takes it: a number, a share of the variance, or
+    None for all."""
+    if value is None:
+        return None
+    if isinstance(value, numbers.Integral):
+        if value < 1:
+            raise ValueError(f"n_components must be at least 1, got {value}")
+        return int(value)
+    if not (isinstance(value, numbers.Real) and 0 < value < 1):
+        raise ValueError("n_components must be a whole number, a fraction in (0, 1) or None, "
+                         f"got {value!r}")
+    return float(value)
+
+
 def settings_of(params):
     """Parameters by name: words, and numbers of Python."""
     return {name: value if isinstance(value, str) else number(name, value)
@@ -149,9 +164,17 @@ def choose_kernel(name, X, *, gamma, degree, coef0, params, seed, threads, weigh
     return entry["name"], settings
 
 
-def choose_solver(name, *, params, dtype, tol=0, max_iter=None):
+def solver_entry(name, response):
+    """response: whether it may be one of those that need the response of KernelSIR."""
+    if not response:
+        return entry_of("eigen_solver", solvers(), _mercer.solver_name, name)
+    return entry_of("eigen_solver", solvers() + _mercer.response_solver_list(),
+                    lambda one: _mercer.solver_name(one) or _mercer.response_solver_name(one), name)
+
+
+def choose_solver(name, *, params, dtype, tol=0, max_iter=None, response=False):
     """The name and the settings of a solver for samples of this type."""
-    entry = entry_of("eigen_solver", solvers(), _mercer.solver_name, name)
+    entry = solver_entry(name, response)
     names = {p["name"] for p in entry["parameters"]}
     settings = settings_of(params)
     tol = number("tol", tol)
@@ -171,6 +194,14 @@ def choose_solver(name, *, params, dtype, tol=0, max_iter=None):
     return entry["name"], settings
 
 
+def shares_of_trace(values, report):
+    """The share of each eigenvalue in the variance that a report tells."""
+    trace = report["trace"]
+    if trace == 0:  # no variance, of which there is no share
+        return np.zeros_like(values)
+    return values / values.dtype.type(trace)
+
+
 def warn_not_converged(what, report, solver, unit, advice):
     """Warns of components that are not as good as they were to be, and says what can be done.
 
@@ -184,7 +215,7 @@ def warn_not_converged(what, report, solver, unit, advice):
             part += f" after {report['iterations']} steps"
         parts.append(part)
     name, settings = solver
-    entry = entry_of("eigen_solver", solvers(), _mercer.solver_name, name)
+    entry = solver_entry(name, response=True)
     defaults = {p["name"]: p["default"] for p in entry["parameters"]}
     tolerance = settings.get("tolerance", defaults.get("tolerance"))
     if isinstance(tolerance, float):

@@ -2,21 +2,17 @@
 # Copyright (c) 2026 The mercer authors
 """Kernel canonical correlation analysis."""
 
-import warnings
 from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from . import _mercer
-from ._choices import (REAL, Progress, features_of_before, flag, for_module, has_width, kernel_entry,
-                       number, settings_of, threads_of, validate_data)
-from ._pairs import check_components, fit_options, kernel_of, warn_of_bases
+from ._choices import Progress, number
+from ._pairs import TwoViews
 
 
-class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class KernelCCA(TwoViews):
     """Kernel canonical correlation analysis: functions of two views that are correlated most.
 
     fit_transform() returns a pair of arrays, as that of scikit-learn's CCA: in a Pipeline, this
@@ -25,6 +21,7 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     Parameters
     ----------
     n_components : int
+        Number of pairs of functions.
     kernel, gamma, degree, coef0, kernel_params
         As of mercer.KernelPCA, by name only.
     kernel_y, gamma_y, kernel_params_y
@@ -40,16 +37,21 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     rank : int, float in (0, 1) or None
         Size of the basis of each view: a number, or a share of the variance. None: all.
     center : bool
+        Whether to subtract the means in feature space.
     holdout : float in [0, 1)
         Share of the pairs to hold out, whose correlations are then in `holdout_correlations_`.
     eigen_solver, solver_params, random_state, n_jobs, memory_budget, progress
-        As of mercer.KernelPCA; solvers over features are not for this class.
+        As of mercer.KernelPCA. "features" is for many samples: the time for each is quadratic in
+        the number of features, of which each view has as many.
 
     Attributes
     ----------
-    correlations_ : of the fit, with the ridge. They go to 1 as the ridge vanishes.
-    holdout_correlations_ : of pairs that were held out; these tell something of the data.
+    correlations_ : array of shape (n_components,)
+        Of the fit, with the ridge. They go to 1 as the ridge vanishes.
+    holdout_correlations_ : array of shape (n_components,)
+        Of pairs that were held out; these tell something of the data. Empty without holdout.
     report_ : dict
+        How the fit went: status, the bases of the views, error bounds, time.
     """
 
     def __init__(self, n_components: int = 2, *, kernel: str = "rbf",
@@ -83,101 +85,18 @@ class KernelCCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.memory_budget = memory_budget
         self.progress = progress
 
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> "KernelCCA":
-        """Fits to pairs: the rows of X and of y. After an error, the model is that of before."""
-        with features_of_before(self):
-            self._fit(X, y)
-        return self
-
-    def _fit(self, X, y):
-        if y is None:
-            raise ValueError("KernelCCA requires y to be passed, but the target y is None")
-        X = validate_data(self, X, dtype=REAL, ensure_min_samples=2)
-        y = self._view_y(y, X.dtype)
-        check_consistent_length(X, y)
-        options = fit_options(self, X.dtype)
-        kernel_x = kernel_of(self, X, self.kernel, self.gamma, self.kernel_params)
-        model = _mercer.fit_cca(for_module(X), for_module(y), {
+    def _fit_module(self, X, y, options):
+        return _mercer.fit_cca(X, y, {
             **options,
-            "kernel": kernel_x,
-            "kernel_y": self._kernel_on_y(y),
-            "components": check_components(self.n_components, len(X)),
-            "centered": flag("center", self.center),
             "regularization": number("regularization", self.regularization, none=True),
             "regularization_y": number("regularization_y", self.regularization_y, none=True),
-            "holdout": number("holdout", self.holdout),
         })
-        warn_of_bases(model.report, options["solver"], "Xy")
-        for name, view in zip("Xy", model.report["views"]):
-            if view["rank"] == 0:
-                warnings.warn(f"the view {name} has no variance, so there are no components",
-                              stacklevel=3)
-        self._model = model
+
+    def _take(self, model):
         self.correlations_ = model.values
-        self.report_ = model.report
-        self.holdout_correlations_ = np.array(self.report_["holdout_correlations"])
-        self._dtype = X.dtype
-
-    def _kernel_on_y(self, y):
-        """The name and settings of the kernel of y, with what it shares with that of X."""
-        same = self.kernel_y is None
-        kernel = self.kernel if same else self.kernel_y
-        kernel_name = "kernel" if same else "kernel_y"
-        params, params_name = self.kernel_params_y, "kernel_params_y"
-        gamma, gamma_name = self.gamma_y, "gamma_y"
-        if same and gamma is None and not has_width(kernel_entry(kernel), settings_of(params)):
-            gamma, gamma_name = self.gamma, "gamma"
-        if same and params is None:
-            params, params_name = self.kernel_params, "kernel_params"
-        return kernel_of(self, y, kernel, gamma, params,
-                         names=(kernel_name, gamma_name, params_name))
-
-    def transform(self, X: npt.ArrayLike, y: Optional[npt.ArrayLike] = None
-                  ) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-        """Scores of X, or of X and of y as a pair of arrays."""
-        check_is_fitted(self, "correlations_")
-        X = validate_data(self, X, dtype=self._dtype, reset=False)
-        scores = self._model.transform(for_module(X), 0, threads_of(self.n_jobs))
-        if y is None:
-            return scores
-        y = self._view_y(y, self._dtype)
-        check_consistent_length(X, y)
-        return scores, self._model.transform(for_module(y), 1, threads_of(self.n_jobs))
-
-    def fit_transform(self, X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Scores of X and of y, after a fit to both."""
-        return self.fit(X, y).transform(X, y)
-
-    def correlations(self, X: npt.ArrayLike, y: npt.ArrayLike) -> np.ndarray:
-        """The correlation of each component over these pairs."""
-        f, g = (np.asarray(scores) for scores in self.transform(X, y))
-        f, g = f - f.mean(axis=0), g - g.mean(axis=0)
-        scale = np.sqrt((f**2).sum(axis=0) * (g**2).sum(axis=0))
-        return np.divide((f * g).sum(axis=0), scale, where=scale > 0, out=np.zeros_like(scale))
 
     def score(self, X: npt.ArrayLike, y: npt.ArrayLike) -> float:
         """The mean of correlations(X, y), for a choice of parameters by cross-validation. 0 without
         components."""
         found = self.correlations(X, y)
         return float(found.mean()) if found.size else 0.0
-
-    @staticmethod
-    def _view_y(y, dtype):
-        y = check_array(y, dtype=dtype, ensure_2d=False)
-        return y.reshape(-1, 1) if y.ndim == 1 else y
-
-    @property
-    def _n_features_out(self):
-        return len(self.correlations_)
-
-    def _more_tags(self):
-        pair = "fit_transform() returns the scores of both views"
-        return {"preserves_dtype": [np.float64, np.float32], "requires_y": True,
-                "_xfail_checks": {"check_transformer_data_not_an_array": pair,
-                                  "check_transformer_general": pair}}
-
-    def __sklearn_tags__(self):  # scikit-learn 1.6 and later
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        tags.target_tags.required = True
-        return tags

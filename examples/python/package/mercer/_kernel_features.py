@@ -6,12 +6,11 @@ import numbers
 from typing import Any, Optional, Union
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _mercer
-from ._choices import (REAL, choose_kernel, entry_of, feature_maps, features_of_before, for_module,
+from ._choices import (REAL, Samples, choose_kernel, entry_of, feature_maps, features_of_before, for_module,
                        is_precomputed, number, seed_of, threads_of, validate_data)
 
 
@@ -57,10 +56,11 @@ class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: npt.ArrayLike, y: object = None) -> "KernelFeatures":
-        """Draws the features for samples like the rows of X. y is not used."""
+    def fit(self, X: Samples, y: object = None) -> "KernelFeatures":
+        """Draws the features for samples like the rows of X, an array or a CSR matrix. y is not
+        used."""
         with features_of_before(self):
-            X = for_module(validate_data(self, X, dtype=REAL))
+            X = for_module(validate_data(self, X, accept_sparse="csr", dtype=REAL))
             if is_precomputed(self.kernel):
                 raise ValueError("KernelFeatures needs a kernel that can be evaluated")
             count = number("n_components", self.n_components, numbers.Integral)
@@ -79,10 +79,10 @@ class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self._dtype = X.dtype
         return self
 
-    def transform(self, X: npt.ArrayLike) -> np.ndarray:
-        """The features at the rows of X."""
+    def transform(self, X: Samples) -> np.ndarray:
+        """The features at the rows of X, an array of n_samples x n_components."""
         check_is_fitted(self, "map_")
-        X = validate_data(self, X, dtype=self._dtype, reset=False)
+        X = validate_data(self, X, accept_sparse="csr", dtype=self._dtype, reset=False)
         return self._model.transform(for_module(X), threads_of(self.n_jobs))
 
     @property
@@ -95,4 +95,5 @@ class KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     def __sklearn_tags__(self):  # scikit-learn 1.6 and later
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        tags.input_tags.sparse = True
         return tags

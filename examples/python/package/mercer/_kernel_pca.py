@@ -17,8 +17,9 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from . import _mercer
 from ._choices import (REAL, Progress, Samples, budget_of, callback_of, choose_kernel, choose_solver,
-                       features_of_before, flag, for_module, is_precomputed, kernel_entry, number,
-                       seed_of, threads_of, validate_data, warn_not_converged)
+                       features_of_before, flag, for_module, is_precomputed, number,
+                       requested_components, seed_of, shares_of_trace, threads_of,
+                       validate_data, warn_not_converged)
 
 
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -211,10 +212,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     @property
     def explained_variance_ratio_(self) -> np.ndarray:
         check_is_fitted(self, "eigenvalues_")
-        trace = self.report_["trace"]
-        if trace == 0:  # no variance, of which there is no share
-            return np.zeros_like(self.eigenvalues_)
-        return self.eigenvalues_ / self.eigenvalues_.dtype.type(trace)
+        return shares_of_trace(self.eigenvalues_, self.report_)
 
     # ------------------------------------------------------------------------------------------
 
@@ -235,7 +233,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         seed = seed_of(self.random_state)
         function = (self.kernel, dict(self.kernel_params or {})) if callable(self.kernel) else None
         kernel, samples = self._kernel_on(X, seed, function, sample_weight)
-        requested = self._requested(X.shape[0])
+        requested = requested_components(self.n_components)
+        if isinstance(requested, int):
+            requested = min(requested, X.shape[0])
         solver = choose_solver(self.eigen_solver, params=self.solver_params, dtype=X.dtype,
                                tol=self.tol, max_iter=self.max_iter)
         model = _mercer.fit_pca(for_module(samples), {
@@ -339,18 +339,6 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             raise ValueError(f"the kernel has the value {values[i, j]} for {of}, counted from 0")
         return values
 
-    def _requested(self, n):
-        if isinstance(self.n_components, numbers.Integral):
-            if self.n_components < 1:
-                raise ValueError(f"n_components must be at least 1, got {self.n_components}")
-            return min(n, int(self.n_components))
-        if self.n_components is None:
-            return None
-        if not (isinstance(self.n_components, numbers.Real) and 0 < self.n_components < 1):
-            raise ValueError("n_components must be a whole number, a fraction in (0, 1) or None, "
-                             f"got {self.n_components!r}")
-        return float(self.n_components)
-
     @staticmethod
     def _require_not_negative(report, requested):
         """Throws if an eigenvalue that was asked for is negative, and more than rounding."""
@@ -430,23 +418,10 @@ def load(path: Union[str, os.PathLike]) -> KernelPCA:
     with open(path, "rb") as file:
         model = _mercer.load_pca(file.read(), os.fspath(path))
     report = model.report
-    kernel, settings = _kernel_in(report["kernel"])
+    kernel, settings = model.kernel
     known = _mercer.solver_name(report["solver"])
     loaded = KernelPCA(report["components"] or None, kernel=kernel, kernel_params=settings or None,
                        eigen_solver=known or "auto", center=model.centered, remove_zero_eig=True)
     loaded.n_features_in_ = report["dimension"]
     loaded._set_model(model, report, None, (kernel, settings), report["dimension"])
     return loaded
-
-
-def _kernel_in(text):
-    """The name and the settings in what a report says of a kernel: "matern(nu=1.5, length=2)"."""
-    name, _, rest = text.partition("(")
-    entry = kernel_entry(name)
-    names = [p["name"] for p in entry["parameters"]]
-    settings = {}
-    for part in filter(None, rest.rstrip(")").split(", ")):
-        key, _, value = part.partition("=")
-        # One formula has a letter where the table has a word.
-        settings[key if key in names else names[0]] = int(value) if value.isdigit() else float(value)
-    return name, settings

@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from . import _mercer
-from ._choices import (REAL, Progress, features_of_before, for_module, is_precomputed, number,
-                       threads_of, validate_data)
+from ._choices import (REAL, Progress, Samples, features_of_before, for_module, is_precomputed,
+                       number, threads_of, validate_data)
 from ._pairs import check_components, fit_options, kernel_of, warn_of_bases
 
 TARGETS = ("auto", "classes", "slices", "outputs")
@@ -24,6 +24,7 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     Parameters
     ----------
     n_components : int
+        Number of functions. Classes have at most one less than there are.
     kernel, gamma, degree, coef0, kernel_params
         As of mercer.KernelPCA, by name only.
     regularization : float
@@ -32,15 +33,20 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         What y is. "classes"; "slices": one number, whose range is cut into slices; "outputs":
         several numbers. "auto": outputs if y has columns, slices if it is of floats, else classes.
     n_slices : int
+        Number of slices, of nearly equal size; 30 to 100 if a regression is to follow.
     rank : int, float in (0, 1) or None
         Size of the basis of X: a number, or a share of the variance. None: all.
     eigen_solver, solver_params, random_state, n_jobs, memory_budget, progress
-        As of mercer.KernelPCA; solvers over features are not for this class.
+        As of mercer.KernelPCA. Of this class alone, "ridge-cholesky" finds the functions of "dense"
+        many times sooner; it needs a ridge and rank=None. "features" is for many samples: the time
+        for each is quadratic in the number of features.
 
     Attributes
     ----------
-    eigenvalues_ : the share of the variance of each function that lies between the slices.
+    eigenvalues_ : array of shape (n_components,)
+        The share of the variance of each function that lies between the slices.
     report_ : dict
+        How the fit went: status, the basis, error bounds, time.
     """
 
     def __init__(self, n_components: int = 2, *, kernel: str = "rbf",
@@ -69,21 +75,22 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.memory_budget = memory_budget
         self.progress = progress
 
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> "KernelSIR":
-        """Fits to the rows of X and their responses y. After an error, the model is that of before."""
+    def fit(self, X: Samples, y: npt.ArrayLike) -> "KernelSIR":
+        """Fits to the rows of X, an array or a CSR matrix, and their responses y. After an error,
+        the model is that of before."""
         with features_of_before(self):
             self._fit(X, y)
         return self
 
     def _fit(self, X, y):
-        X = validate_data(self, X, dtype=REAL, ensure_min_samples=2)
+        X = validate_data(self, X, accept_sparse="csr", dtype=REAL, ensure_min_samples=2)
         responses, target = self._responses(y)
         check_consistent_length(X, responses)
-        options = fit_options(self, X.dtype)
+        options = fit_options(self, X.dtype, response=True)
         model = _mercer.fit_sir(for_module(X), for_module(responses), {
             **options,
             "kernel": kernel_of(self, X, self.kernel, self.gamma, self.kernel_params),
-            "components": check_components(self.n_components, len(X)),
+            "components": check_components(self.n_components, X.shape[0]),
             "centered": True,
             "regularization": number("regularization", self.regularization, none=True),
             "target": target,
@@ -95,10 +102,10 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.report_ = model.report
         self._dtype = X.dtype
 
-    def transform(self, X: npt.ArrayLike) -> np.ndarray:
-        """The functions at the rows of X."""
+    def transform(self, X: Samples) -> np.ndarray:
+        """The functions at the rows of X, n_samples x n_components."""
         check_is_fitted(self, "eigenvalues_")
-        X = validate_data(self, X, dtype=self._dtype, reset=False)
+        X = validate_data(self, X, accept_sparse="csr", dtype=self._dtype, reset=False)
         return self._model.transform(for_module(X), 0, threads_of(self.n_jobs))
 
     def _responses(self, y):
@@ -135,6 +142,7 @@ class KernelSIR(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         tags.target_tags.required = True
         tags.input_tags.pairwise = self._is_pairwise()
+        tags.input_tags.sparse = True
         return tags
 
     def _is_pairwise(self):

@@ -17,6 +17,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -27,10 +28,13 @@
 #include <mercer/core/machine/memory.hpp>
 #include <mercer/core/random_order.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/core/sample_weights.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/io/columns.hpp>
 #include <mercer/io/npy/npy_spread.hpp>
+#include <mercer/io/npy/npy_stream.hpp>
 #include <mercer/io/samples.hpp>
 #include <mercer/io/samples_spread.hpp>
 #include <mercer/io/text.hpp>
@@ -86,12 +90,18 @@ using mercer::mpi::MpiProcesses;
 struct Options : kpca::RunOptions {
   Options() { out = "kpca-mpi-out"; }
 
-  std::string input, project, save;
+  std::string input, weights, project, save;
   mercer::io::ColumnChoice columns;  ///< of tables
   kpca::KernelOptions kernel;
   kpca::SolverOptions solver;
   std::optional<mercer::Components> components;
-  bool no_center = false, single = false, plain_sums = false;
+  bool no_center = false, single = false, plain_sums = false, stream = false;
+
+  /// Where the weights of the samples are; empty if they have none.
+  [[nodiscard]] std::string weights_option() const {
+    if (!weights.empty()) return "--weights " + weights;
+    return columns.weights.empty() ? std::string() : "--weight-column " + columns.weights;
+  }
 
   [[nodiscard]] RowSums sums() const { return plain_sums ? RowSums::Plain : RowSums::OrderFree; }
 };
@@ -118,6 +128,17 @@ inline constexpr bool takes_spread<mercer::Nystrom<L>> = true;
 template <class E>
 inline constexpr bool takes_spread<mercer::Spgd<E>> = mercer::SpreadEstimator<E>;
 
+/// Throws for --stream of what is no stream.
+void require_streamable(const Options& o) {
+  if (!o.stream) return;
+  const auto refuse = [](const std::string& why) { throw InvalidArgument("--stream: " + why); };
+  if (o.solver.name != "features" && o.solver.name != "doubly-stochastic")
+    refuse("the solver " + o.solver.name +
+           " needs all samples in memory; features and doubly-stochastic do not");
+  if (!kpca::is_streamable(o.input) || !o.columns.is_all())
+    refuse("is for all columns of a .npy file, not for " + o.input);
+}
+
 /// Nothing after a question, such as --help.
 std::optional<Options> parse_options(int argc, char** argv) {
   Options o;
@@ -131,7 +152,9 @@ std::optional<Options> parse_options(int argc, char** argv) {
                        ".libsvm (kept sparse). Each process reads a part of the file"))
       ->type_name("")
       ->required();
+  kpca::add_weights(app, o.weights);
   kpca::add_column_choice(app, o.columns);
+  kpca::add_weight_column(app, o.columns);
   kpca::add_out(app, o,
                 "eigenvalues.npy, scores.npy, report.json, and projected.npy with --project");
   app.add_option("-n,--components", components,
@@ -153,6 +176,10 @@ std::optional<Options> parse_options(int argc, char** argv) {
   kpca::add_state(app, o.solver, solvers);
   app.add_flag("--no-center", o.no_center, "Do not subtract the mean in feature space");
   app.add_flag("--float", o.single, "Single precision");
+  app.add_flag("--stream", o.stream,
+               kpca::wrapped("With --solver features or doubly-stochastic: read INPUT, a .npy "
+                             "file, in pieces, for samples that do not fit into memory. With "
+                             "doubly-stochastic, each process reads all of it in each pass"));
   app.add_flag("--plain-sums", o.plain_sums,
                kpca::wrapped("Add in floating point. A few per cent faster, but the last digits "
                              "depend on the number of processes"));
@@ -184,6 +211,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   if (components) o.components = kpca::parse_components(*components);
   kpca::require_components_fit_solver(
       o.components, mercer::require_entry("solver", spread_solvers(), o.solver.name));
+  require_streamable(o);
   if (o.kernel.name == "precomputed")
     throw InvalidArgument(
         "--kernel precomputed: a Gram matrix has no samples to spread; take kpca for it");
@@ -234,15 +262,31 @@ template <Real S>
   return table;
 }
 
+using Weights = std::optional<mercer::SpreadRows<mercer::Matrix<double>>>;
+
+/// The weights of the samples, which have been read, or their file is; nothing if they have none.
+[[nodiscard]] Weights take_weights(const Options& o, Weights of_column, Index samples,
+                                   const MpiProcesses& processes) {
+  const bool own_file = !o.weights.empty();
+  Weights weights =
+      own_file ? Weights(mercer::io::read_weights_spread(processes, o.weights, samples, o.sums()))
+               : std::move(of_column);
+  if (weights)
+    static_cast<void>(mercer::detail::largest_weight((own_file ? o.weights : o.input) + ": ",
+                                                     weights->rows(), weights->local().col(0)));
+  return weights;
+}
+
 /// The samples of --project, in the form of the others; nothing without the option.
-/// \param columns  names of the columns of \p samples, if they have some
+/// \param dimension  of the samples
+/// \param columns  names of their columns, if they have some
 template <class X>
 [[nodiscard]] std::optional<mercer::SpreadRows<X>> read_fresh(
-    const Options& o, const mercer::SpreadRows<X>& samples, const std::vector<std::string>& columns,
+    const Options& o, Index dimension, const std::vector<std::string>& columns,
     const MpiProcesses& processes) {
   using S = typename X::Scalar;
   if (o.project.empty()) return std::nullopt;
-  auto fresh = read_samples<S>(o, o.project, samples.cols(), processes);
+  auto fresh = read_samples<S>(o, o.project, dimension, processes);
   mercer::detail::together(processes, [&] {
     kpca::require_same_columns<S>(
         {.path = o.project, .samples = {}, .column_names = std::move(fresh.column_names)},
@@ -255,16 +299,31 @@ template <class X>
   return mercer::SpreadRows<X>::from_parts(processes, kpca::in_form<X>(mine), o.sums());
 }
 
+/// Gives samples that were drawn the weights of their rows. Collective.
+/// \param rows  their numbers
+template <Real S>
+void take_weights_of(const mercer::SpreadRows<mercer::Matrix<double>>& weights,
+                     const std::vector<Index>& rows, kpca::SampleFile<S>& drawn) {
+  const mercer::Matrix<double> taken =
+      mercer::detail::take_rows(weights.rows(), weights.local(), rows);
+  drawn.weights.assign(taken.data(), taken.data() + taken.size());
+  drawn.numbers.clear();  // of rows that weights belong to: now they are those of the samples
+}
+
 /// Some of the rows, drawn at random, on all processes.
 template <class X>
-[[nodiscard]] kpca::SampleFile<typename X::Scalar> drawn_rows(
-    const Options& o, const mercer::SpreadRows<X>& samples) {
+[[nodiscard]] kpca::SampleFile<typename X::Scalar> drawn_rows(const Options& o,
+                                                              const mercer::SpreadRows<X>& samples,
+                                                              const Weights& weights) {
   constexpr Index most = 4000;
   const Index n = samples.rows().total();
   const mercer::detail::RandomOrder order(n, o.seed, "kpca-mpi rows", 0);
   std::vector<Index> few;
   for (Index i = 0; i < (std::min)(n, most); ++i) few.push_back(order(i));
-  return {o.input, mercer::detail::take_rows(samples.rows(), samples.local(), few), n};
+  kpca::SampleFile<typename X::Scalar> file{
+      o.input, mercer::detail::take_rows(samples.rows(), samples.local(), few), n};
+  if (weights) take_weights_of(*weights, few, file);
+  return file;
 }
 
 /// What was made of the options and some rows of the input, the same on all processes.
@@ -278,6 +337,7 @@ struct Task {
 /// The files that the run reads, each with its option.
 [[nodiscard]] std::vector<kpca::NamedFile> files_read(const Options& o) {
   std::vector<kpca::NamedFile> inputs{{"INPUT " + o.input, o.input}};
+  if (!o.weights.empty()) inputs.push_back({"--weights " + o.weights, o.weights});
   if (!o.project.empty()) inputs.push_back({"--project " + o.project, o.project});
   return inputs;
 }
@@ -295,12 +355,12 @@ struct Task {
 }
 
 /// Checks the options, and makes the directory of the results.
-template <class X>
-[[nodiscard]] Task make_task(const Options& o, const mercer::SpreadRows<X>& samples,
+/// \param drawn  some rows, the same on all processes: so they choose the same bandwidth and
+///   landmarks
+/// \tparam X  the form of the samples
+template <class X, Real S = typename X::Scalar>
+[[nodiscard]] Task make_task(const Options& o, const kpca::SampleFile<S>& drawn,
                              const MpiProcesses& processes) {
-  using S = typename X::Scalar;
-  // All processes draw the same rows, so they choose the same bandwidth and landmarks.
-  const kpca::SampleFile<S> drawn = drawn_rows(o, samples);
   std::optional<Task> task;
   mercer::detail::together(processes, [&] {
     kpca::ResultDirectory directory = result_directory(o);
@@ -321,6 +381,7 @@ template <class X>
                                                                    .dimension = drawn.columns(),
                                                                    .seed = o.seed,
                                                                    .landmarks = landmarks});
+    if (!drawn.weights.empty()) kpca::require_weights_taken(solver, o.solver, o.weights_option());
     if (processes.rank() == 0) {
       directory.prepare();
       if (!o.save.empty()) kpca::require_writable(o.save, "--save");
@@ -363,20 +424,14 @@ template <class Model>
 }
 
 /// Writes all results but the report and the scores of new samples.
-template <class Model, class X>
-void write(const Options& o, const kpca::ResultDirectory& directory, const Model& model,
-           const mercer::SpreadRows<X>& samples, const MpiProcesses& processes) {
-  using S = typename X::Scalar;
+/// \param scores  of the samples, the rows of this process
+template <class Model, Real S>
+void write([[maybe_unused]] const Options& o, const kpca::ResultDirectory& directory,
+           const Model& model, const mercer::Matrix<S>& scores, const MpiProcesses& processes) {
   const bool first = processes.rank() == 0;
   mercer::detail::together(processes, [&] {
     if (first) mercer::io::write_npy(directory.path("eigenvalues.npy"), model.eigenvalues());
   });
-  const mercer::Matrix<S> scores = [&] {
-    if constexpr (SpreadModel<Model>)
-      return model.training_scores();
-    else
-      return scores_of(model, samples);
-  }();
   mercer::io::write_npy_spread(processes, directory.path("scores.npy"), scores);
 #if defined(MERCER_HAS_CEREAL)
   if (saves(o, model)) {
@@ -463,16 +518,18 @@ template <class Model>
                                  {"seconds_waiting", work.waiting[p]},
                                  {"seconds_computing", work.computing[p]}});
   if (!o.project.empty()) json["project"] = mercer::io::printable(o.project);
+  if (!o.weights_option().empty())
+    json["weights"] = mercer::io::printable(o.weights.empty() ? o.columns.weights : o.weights);
   if (saves(o, model)) json["model"] = mercer::io::printable(o.save);
   return json;
 }
 
-/// Calls \p fit_model, which makes a model of \p samples, and writes all results. Once for each
-/// type of model: what is here does not depend on the solver.
-template <class X, class Fit>
-int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples,
-        const std::optional<mercer::SpreadRows<X>>& fresh, const MpiProcesses& processes,
-        const Fit& fit_model) {
+/// Calls \p fit_model, which makes a model, and writes all results. Once for each type of model:
+/// what is here does not depend on the solver.
+/// \param scores  returns those of the samples for a model, the rows of this process
+template <class X, class Fit, class Scores>
+int fit(const Options& o, const Task& task, const std::optional<mercer::SpreadRows<X>>& fresh,
+        const MpiProcesses& processes, const Fit& fit_model, const Scores& scores) {
   mercer::mpi::Traffic traffic = processes.traffic();
   const auto model = [&] {
     try {
@@ -486,7 +543,7 @@ int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples
   const mercer::Report& report = model.report();
   const Index found = model.eigenvalues().size();
   kpca::require_components(report, found, {.path = o.input, .centered = !o.no_center});
-  write(o, task.directory, model, samples, processes);
+  write(o, task.directory, model, scores(model), processes);
   const Work work = work_of_all(processes, traffic, report.fit_seconds);
   const bool first = processes.rank() == 0;
   mercer::detail::together(processes, [&] {
@@ -510,25 +567,77 @@ int fit(const Options& o, const Task& task, const mercer::SpreadRows<X>& samples
   return kpca::exit_not_converged;
 }
 
-/// \param columns  names of the columns, if they have some
+/// The settings of kernel PCA.
+[[nodiscard]] mercer::KernelPcaParams pca_params(const Options& o, const Task& task) {
+  return {.components = task.components,
+          .centered = !o.no_center,
+          .memory_budget = o.memory_budget.value_or(0),
+          .products = task.solver.products};
+}
+
+/// Throws, on all processes, for new samples that the kernel cannot have.
 template <class X>
-int run_on(const Options& o, const mercer::SpreadRows<X>& samples,
-           const std::vector<std::string>& columns, const MpiProcesses& processes) {
-  // All checks of the input come before the fit.
-  const std::optional<mercer::SpreadRows<X>> fresh = read_fresh(o, samples, columns, processes);
-  const Task task = make_task(o, samples, processes);
+void check_fresh(const Options& o, const Task& task,
+                 const std::optional<mercer::SpreadRows<X>>& fresh) {
   if (fresh)
     kpca::in_context(o.project, [&] {
       mercer::detail::require_spread_samples("SpreadPcaModel::transform", task.kernel.kernel,
                                              *fresh);
     });
+}
+
+/// Fits to a .npy file that is read in pieces.
+template <Real S>
+int run_on_stream(const Options& o, const MpiProcesses& processes) {
+  using X = mercer::Matrix<S>;
+  std::optional<mercer::io::NpyStream<S>> file;
+  std::optional<kpca::SampleFile<S>> drawn;
+  mercer::detail::together_on_file(processes, [&] {
+    file.emplace(o.input);
+    drawn = kpca::sample_of_file<S>(o.input, o.seed);
+  });
+  const Weights weights = take_weights(o, {}, file->rows(), processes);
+  if (weights) take_weights_of(*weights, drawn->numbers, *drawn);
+  const auto fresh = read_fresh<X>(o, file->dimension(), {}, processes);
+  const Task task = make_task<X>(o, *drawn, processes);
+  check_fresh(o, task, fresh);
+  const mercer::RowSpace rows = mercer::RowSpace::spread(file->rows(), processes, o.sums());
+  const auto scores = [&](const auto& model) {
+    constexpr Index piece = 16384;
+    X all(rows.local(), model.components());
+    mercer::detail::together_on_file(processes, [&] {
+      for (Index begin = 0; begin < all.rows(); begin += piece) {
+        X samples((std::min)(piece, all.rows() - begin), file->dimension());
+        file->seek({0, rows.first() + begin});
+        static_cast<void>(file->read(samples));
+        all.middleRows(begin, samples.rows()) = model.transform(samples);
+      }
+    });
+    return all;
+  };
   const auto fit_with = [&](const auto& solver) {
-    const mercer::KernelPca pca(task.kernel.kernel, solver,
-                                {.components = task.components,
-                                 .centered = !o.no_center,
-                                 .memory_budget = o.memory_budget.value_or(0),
-                                 .products = task.solver.products});
-    return mercer::fit_spread(pca, samples);
+    const mercer::KernelPca pca(task.kernel.kernel, solver, pca_params(o, task));
+    if constexpr (requires { mercer::fit_spread(pca, processes, *file, *weights); })
+      if (weights) return mercer::fit_spread(pca, processes, *file, *weights);
+    return mercer::fit_spread(pca, processes, *file, o.sums());
+  };
+  const auto& solver = std::get<mercer::AnyFeatureSolver>(task.solver.solver);
+  return fit(
+      o, task, fresh, processes, [&] { return std::visit(fit_with, solver.choice()); }, scores);
+}
+
+/// \param columns  names of the columns, if they have some
+template <class X>
+int run_on(const Options& o, const mercer::SpreadRows<X>& samples,
+           const std::vector<std::string>& columns, const Weights& weights,
+           const MpiProcesses& processes) {
+  // All checks of the input come before the fit.
+  const auto fresh = read_fresh<X>(o, samples.cols(), columns, processes);
+  const Task task = make_task<X>(o, drawn_rows(o, samples, weights), processes);
+  check_fresh(o, task, fresh);
+  const auto fit_with = [&](const auto& solver) {
+    const mercer::KernelPca pca(task.kernel.kernel, solver, pca_params(o, task));
+    return weights ? mercer::fit_spread(pca, samples, *weights) : mercer::fit_spread(pca, samples);
   };
   using Model = mercer::SpreadPcaModel<mercer::AnyKernel, X>;
   const auto fit_if_spread = [&]<class T>(const T& solver) -> Model {
@@ -538,14 +647,21 @@ int run_on(const Options& o, const mercer::SpreadRows<X>& samples,
       throw InvalidArgument("--solver " + o.solver.name +
                             ": does not work over processes with these options");
   };
+  const auto scores = [&](const auto& model) {
+    if constexpr (SpreadModel<std::remove_cvref_t<decltype(model)>>)
+      return model.training_scores();
+    else
+      return scores_of(model, samples);
+  };
   return std::visit(
       [&]<class Any>(const Any& any) {
-        return fit(o, task, samples, fresh, processes, [&] {
+        const auto fit_model = [&] {
           if constexpr (std::same_as<Any, mercer::AnyKernelSolver>)
             return std::visit(fit_if_spread, any.choice());
           else
             return std::visit(fit_with, any.choice());
-        });
+        };
+        return fit(o, task, fresh, processes, fit_model, scores);
       },
       task.solver.solver);
 }
@@ -554,9 +670,14 @@ template <Real S>
 int run(const Options& o, const MpiProcesses& processes) {
   // Before the input is read.
   mercer::detail::together(processes, [&] { static_cast<void>(result_directory(o)); });
-  const auto input = read_samples<S>(o, o.input, 0, processes);
+  if (o.stream) return run_on_stream<S>(o, processes);
+  auto input = read_samples<S>(o, o.input, 0, processes);
   return std::visit(
-      [&](const auto& samples) { return run_on(o, samples, input.column_names, processes); },
+      [&](const auto& samples) {
+        const Weights weights =
+            take_weights(o, std::move(input.weights), samples.rows().total(), processes);
+        return run_on(o, samples, input.column_names, weights, processes);
+      },
       input.samples);
 }
 

@@ -28,6 +28,24 @@ std::string solvers_with_weights() {
   return "auto, exact, block-krylov, lanczos, dual with the loss square, nystrom and features";
 }
 
+void add_weights(CLI::App& app, std::string& weights) {
+  app.add_option("--weights", weights,
+                 wrapped("One weight per row (.npy, .csv), not negative: a row with the weight 2 "
+                         "counts like two equal rows: components and scores are the same, and "
+                         "eigenvalues those of the repeated rows divided by the mean weight (with "
+                         "the same width: a median distance does not count pairs of equal rows). "
+                         "For --solver " +
+                         solvers_with_weights()))
+      ->type_name("FILE");
+}
+
+void add_weight_column(CLI::App& app, mercer::io::ColumnChoice& columns) {
+  app.add_option("--weight-column", columns.weights,
+                 wrapped("The column that holds the weights, in place of --weights"))
+      ->type_name("C")
+      ->excludes("--weights");
+}
+
 bool needs_archive(const SolverOptions& solver) {
   return !solver.state.empty() && solver.name == "doubly-stochastic";
 }

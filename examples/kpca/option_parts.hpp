@@ -76,6 +76,10 @@ CLI::Option* add_entry_option(CLI::App& app, const std::string& option, Name& na
 [[nodiscard]] std::vector<std::string> solvers_with_state();
 /// The solvers that follow the weights of samples, for messages and the help.
 [[nodiscard]] std::string solvers_with_weights();
+/// --weights.
+void add_weights(CLI::App& app, std::string& weights);
+/// --weight-column, after --weights.
+void add_weight_column(CLI::App& app, mercer::io::ColumnChoice& columns);
 /// Whether the state is an archive.
 [[nodiscard]] bool needs_archive(const SolverOptions& solver);
 /// --state of these solvers, and --state-every of doubly-stochastic.

@@ -250,10 +250,7 @@ void add_column_options(CLI::App& app, Options& options) {
                  wrapped("The column that holds the labels, in place of --labels"))
       ->type_name("C")
       ->excludes("--labels");
-  app.add_option("--weight-column", options.columns.weights,
-                 wrapped("The column that holds the weights, in place of --weights"))
-      ->type_name("C")
-      ->excludes("--weights");
+  add_weight_column(app, options.columns);
 }
 
 void add_output_options(CLI::App& app, Options& options, std::string& format) {
@@ -382,14 +379,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   app.add_option("-l,--labels", options.labels,
                  "One label per row (.npy, .csv, .svm): the colours of the picture")
       ->type_name("FILE");
-  app.add_option("--weights", options.weights,
-                 wrapped("One weight per row (.npy, .csv), not negative: a row with the weight 2 "
-                         "counts like two equal rows: components and scores are the same, and "
-                         "eigenvalues those of the repeated rows divided by the mean weight (with "
-                         "the same width: a median distance does not count pairs of equal rows). "
-                         "For --solver " +
-                         solvers_with_weights()))
-      ->type_name("FILE");
+  add_weights(app, options.weights);
   add_column_options(app, options);
   app.add_option("-p,--project", options.project, "New samples to project on the components")
       ->type_name("FILE");

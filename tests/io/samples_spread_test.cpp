@@ -105,6 +105,64 @@ TEST_CASE("spread samples: the names of columns, on all processes", "[io][rows]"
   });
 }
 
+TEST_CASE("spread samples: a column of weights, and a file of them", "[io][rows]") {
+  const TemporaryDirectory directory;
+  const Index n = 700;
+  const Matrix<double> weights = mercer::normal_matrix<double>(n, 1, 2, "w").cwiseAbs();
+  Matrix<double> both(n, 4);
+  both << samples(n).leftCols(1), weights, samples(n).rightCols(2);
+  const std::string table = directory.path("t.csv"), bare = directory.path("b.csv");
+  io::write_csv(table, both, {"a", "w", "b", "c"});
+  io::write_csv(bare, samples(n), {"a", "b", "c"});
+  const std::string named = directory.path("w.csv"), binary = directory.path("w.npy");
+  io::write_csv(named, weights, {"weight"});
+  io::write_npy(binary, Vector<double>(weights.col(0)));
+  for (const Index count : process_counts) {
+    mercer::run_as_processes(count, [&](const Processes& processes) {
+      const auto read = [&](const std::string& path, bool may_miss) {
+        return io::read_sample_table_spread<float>(
+            processes, path, {.columns = {.weights = "w", .may_miss = may_miss}});
+      };
+      const auto found = read(table, false);
+      const auto& x = std::get<SpreadRows<Matrix<float>>>(found.samples);
+      const mercer::RowSpace& rows = x.rows();
+      const auto is_weights = [&](const SpreadRows<Matrix<double>>& some) {
+        return some.local() == mercer::test::local_rows(rows, weights);
+      };
+      // Weights are in double, also where samples are not.
+      const bool right = x.local() == mercer::test::local_rows(rows, samples(n)).cast<float>() &&
+                         found.column_names.size() == 3 && found.weights &&
+                         is_weights(*found.weights) && !read(bare, true).weights &&
+                         is_weights(io::read_weights_spread(processes, named, n)) &&
+                         is_weights(io::read_weights_spread(processes, binary, n));
+      mercer::detail::together(processes, [&] {
+        if (!right) mercer::detail::fail("other weights");
+      });
+    });
+  }
+}
+
+TEST_CASE("spread samples: files of weights that are refused", "[io][rows]") {
+  const TemporaryDirectory directory;
+  const auto told = [&](const std::string& path) {
+    std::vector<std::string> all(3);
+    mercer::run_as_processes(3, [&](const Processes& processes) {
+      try {
+        static_cast<void>(io::read_weights_spread(processes, path, 4));
+      } catch (const io::FileError& fault) {
+        all[static_cast<std::size_t>(processes.rank())] = fault.what();
+      }
+    });
+    return all[1] == all[0] && all[2] == all[0] ? all[0] : std::string();
+  };
+  CHECK_THAT(told(directory.file("w.csv", "1\n2\n3\n")),
+             ContainsSubstring("w.csv: has 3 weights for 4 samples"));
+  CHECK_THAT(told(directory.file("m.csv", "1,2\n3,4\n5,6\n7,8\n")),
+             ContainsSubstring("m.csv: has 2 columns, expected 1"));
+  CHECK_THAT(told(directory.file("w.svm", "1 1:2\n")), ContainsSubstring("not weights"));
+  CHECK_THAT(told(directory.file("x.csv", "1\n2\nx\n4\n")), ContainsSubstring("line 3"));
+}
+
 TEST_CASE("spread samples: LIBSVM as in one process, as wide as the widest part", "[io][rows]") {
   const TemporaryDirectory directory;
   // The largest index is in the first row alone.
@@ -157,8 +215,10 @@ TEST_CASE("spread samples: files that are refused", "[io][rows]") {
              ContainsSubstring("has 2 columns, expected 3"));
   CHECK_THAT(error(directory.file("x.svm", "1 1:2\n"), {.columns = {.keep = {"1"}}}),
              ContainsSubstring("of tables only"));
-  CHECK_THAT(error(directory.file("w.csv", "a,w\n1,2\n"), {.columns = {.weights = "w"}}),
-             ContainsSubstring("have no weights"));
+  CHECK_THAT(error(directory.file("w.csv", "a,w\n1,x\n"), {.columns = {.weights = "w"}}),
+             ContainsSubstring("not a number at line 2"));
+  CHECK_THAT(error(directory.file("w.svm", "1 1:2\n"), {.columns = {.weights = "1"}}),
+             ContainsSubstring("of tables only"));
   CHECK_THAT(error(directory.path("none.npy")), ContainsSubstring("cannot open"));
   const std::string empty = directory.path("empty.npy");
   io::write_npy(empty, Matrix<double>(0, 3));

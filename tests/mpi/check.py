@@ -105,6 +105,8 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
     check_fresh(mpirun, kpca_mpi, kpca, folder)
     check_no_components(mpirun, kpca_mpi, kpca, samples, folder)
     check_values(mpirun, kpca_mpi, kpca, samples, folder)
+    check_weights(mpirun, kpca_mpi, kpca, samples, folder)
+    check_stream(mpirun, kpca_mpi, samples, folder)
     for words, sentence in ((["--components", "2000"], "2000 is more than the 1100 rows"), (["--kernel", "none"], "none"),
                             (["--landmarks", "50"], "--landmarks"), (["--solver", "spgd", "--estimator", "entries"], "spgd"),
                             (["--kernel", "precomputed"], "precomputed"),
@@ -119,7 +121,11 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
                             (["--save", folder / "bad" / "scores.npy"], "--save"),
                             (["--solver", "doubly-stochastic", "--state", folder], "--state"),
                             (["--solver", "doubly-stochastic", "--state", folder / "no" / "where"], "--state: "),
-                            (["--solver", "doubly-stochastic", "--state-every", "5"], "--state-every")):
+                            (["--solver", "doubly-stochastic", "--state-every", "5"], "--state-every"),
+                            (["--stream"], "--stream: the solver auto needs all samples in memory"),
+                            (["--stream", "--solver", "doubly-stochastic", "--weights", folder / "weights.csv"],
+                             "the solver doubly-stochastic takes none"),
+                            (["--stream", "--solver", "features", "--drop", "1"], "all columns of a .npy file")):
         result, _ = start(mpirun, kpca_mpi, 3, samples, *words, "--out", folder / "bad")
         check(result.returncode == 2, f"kpca-mpi {words}: status {result.returncode}")
         check(result.stderr.count("kpca-mpi: ") == 1 and sentence in result.stderr, f"kpca-mpi {words}: {result.stderr}")
@@ -221,6 +227,64 @@ def check_text(mpirun, kpca_mpi, samples, folder):
     check(result.stderr.count("kpca-mpi: ") == 1 and "line 2 (row 1)" in result.stderr, f"a table of words: {result.stderr}")
 
 
+def check_weights(mpirun, kpca_mpi, kpca, samples, folder):
+    """Weights from a file or a column give what they give kpca, with the same bits on any number."""
+    values = read_npy(samples)
+    rows = [values[i:i + 5] for i in range(0, len(values), 5)]
+    weights = [0.0 if i % 4 == 0 else float(i % 9) for i in range(len(rows))]
+    column, table = folder / "weights.csv", folder / "weighted.csv"
+    column.write_text("weight\n" + "".join(f"{weight}\n" for weight in weights))
+    table.write_text("a,b,c,d,e,w\n" + "".join(
+        ",".join(map(repr, [*row, weight])) + "\n" for row, weight in zip(rows, weights)))
+    of_file, of_column = [samples, "--weights", column], [table, "--weight-column", "w"]
+    for solver, parameters in (("block-krylov", ["--tolerance", "1e-9"]), ("exact", []),
+                               ("nystrom", ["--landmarks", "150"]), ("features", ["--features", "60"])):
+        options = ["--components", "3", "--sigma", "2", "--solver", solver, *parameters]
+        subprocess.run([kpca, *map(str, of_file), *options, "--project", samples, "--out", folder / "one"], check=True,
+                       capture_output=True)
+        for count, words in ((1, of_file), (3, of_file), (3, of_column)):
+            out = folder / f"weighted-{solver}{count}"
+            result, _ = start(mpirun, kpca_mpi, count, *words, *options, "-p", words[0], "--out", out, "--save",
+                              folder / "weighted.model")
+            check(result.returncode == 0, f"weights, {solver} on {count}: {result.stderr}")
+            for name in ("eigenvalues", "scores", "projected"):
+                ours, theirs = read_npy(out / f"{name}.npy"), read_npy(folder / "one" / f"{name}.npy")
+                worst = max(abs(a - b) for a, b in zip(ours, theirs))
+                check(len(ours) == len(theirs) and worst <= 1e-6 * max(map(abs, theirs)),
+                      f"weights, {solver}, {name} on {count}: off by {worst}")
+                check((out / f"{name}.npy").read_bytes() == (folder / f"weighted-{solver}1" / f"{name}.npy").read_bytes(),
+                      f"weights, {solver}, bits of {name} on {count}")
+            report = json.loads((out / "report.json").read_text())
+            check(report["weights"] == str(words[-1]), f"weights of report.json: {report['weights']}")
+    options = ["--components", "3", "--sigma", "2", "--out", folder / "bad"]
+    short = folder / "short.csv"
+    short.write_text("1\n2\n")
+    negative = folder / "negative.csv"
+    negative.write_text("".join(f"{-weight if i == 901 else weight}\n" for i, weight in enumerate(weights)))
+    for path, part in ((short, "has 2 weights for 1100 samples"), (negative, "at sample 902")):
+        _, theirs, ours = check_as_kpca(mpirun, kpca_mpi, kpca, [samples, "--weights", path, *options], 2, part)
+        check(ours == theirs, f"{path.name}: {ours}, {theirs}")
+    check_as_kpca(mpirun, kpca_mpi, kpca, [samples, "--weights", column, "--solver", "spgd", *options], 2,
+                  "the solver spgd takes none")
+
+
+def check_stream(mpirun, kpca_mpi, samples, folder):
+    """Samples that are read in pieces give the same bits as in memory, on any number of processes."""
+    for solver, parameters in (("features", ["--features", "60"]),
+                               ("doubly-stochastic", ["--features", "64", "--feature-batch", "32", "--data-batch", "600",
+                                                      "--epochs", "10"])):
+        options = [samples, "--components", "3", "--sigma", "2", "--solver", solver, *parameters, "-p", samples]
+        results = []
+        if solver == "features":
+            options += ["--weights", folder / "weights.csv"]  # of check_weights()
+        for count, words in ((2, []), (1, ["--stream"]), (3, ["--stream"])):
+            out = folder / f"stream-{count}"
+            result, _ = start(mpirun, kpca_mpi, count, *options, *words, "--out", out)
+            check(result.returncode == 0, f"{solver} {words} on {count}: {result.stderr}")
+            results.append([(out / f"{name}.npy").read_bytes() for name in ("eigenvalues", "scores", "projected")])
+        check(results[0] == results[1] == results[2], f"{solver}: the same bits of a stream")
+
+
 def check_as_kpca(mpirun, kpca_mpi, kpca, words, status, part):
     """Both programs end with this status, and with one sentence, the same."""
     one = subprocess.run([kpca, *map(str, words)], capture_output=True, text=True)
@@ -313,7 +377,9 @@ def main():
             result, _ = start(mpirun, program, count, "messages")
             check(result.returncode == 0, f"messages on {count}: {result.stderr}")
 
-        for method in ("fit", "nystrom", "features", "stochastic", "exact"):
+        bits = {}
+        for method in ("fit", "weighted", "nystrom", "features", "stochastic", "exact", "streamed-features",
+                       "streamed-stochastic"):
             outcomes = {}
             for count in counts:
                 out = folder / f"{method}{count}.npy"
@@ -324,12 +390,16 @@ def main():
             check(len(outcomes) == len(counts), f"{method}: all write scores")
             check(all(outcome == outcomes[1] for outcome in outcomes.values()), f"{method}: the same bits on any number")
             check(len(outcomes[1][0].split()) == 4, f"{method}: four eigenvalues")
+            bits[method] = outcomes[1]
             plain, _ = start(mpirun, program, 3, method, samples, folder / "plain.npy", "plain")
             check(plain.returncode == 0, f"{method} with plain sums: {plain.stderr}")
             for a, b in zip(plain.stdout.split(), outcomes[1][0].split()):
                 a, b = float.fromhex(a), float.fromhex(b)
                 # Rounding of sums over 1100 rows, and what block Krylov's tolerance of 1e-6 leaves, squared.
                 check(abs(a - b) <= 1e-10 * b, f"{method}, plain sums: {a} for {b}")
+
+        for method in ("features", "stochastic"):
+            check(bits[f"streamed-{method}"] == bits[method], f"{method}: the same bits of a stream")
 
         result, _ = start(mpirun, program, 3, "together")
         check(result.returncode == 2, f"an error on all: status {result.returncode}")

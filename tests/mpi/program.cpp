@@ -7,6 +7,8 @@
 ///   program messages              every message that solvers use, checked
 ///   program fit IN.npy OUT.npy    kernel PCA; process 0 prints eigenvalues, OUT.npy has the scores
 ///   program nystrom|features|stochastic|exact IN.npy OUT.npy    the same by other methods
+///   program weighted IN.npy OUT.npy                             the same of samples with weights
+///   program streamed-features|streamed-stochastic IN.npy OUT.npy   the same of a stream
 ///   program together              an error on all processes
 ///   program alone                 an error on one process, for which the others wait
 ///   program kill IN.npy OUT.npy   one process is killed while the result is written
@@ -22,8 +24,10 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/rows/processes.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/features/random_fourier.hpp>
 #include <mercer/io/npy/npy_spread.hpp>
+#include <mercer/io/npy/npy_stream.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/spread/spread_exact.hpp>
@@ -108,14 +112,27 @@ void fit(const MpiProcesses& processes, const std::string& task, const std::stri
   const auto fitted = [&](const auto& solver) {
     return mercer::fit_spread(mercer::KernelPca(kernel, solver, params), samples);
   };
+  if (task == "weighted") {
+    const auto weights = mercer::SpreadRows<mercer::Matrix<double>>::from_parts(
+        processes, samples.local().col(0).cwiseMax(0), sums);
+    const auto model = mercer::fit_spread(mercer::KernelPca(kernel, mercer::BlockKrylov{}, params),
+                                          samples, weights);
+    return write(processes, out, model.eigenvalues(), model.training_scores());
+  }
   const auto write_model = [&](const auto& model) {
     write(processes, out, model.eigenvalues(), model.transform(samples.local()));
   };
   const mercer::RandomFourier map{.features = 60};
-  if (task == "features") return write_model(fitted(mercer::FeaturePca(map)));
-  if (task == "stochastic")
-    return write_model(
-        fitted(mercer::DoublyStochastic(map, {.blocks = 2, .data_batch = 600, .steps = 20})));
+  const mercer::FeaturePca features(map);
+  const mercer::DoublyStochastic stochastic(map, {.blocks = 2, .data_batch = 600, .steps = 20});
+  if (task == "features") return write_model(fitted(features));
+  if (task == "stochastic") return write_model(fitted(stochastic));
+  mercer::io::NpyStream<double> stream(in);
+  const auto fitted_to_stream = [&](const auto& solver) {
+    return mercer::fit_spread(mercer::KernelPca(kernel, solver, params), processes, stream, sums);
+  };
+  if (task == "streamed-features") return write_model(fitted_to_stream(features));
+  if (task == "streamed-stochastic") return write_model(fitted_to_stream(stochastic));
   const auto model = task == "nystrom"
                          ? fitted(mercer::Nystrom(mercer::RpCholesky{}, {.landmarks = 80}))
                      : task == "exact" ? fitted(mercer::Exact{})

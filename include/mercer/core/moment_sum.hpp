@@ -111,7 +111,7 @@ class MomentSum {
     batch_ = rows;
     const Vector<S> shares = (weights / (total > 0 ? total : 1)).template cast<S>();
     const Vector<double> mean =
-        column_means(RowSpace::whole(rows.rows()), shares, batch_).template cast<double>();
+        column_means(RowSpace::whole(rows.rows()), &shares, batch_).template cast<double>();
     if (centered_) batch_.rowwise() -= mean.template cast<S>().transpose();
     batch_ = (weights.cwiseSqrt().template cast<S>().asDiagonal() * batch_).eval();
     join(rows.rows(), total, mean, products_of(batch_));

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,11 +38,14 @@ namespace io {
 template <Real S>
 using SpreadSamples = std::variant<SpreadRows<Matrix<S>>, SpreadRows<SparseMatrix<S>>>;
 
-/// Samples over processes, and what else the file says of them, which is the same on all.
+/// Samples over processes, and what else the file says of them.
 template <Real S>
 struct SpreadSampleTable {
   SpreadSamples<S> samples;
-  std::vector<std::string> column_names = {};  ///< of the samples; empty if the file has none
+  /// Of the samples, the same on all processes; empty if the file has none.
+  std::vector<std::string> column_names = {};
+  /// Of the samples, in one column, if a column of them was chosen.
+  std::optional<SpreadRows<Matrix<double>>> weights = {};
 };
 
 }  // namespace io
@@ -58,7 +62,8 @@ namespace detail {
   return sum;
 }
 
-/// The columns of samples of a table: the rows of this process, and all names. Collective.
+/// The columns of samples and weights of a table: the rows of this process, and all names.
+/// Collective.
 template <Real S>
 [[nodiscard]] io::Table<S> read_table_part(const Processes& processes, const std::string& path,
                                            const io::ColumnChoice& columns) {
@@ -115,8 +120,7 @@ namespace io {
 /// Reads samples into several processes, each a part of the file: .npy by rows; .csv, .tsv, .txt
 /// and .dat as read_csv(), and .svm and .libsvm as read_libsvm(), by lines, where the part of a
 /// process is cut at the ends of lines. All processes must see the file under this name.
-/// \param request  as for read_sample_table(), without labels and weights; columns can be chosen of
-///   tables only
+/// \param request  as for read_sample_table(), without labels; columns can be chosen of tables only
 /// Cost: O(bytes) over the processes.
 /// Memory: the text and the numbers of the process, beside its rows.
 /// Throws FileError, on all processes, if the file cannot be read on any, is malformed, has another
@@ -141,16 +145,23 @@ template <Real S>
       if (!holds) mercer::detail::file_fail(path, words...);
     });
   };
-  const auto spread = [&]<class X>(SpreadRows<X> samples, std::vector<std::string> names = {}) {
+  const auto spread = [&]<class X>(SpreadRows<X> samples) {
     require(request.dimension == 0 || samples.cols() == request.dimension, "has ", samples.cols(),
             " columns, expected ", request.dimension);
-    return SpreadSampleTable<S>{std::move(samples), std::move(names)};
+    return SpreadSampleTable<S>{std::move(samples)};
   };
-  require(request.columns.weights.empty(), "samples over processes have no weights");
   if (!mercer::detail::ends_with_gz(path) && mercer::detail::is_table(format)) {
     Table<S> table = mercer::detail::read_table_part<S>(processes, path, request.columns);
-    return spread(SpreadRows<Matrix<S>>::from_parts(processes, std::move(table.values), sums),
-                  std::move(table.column_names));
+    SpreadSampleTable<S> found =
+        spread(SpreadRows<Matrix<S>>::from_parts(processes, std::move(table.values), sums));
+    found.column_names = std::move(table.column_names);
+    // Columns may miss.
+    if (processes.any(!table.weights.empty())) {
+      const Matrix<double> column = Eigen::Map<const Vector<double>>(
+          table.weights.data(), static_cast<Index>(table.weights.size()));
+      found.weights = SpreadRows<Matrix<double>>::from_parts(processes, column, sums);
+    }
+    return found;
   }
   require(request.columns.is_all(), "columns can be chosen of tables only");
   if (is_one_of({".svm", ".libsvm"}))
@@ -169,6 +180,26 @@ template <Real S>
                                                    const SampleRequest& request = {},
                                                    RowSums sums = RowSums::OrderFree) {
   return read_sample_table_spread<S>(processes, path, request, sums).samples;
+}
+
+/// Reads the weights of samples into several processes: a .npy file of one column, or of one
+/// dimension, or a table with one column of numbers.
+/// \param samples  how many there must be
+/// Throws FileError, on all processes, as read_sample_table_spread(), and for another number of
+///   rows or of columns. Collective.
+[[nodiscard]] inline SpreadRows<Matrix<double>> read_weights_spread(
+    const Processes& processes, const std::string& path, Index samples,
+    RowSums sums = RowSums::OrderFree) {
+  auto read = read_sample_table_spread<double>(processes, path, {}, sums).samples;
+  auto* const weights = std::get_if<SpreadRows<Matrix<double>>>(&read);
+  mercer::detail::together_on_file(processes, [&] {
+    using mercer::detail::file_fail;
+    if (!weights) file_fail(path, "has samples, not weights; take .npy or a table");
+    if (weights->cols() != 1) file_fail(path, "has ", weights->cols(), " columns, expected 1");
+    if (weights->rows().total() != samples)
+      file_fail(path, "has ", weights->rows().total(), " weights for ", samples, " samples");
+  });
+  return std::move(*weights);
 }
 
 }  // namespace io

@@ -121,6 +121,7 @@ template <KernelOrPrecomputed Kx, KernelOrPrecomputed Ky, class S = Exact>
 class KernelCca : public detail::PairMethodOf<KernelCca<Kx, Ky, S>, Kx, Ky, S, KernelCcaParams> {
   using Base = detail::PairMethodOf<KernelCca, Kx, Ky, S, KernelCcaParams>;
   friend Base;
+  friend struct detail::SpreadPairs;
 
  public:
   KernelCca(Kx kernel_x, Ky kernel_y, S solver = {}, KernelCcaParams params = {})
@@ -200,6 +201,52 @@ class KernelCca : public detail::PairMethodOf<KernelCca<Kx, Ky, S>, Kx, Ky, S, K
     return KernelCcaModel(std::move(f), std::move(g), found.values, std::move(report));
   }
 
+  /// A choice from a grid before the first fold.
+  [[nodiscard]] RegularizationChoice begin_choice(std::string_view who,
+                                                  std::vector<double> grid) const {
+    if (grid.empty()) detail::fail("mercer::", who, ": the grid is empty");
+    for (const double eps : grid) detail::require_positive(who, "each ridge of the grid", eps);
+    RegularizationChoice choice{.grid = std::move(grid), .scores = {}};
+    choice.scores.assign(choice.grid.size(), 0);
+    return choice;
+  }
+
+  /// Adds the score of each ridge in one of the folds. Returns whether there is a component.
+  /// \param fit  to the other pairs
+  /// \param correlations  of held-out pairs, for the coefficients of functions in both bases
+  template <class Fit, class Correlations>
+  [[nodiscard]] bool add_fold(const Fit& fit, Index components, Index folds,
+                              const Correlations& correlations,
+                              RegularizationChoice& choice) const {
+    bool any = false;
+    for (std::size_t i = 0; i < choice.grid.size(); ++i) {
+      const Ridges ridges = this->ridges(fit, choice.grid[i], choice.grid[i]);
+      const auto found = detail::PairedBases<double>::solve(
+          fit.cross, {fit.x.eigenvalues(), ridges.x.weights},
+          {fit.y.eigenvalues(), ridges.y.weights}, fit.samples, components);
+      const std::vector<double> held = correlations(found.x, found.y);
+      any = any || !held.empty();
+      for (const double correlation : held)
+        choice.scores[i] += correlation / static_cast<double>(folds);
+    }
+    return any;
+  }
+
+  /// Chooses, if there was a component in any fold and the run was not cancelled.
+  static void end_choice(bool any, RegularizationChoice& choice) {
+    if (choice.status == Status::Cancelled)
+      choice.scores.assign(choice.grid.size(), std::numeric_limits<double>::quiet_NaN());
+    if (choice.status == Status::Cancelled || !any) return;
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < choice.grid.size(); ++i)
+      if (choice.scores[i] > choice.scores[best] ||
+          (choice.scores[i] == choice.scores[best] && choice.grid[i] > choice.grid[best]))
+        best = i;
+    choice.best = choice.grid[best];
+    const auto [least, most] = std::minmax_element(choice.grid.begin(), choice.grid.end());
+    choice.at_edge = *least < *most && (choice.best == *least || choice.best == *most);
+  }
+
   template <class Fit>
   [[nodiscard]] Ridges ridges(const Fit& fit) const {
     const double guess = 1 / static_cast<double>(fit.samples);
@@ -232,10 +279,7 @@ RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, con
   const OwnedSamplesOf<Y>& all_y = y;
   this->Base::check(who, all_x, all_y);
   detail::require_components(who, this->params_.components, this->params_.rank, x.rows());
-  if (grid.empty()) detail::fail("mercer::", who, ": the grid is empty");
-  for (const double eps : grid) detail::require_positive(who, "each ridge of the grid", eps);
-  RegularizationChoice choice{.grid = std::move(grid), .scores = {}};
-  choice.scores.assign(choice.grid.size(), 0);
+  RegularizationChoice choice = begin_choice(who, std::move(grid));
   bool any = false;  // component of any fold
   for (const auto& [training, held] : detail::fold_rows(who, x.rows(), folds, this->params_.seed)) {
     const auto part_x = detail::take_samples(this->views_.kernel_x, all_x, training, training);
@@ -243,35 +287,18 @@ RegularizationChoice KernelCca<Kx, Ky, S>::choose_regularization(const X& x, con
     const Index components = (std::min)(this->params_.components, part_x.rows());
     const detail::PairFit fit = this->bases(who, part_x, part_y, components, observer);
     choice.status = detail::worse(choice.status, fit.status());
-    if (choice.status == Status::Cancelled) {
-      choice.scores.assign(choice.grid.size(), std::numeric_limits<double>::quiet_NaN());
-      return choice;
-    }
+    if (choice.status == Status::Cancelled) break;
     const auto f =
         fit.x.model().transform(detail::take_samples(this->views_.kernel_x, all_x, held, training));
     const auto g =
         fit.y.model().transform(detail::take_samples(this->views_.kernel_y, all_y, held, training));
-    for (std::size_t i = 0; i < choice.grid.size(); ++i) {
-      const Ridges ridges = this->ridges(fit, choice.grid[i], choice.grid[i]);
-      const auto found = detail::PairedBases<double>::solve(
-          fit.cross, {fit.x.eigenvalues(), ridges.x.weights},
-          {fit.y.eigenvalues(), ridges.y.weights}, fit.samples, components);
-      const std::vector<double> correlations = detail::column_correlations<double, double>(
-          f.template cast<double>() * found.x, g.template cast<double>() * found.y);
-      any = any || !correlations.empty();
-      for (const double correlation : correlations)
-        choice.scores[i] += correlation / static_cast<double>(folds);
-    }
+    const auto correlations = [&](const Matrix<double>& a, const Matrix<double>& b) {
+      return detail::column_correlations<double, double>(f.template cast<double>() * a,
+                                                         g.template cast<double>() * b);
+    };
+    any |= add_fold(fit, components, folds, correlations, choice);
   }
-  if (!any) return choice;
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < choice.grid.size(); ++i)
-    if (choice.scores[i] > choice.scores[best] ||
-        (choice.scores[i] == choice.scores[best] && choice.grid[i] > choice.grid[best]))
-      best = i;
-  choice.best = choice.grid[best];
-  const auto [least, most] = std::minmax_element(choice.grid.begin(), choice.grid.end());
-  choice.at_edge = *least < *most && (choice.best == *least || choice.best == *most);
+  end_choice(any, choice);
   return choice;
 }
 

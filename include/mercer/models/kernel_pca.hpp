@@ -19,6 +19,7 @@
 #include <mercer/core/machine/memory.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/sample_weights.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
@@ -192,21 +193,11 @@ class KernelPca {
     constexpr std::string_view who = "mercer::KernelPca::fit: ";
     if constexpr (!SampleStream<Samples>)
       detail::require_as_many_weights(who, x.rows(), weights.size());
-    const double largest = detail::largest_weight(who, weights);
+    const RowSpace rows = RowSpace::whole(weights.size());
+    Vector<double> scaled = detail::weights_of_mean_one(who, rows, weights);
     // A stream must have as many rows as weights, which is found when it is read.
-    if (!SampleStream<Samples> && weights.minCoeff() == largest) return {};
-    const Vector<double> scaled = weights / largest;
-    return scaled / scaled.mean();
-  }
-
-  /// Throws InvalidArgument if there are weights that the solver does not follow.
-  template <class Solver>
-  static void require_weights_taken(const Solver& solver, const KernelRequest& wanted) {
-    if (wanted.weights.size() > 0 && !takes_weights(solver))
-      detail::fail(
-          "mercer::KernelPca::fit: this solver takes no weights of samples; Auto, Exact, "
-          "BlockKrylov, Lanczos, PowerIteration, Dual with the square loss, Nystrom and FeaturePca "
-          "do");
+    if (!SampleStream<Samples> && detail::all_equal(rows, weights)) return {};
+    return scaled;
   }
 
   /// Throws InvalidArgument for samples without rows or columns, and for components that they
@@ -253,7 +244,7 @@ class KernelPca {
       using Solver = std::remove_cvref_t<decltype(solver)>;
       static_assert(solves_for<Solver, K, X>,
                     "mercer::KernelPca: this solver asks more of a kernel than this one has");
-      require_weights_taken(solver, wanted);
+      detail::require_weights_taken("KernelPca::fit", solver, wanted.weights.size() > 0);
       detail::require_products_kept("KernelPca::fit", wanted.products != nullptr,
                                     keeps_products(solver));
       KernelSolution<X> solution = solver.solve(kernel_, *samples, wanted, observer);
@@ -294,7 +285,7 @@ class KernelPca {
   [[nodiscard]] auto fit_stream(SampleStreamView<Scalar> stream, const KernelRequest& wanted,
                                 const Observer& observer) const {
     const detail::FitClock clock;
-    require_weights_taken(solver_, wanted);
+    detail::require_weights_taken("KernelPca::fit", solver_, wanted.weights.size() > 0);
     detail::require_products_kept("KernelPca::fit", wanted.products != nullptr,
                                   keeps_products(solver_));
     FeatureSolution<Scalar> solution = solver_.solve(kernel_, stream, wanted, observer);

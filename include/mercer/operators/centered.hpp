@@ -63,16 +63,17 @@ class LazyMeans {
 /// Cost: apply() costs O(n b) more than that of A.
 /// Threads: const members may run concurrently. Copies share the row means.
 /// Rows in several processes: as the operator; weights and row means are those of the rows of this
-///   process.
+///   process. Construction is collective, unless it is a copy.
 template <SymmetricOperator A>
 class Centered {
  public:
   using Scalar = typename A::Scalar;
 
-  /// \param weights  p, not negative and with the sum 1; empty: 1/n each
+  /// \param weights  p, not negative and with the sum 1; empty, where there are rows: 1/n each
   explicit Centered(A base, Vector<Scalar> weights = {})
       : base_(std::move(base)),
         weights_(std::move(weights)),
+        weighted_(row_space().any(weights_.size() > 0)),
         means_(std::make_shared<detail::LazyMeans<Scalar>>()) {}
 
   [[nodiscard]] Index rows() const { return base_.rows(); }
@@ -87,20 +88,20 @@ class Centered {
     centered.leftCols(b) = v;
     subtract_sums(centered.leftCols(b));
     if (const auto lock = means_->lock_if_unknown()) {
-      if (weighted())
+      if (weighted_)
         centered.col(b) = weights_;
       else
         centered.col(b).setOnes();
       Matrix<Scalar> product(v.rows(), b + 1);
       base_.apply(centered, product);
       Vector<Scalar> means = product.col(b);
-      if (!weighted()) means /= static_cast<Scalar>(rows());
+      if (!weighted_) means /= static_cast<Scalar>(rows());
       means_->set(std::move(means));
       out = product.leftCols(b);
     } else {
       base_.apply(centered.leftCols(b), out);
     }
-    centre_columns<Scalar>(row_space(), weights_, out);
+    centre_columns<Scalar>(row_space(), mean_weights(), out);
   }
 
   [[nodiscard]] Vector<Scalar> diagonal() const requires HasDiagonalEntries<A> {
@@ -124,25 +125,30 @@ class Centered {
       HasSamples<A> {
     Matrix<Scalar> product =
         base_.sample_product(indices, weights.rowwise() - weights.colwise().mean());
-    centre_columns<Scalar>(row_space(), weights_, product);
+    centre_columns<Scalar>(row_space(), mean_weights(), product);
     return product;
   }
 
   /// The row means m of A.
   [[nodiscard]] const Vector<Scalar>& row_means() const {
     if (const auto lock = means_->lock_if_unknown())
-      means_->set(weighted() ? apply_to_vector(base_, weights_) : mercer::row_means(base_));
+      means_->set(weighted_ ? apply_to_vector(base_, weights_) : mercer::row_means(base_));
     return means_->get();
   }
   /// mm, the mean of the row means.
-  [[nodiscard]] Scalar mean() const { return column_means(row_space(), weights_, row_means())(0); }
+  [[nodiscard]] Scalar mean() const {
+    return column_means(row_space(), mean_weights(), row_means())(0);
+  }
 
  private:
-  [[nodiscard]] bool weighted() const { return weights_.size() > 0; }
+  /// p; null without weights.
+  [[nodiscard]] const Vector<Scalar>* mean_weights() const {
+    return weighted_ ? &weights_ : nullptr;
+  }
 
   /// a <- J^T a.
   void subtract_sums(GramOut<Scalar> a) const {
-    if (weighted())
+    if (weighted_)
       a -= weights_ * detail::block_sums<Scalar>(row_space(), a).transpose();
     else
       centre_columns<Scalar>(row_space(), a);
@@ -151,10 +157,10 @@ class Centered {
   [[nodiscard]] Matrix<Scalar> centered(Matrix<Scalar> dense) const {
     const PhaseTimer timer(Phase::Tiles);
     if (const auto lock = means_->lock_if_unknown())
-      means_->set(weighted() ? multiply(dense, Matrix<Scalar>(weights_)).col(0)
-                             : column_means(dense));
+      means_->set(weighted_ ? multiply(dense, Matrix<Scalar>(weights_)).col(0)
+                            : column_means(dense));
     const Vector<Scalar>& means = means_->get();
-    const Scalar grand_mean = weighted() ? weights_.dot(means) : means.mean();
+    const Scalar grand_mean = weighted_ ? weights_.dot(means) : means.mean();
     parallel_for(detail::tile_count(dense.rows()), [&](Index task) {
       const auto range = detail::Range::tile(task, dense.cols());
       for (Index j = range.begin; j < range.begin + range.size; ++j)
@@ -166,6 +172,7 @@ class Centered {
 
   A base_;
   Vector<Scalar> weights_;
+  bool weighted_;  // on all processes, also on one that has no rows and so no weights
   std::shared_ptr<detail::LazyMeans<Scalar>> means_;
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/tiles.hpp>
@@ -23,14 +24,17 @@ namespace mercer {
 /// Cost: apply() costs O(n b) more than that of A.
 /// Threads: const members may run concurrently.
 /// Rows in several processes: as the operator; the scale is that of the rows of this process.
+///   Construction is collective, unless it is a copy.
 template <SymmetricOperator A>
 class DiagonallyScaled {
  public:
   using Scalar = typename A::Scalar;
 
-  /// \param scale  s; empty: 1 each
+  /// \param scale  s; empty, where there are rows: 1 each
   explicit DiagonallyScaled(A base, Vector<Scalar> scale = {})
-      : base_(std::move(base)), scale_(std::move(scale)) {}
+      : base_(std::move(base)),
+        scale_(std::move(scale)),
+        scaled_(row_space().any(scale_.size() > 0)) {}
 
   /// n.
   [[nodiscard]] Index rows() const { return base_.rows(); }
@@ -44,14 +48,14 @@ class DiagonallyScaled {
 
   /// out = S A S v.
   void apply(const Points<Scalar>& v, GramOut<Scalar> out) const {
-    if (scale_.size() == 0) return base_.apply(v, out);
+    if (!scaled_) return base_.apply(v, out);
     base_.apply(scale_.asDiagonal() * v, out);
     out = (scale_.asDiagonal() * out).eval();
   }
 
   /// s_i^2 A_ii.
   [[nodiscard]] Vector<Scalar> diagonal() const requires HasDiagonalEntries<A> {
-    if (scale_.size() == 0) return base_.diagonal();
+    if (!scaled_) return base_.diagonal();
     return base_.diagonal().cwiseProduct(scale_.cwiseAbs2());
   }
 
@@ -63,8 +67,8 @@ class DiagonallyScaled {
   /// The principal submatrix of these rows.
   [[nodiscard]] Matrix<Scalar> sample_block(const std::vector<Index>& indices) const requires
       HasSamples<A> {
-    if (scale_.size() == 0) return base_.sample_block(indices);
-    const Vector<Scalar> s = detail::take_entries(scale_, indices);
+    if (!scaled_) return base_.sample_block(indices);
+    const Vector<Scalar> s = scale_of(indices);
     return s.asDiagonal() * base_.sample_block(indices) * s.asDiagonal();
   }
 
@@ -72,14 +76,19 @@ class DiagonallyScaled {
   [[nodiscard]] Matrix<Scalar> sample_product(const std::vector<Index>& indices,
                                               const Matrix<Scalar>& weights) const requires
       HasSamples<A> {
-    if (scale_.size() == 0) return base_.sample_product(indices, weights);
-    const Vector<Scalar> s = detail::take_entries(scale_, indices);
+    if (!scaled_) return base_.sample_product(indices, weights);
+    const Vector<Scalar> s = scale_of(indices);
     return scale_.asDiagonal() * base_.sample_product(indices, s.asDiagonal() * weights);
   }
 
  private:
+  /// The entries of s at rows of any processes. Collective.
+  [[nodiscard]] Vector<Scalar> scale_of(const std::vector<Index>& indices) const {
+    return detail::take_rows<Matrix<Scalar>>(row_space(), scale_, indices).col(0);
+  }
+
   [[nodiscard]] Matrix<Scalar> scaled(Matrix<Scalar> dense) const {
-    if (scale_.size() == 0) return dense;
+    if (!scaled_) return dense;
     parallel_for(detail::tile_count(dense.cols()), [&](Index task) {
       const auto range = detail::Range::tile(task, dense.cols());
       for (Index j = range.begin; j < range.begin + range.size; ++j)
@@ -91,6 +100,7 @@ class DiagonallyScaled {
 
   A base_;
   Vector<Scalar> scale_;
+  bool scaled_;  // on all processes, also on one that has no rows
 };
 
 }  // namespace mercer

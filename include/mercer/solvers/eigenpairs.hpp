@@ -222,16 +222,22 @@ template <Real S>
 Vector<S> fix_signs(Matrix<S>& vectors) {
   return fix_signs(RowSpace::whole(vectors.rows()), vectors);
 }
-/// The same, where rows without weight do not decide. Without weights, all rows do.
+/// The same, where rows without weight do not decide. Collective.
+/// \param weights  of the rows of this process
 template <Real S>
-Vector<S> fix_signs(const Vector<double>& weights, Matrix<S>& vectors) {
-  if (weights.size() == 0) return fix_signs(vectors);
+Vector<S> fix_signs(const RowSpace& rows, const Vector<double>& weights, Matrix<S>& vectors) {
   Matrix<S> deciding = vectors;
   for (Index i = 0; i < weights.size(); ++i)
     if (weights(i) == 0) deciding.row(i).setZero();
-  const Vector<S> signs = fix_signs(deciding);
+  const Vector<S> signs = fix_signs(rows, deciding);
   vectors = (vectors * signs.asDiagonal()).eval();
   return signs;
+}
+/// The same for all rows in one process. Without weights, all rows decide.
+template <Real S>
+Vector<S> fix_signs(const Vector<double>& weights, Matrix<S>& vectors) {
+  if (weights.size() == 0) return fix_signs(vectors);
+  return fix_signs(RowSpace::whole(vectors.rows()), weights, vectors);
 }
 
 #define MERCER_FIX_SIGNS(S) \

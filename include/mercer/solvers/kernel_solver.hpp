@@ -45,8 +45,8 @@ struct KernelRequest {
   /// exceed the memory budget, and leave out the residuals.
   bool factored_scores = false;
   std::string choice = {};  ///< why this solver was chosen; the report's reason begins with it
-  /// The weights of the samples, with the mean 1; empty: 1 each. Only for solvers of which
-  /// takes_weights() is true.
+  /// The weights of the samples, of all processes, with the mean 1; empty: 1 each. Only for solvers
+  /// of which takes_weights() is true.
   Vector<double> weights = {};
   /// Keeps the products of the Gram matrix, or null. Only for solvers of which keeps_products() is
   /// true.
@@ -161,6 +161,15 @@ void require_counted_components(std::string_view who, const X& samples,
 inline void note_missing_components(const std::string& reason, Report& report) {
   report.zero_eigenvalues = 0;
   add_reason(reason, report);
+}
+
+/// Throws InvalidArgument if there are weights that the solver does not follow.
+template <class S>
+void require_weights_taken(std::string_view who, const S& solver, bool weighted) {
+  if (weighted && !takes_weights(solver))
+    fail("mercer::", who,
+         ": this solver takes no weights of samples; Auto, Exact, BlockKrylov, Lanczos, "
+         "PowerIteration, Dual with the square loss, Nystrom and FeaturePca do");
 }
 
 /// Throws InvalidArgument, with the name of \p who, if products are to be kept by a solver that makes

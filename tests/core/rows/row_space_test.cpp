@@ -79,6 +79,20 @@ TEST_CASE("row space: a vector of all rows everywhere", "[core][rows]") {
   CHECK(RowSpace::whole(n).everywhere(all) == all);
 }
 
+TEST_CASE("row space: the rows of a process, of a vector or matrix of all", "[core][rows]") {
+  const Index n = 700;
+  const Matrix<double> all = mercer::normal_matrix<double>(n, 3, 1, "x");
+  const Vector<double> first = all.col(0);
+  const auto found = on_processes(4, n, RowSums::OrderFree, [&](const RowSpace& rows) {
+    return rows.own_of(all) == mercer::test::local_rows(rows, all) &&
+                   rows.own_of(first) == mercer::test::local_rows(rows, first)
+               ? 1
+               : 0;
+  });
+  CHECK(found == std::vector<int>(4, 1));
+  CHECK(RowSpace::whole(n).own_of(all) == all);
+}
+
 TEST_CASE("row space: a matrix of all rows everywhere; other rows on the same processes",
           "[core][rows]") {
   const Index n = 700, m = 300;

@@ -40,12 +40,17 @@ struct Sums {
 
 /// The sums over processes, of groups of two tiles.
 template <Real S>
-std::vector<Sums> sums_of(const Matrix<S>& f, Index count, RowSums kind, int largest) {
+std::vector<Sums> sums_of(const Matrix<S>& f, Index count, RowSums kind, int largest,
+                          const Vector<S>& weights = {}) {
   auto found = on_processes(count, f.rows(), kind, [&](const RowSpace& rows) {
     const Matrix<S> mine = local_rows(rows, f);
     ScatterSum<S> sums(rows, f.cols(), largest);
-    for (Index first = 0; first < mine.rows(); first += 512)
-      sums.add(mine.middleRows(first, std::min<Index>(512, mine.rows() - first)));
+    for (Index first = 0; first < mine.rows(); first += 512) {
+      const Index size = std::min<Index>(512, mine.rows() - first);
+      sums.add(mine.middleRows(first, size),
+               weights.size() > 0 ? Vector<S>(weights.segment(rows.first() + first, size))
+                                  : Vector<S>());
+    }
     const bool right = sums.count() == mine.rows() && sums.within();
     sums.reduce();
     return Sums{sums.scatter().template selfadjointView<Eigen::Lower>(), sums.sum(), right};
@@ -132,6 +137,23 @@ SCALAR_TEST_CASE("scatter sums: rows with weights", "[core][rows]") {
   const double tolerance = 700 * 4 * static_cast<double>(std::numeric_limits<S>::epsilon());
   CHECK((found - exact.transpose() * weighted).cwiseAbs().maxCoeff() <= tolerance);
   CHECK((sums.sum() - weighted.colwise().sum().transpose()).cwiseAbs().maxCoeff() <= tolerance);
+  // Order-free, over processes.
+  const Sums one = sums_of(f, 1, RowSums::OrderFree, 0, w).front();
+  CHECK((one.scatter - exact.transpose() * weighted).cwiseAbs().maxCoeff() <= tolerance);
+  CHECK((one.sum - weighted.colwise().sum().transpose()).cwiseAbs().maxCoeff() <= tolerance);
+  for (const Index count : process_counts)
+    for (const Sums& found_there : sums_of(f, count, RowSums::OrderFree, 0, w))
+      CHECK(found_there == one);
+}
+
+TEST_CASE("scatter sums: weights of mean 1 that are large", "[core][rows]") {
+  // All of the weight is on one row, whose values are near their bound.
+  Vector<double> w = Vector<double>::Zero(n);
+  w(700) = static_cast<double>(n);
+  const Matrix<double> f = Matrix<double>::Constant(n, 2, -0.999);
+  const Sums found = sums_of(f, 3, RowSums::OrderFree, 0, w).front();
+  CHECK(found.scatter.isApproxToConstant(0.999 * 0.999 * static_cast<double>(n), 1e-14));
+  CHECK(found.sum.isApproxToConstant(-0.999 * static_cast<double>(n), 1e-14));
 }
 
 }  // namespace scatter_sum_test

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -13,6 +14,8 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/core/streams/generated_stream.hpp>
+#include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/core/streams/sample_stream.hpp>
 #include <mercer/core/streams/shuffled_stream.hpp>
 #include <tests/support/catch.hpp>
@@ -26,12 +29,15 @@ using mercer::Index;
 using mercer::Matrix;
 using mercer::Processes;
 using mercer::RowSpace;
+using mercer::SharedStream;
 using mercer::SparseMatrix;
 using mercer::SpreadRows;
 using mercer::SpreadStream;
 using mercer::test::process_counts;
 
 static_assert(mercer::SeekableStream<SpreadStream<Matrix<double>>>);
+static_assert(mercer::SeekableStream<SharedStream<double>>);
+static_assert(mercer::NumbersRows<SharedStream<double>>);
 
 constexpr Index n = 900, d = 3;
 
@@ -118,6 +124,38 @@ TEST_CASE("spread stream: parts that are in place already are not copied", "[cor
     CHECK(kept == std::vector<Index>(kept.size(), 1));
     CHECK(whole == std::vector<Index>(kept.size(), 1));
   }
+}
+
+TEST_CASE("shared stream: the rows of each process's own stream", "[core][rows]") {
+  const Matrix<double> x = mercer::normal_matrix<double>(n, d, 1, "x");
+  std::vector<Index> right(3, 0);
+  mercer::run_as_processes(3, [&](const Processes& processes) {
+    mercer::MatrixStream<Matrix<double>> own(x);
+    SharedStream<double> stream(processes, mercer::SampleStreamView<double>(own));
+    const bool all = read_all(stream, 100) == x && stream.rewind() && read_all(stream, 333) == x;
+    stream.seek({0, 890});
+    std::vector<Index> numbers(20);
+    const bool last = stream.read_numbers(numbers) == 10 && numbers[9] == 899 &&
+                      stream.position().row == n && stream.name() == "the matrix";
+    right[static_cast<std::size_t>(processes.rank())] = all && last ? 1 : 0;
+  });
+  CHECK(right == std::vector<Index>(3, 1));
+}
+
+TEST_CASE("shared stream: streams without an end are refused, on all processes", "[core][rows]") {
+  std::vector<std::string> told(3);
+  mercer::run_as_processes(3, [&](const Processes& processes) {
+    mercer::GeneratedStream<double> stream(
+        2, mercer::endless, [](Index, mercer::GramOut<double> out) { out.setOnes(); });
+    try {
+      const SharedStream<double> shared(processes, mercer::SampleStreamView<double>(stream));
+    } catch (const mercer::InvalidArgument& error) {
+      told[static_cast<std::size_t>(processes.rank())] = error.what();
+    }
+  });
+  for (const std::string& sentence : told)
+    CHECK_THAT(sentence,
+               Catch::Matchers::ContainsSubstring("must number its rows and have an end"));
 }
 
 TEST_CASE("spread stream: shuffled rows are those of one process; zeros have one sign",

@@ -80,6 +80,19 @@ TEST_CASE("spread features: the model of one process, with the same bits for any
   }
 }
 
+TEST_CASE("spread features: streams that every process has", "[models][rows]") {
+  for (const bool centered : {true, false})
+    mercer::test::check_streams(KernelPca(Gaussian(2.0),
+                                          FeaturePca(RandomFourier{.features = 40}, {.batch = 700}),
+                                          {.components = k, .centered = centered}));
+  // Rows far above those that bound the sums, which are read again.
+  Matrix<double> x = groups(n);
+  x.row(7) *= 1e7;
+  const KernelPca pca(mercer::Polynomial({.degree = 2}),
+                      FeaturePca(RandomMaclaurin{.features = 50}), {.components = 2});
+  CHECK(mercer::test::fit_streams(pca, x, 3).coefficients == fit_features(pca, x, 3).coefficients);
+}
+
 TEST_CASE("spread features: single precision", "[models][rows]") {
   const Matrix<double> x = groups(700);
   const KernelPca pca(Gaussian(2.0), FeaturePca(RandomFourier{.features = 60}), {.components = k});

@@ -8,6 +8,7 @@
 #define MERCER_TESTS_MODELS_SPREAD_SPREAD_FITS_HPP
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/core/streams/matrix_stream.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/spread/spread_pca.hpp>
@@ -46,9 +48,10 @@ struct Found {
 };
 
 /// A fit over processes whose parts have odd sizes.
+/// \param weights  of the samples; empty: none are given
 template <class S>
 Found fit(const KernelPca<Gaussian, S>& pca, const Matrix<double>& x, const Matrix<double>& q,
-          Index count, RowSums sums = RowSums::OrderFree) {
+          Index count, RowSums sums = RowSums::OrderFree, const Vector<double>& weights = {}) {
   Found found;
   std::vector<Matrix<double>> scores(static_cast<std::size_t>(count)), others = scores;
   run_as_processes(count, [&](const Processes& processes) {
@@ -60,7 +63,8 @@ Found fit(const KernelPca<Gaussian, S>& pca, const Matrix<double>& x, const Matr
       return SpreadRows<Matrix<double>>::from_parts(
           processes, Matrix<double>(whole.middleRows(begin, end - begin)), sums);
     };
-    const auto model = fit_spread(pca, part(x));
+    const auto model =
+        weights.size() > 0 ? fit_spread(pca, part(x), part(weights)) : fit_spread(pca, part(x));
     const auto at = static_cast<std::size_t>(rank);
     scores[at] = model.training_scores();
     others[at] = model.transform(part(q));
@@ -86,7 +90,7 @@ struct FoundInFeatures {
 /// the others have an observer.
 template <class Pca, class X>
 auto fit_features(const Pca& pca, const X& x, Index count, RowSums sums = RowSums::OrderFree,
-                  const Observer& observer = {}) {
+                  const Observer& observer = {}, const Vector<double>& weights = {}) {
   using S = typename X::Scalar;
   std::vector<Matrix<S>> scores(static_cast<std::size_t>(count));
   FoundInFeatures<S> found;
@@ -94,7 +98,13 @@ auto fit_features(const Pca& pca, const X& x, Index count, RowSums sums = RowSum
     const bool first = processes.rank() == 0;
     const X none(0, 0);
     const auto samples = SpreadRows<X>::from_parts(processes, first ? x : none, sums);
-    const auto model = fit_spread(pca, samples, first ? Observer() : observer);
+    const Observer mine = first ? Observer() : observer;
+    const Matrix<double> omega = first ? Matrix<double>(weights) : Matrix<double>(0, 0);
+    const auto model =
+        weights.size() > 0
+            ? fit_spread(pca, samples,
+                         SpreadRows<Matrix<double>>::from_parts(processes, omega, sums), mine)
+            : fit_spread(pca, samples, mine);
     scores[static_cast<std::size_t>(processes.rank())] = model.transform(samples.local());
     if (!first) return;
     found.values = model.eigenvalues();
@@ -102,6 +112,27 @@ auto fit_features(const Pca& pca, const X& x, Index count, RowSums sums = RowSum
     found.report = model.report();
   });
   found.scores = stacked(scores);
+  return found;
+}
+
+/// The same of a stream of all samples on each process.
+template <class Pca, class X>
+auto fit_streams(const Pca& pca, const X& x, Index count, RowSums sums = RowSums::OrderFree,
+                 const Vector<double>& weights = {}) {
+  FoundInFeatures<typename X::Scalar> found;
+  run_as_processes(count, [&](const Processes& processes) {
+    MatrixStream<X> stream(x);
+    const auto model = [&] {
+      if constexpr (requires { fit_spread(pca, processes, stream, part(processes, x)); })
+        if (weights.size() > 0) return fit_spread(pca, processes, stream, part(processes, weights));
+      return fit_spread(pca, processes, stream, sums);
+    }();
+    if (processes.rank() != 0) return;
+    found.values = model.eigenvalues();
+    found.coefficients = model.coefficients();
+    found.scores = model.transform(x);
+    found.report = model.report();
+  });
   return found;
 }
 
@@ -119,6 +150,42 @@ std::string sentence(const Fit& work) {
   CHECK(!all[1].empty());
   CHECK(!all[2].empty());
   return all[0];
+}
+
+/// Streams over processes give the model of spread samples, and their faults are told on all.
+template <class Pca>
+void check_streams(const Pca& pca) {
+  const Matrix<double> x = groups(1300);
+  const auto spread = fit_features(pca, x, 3);
+  for (const Index count : {1, 3, 7}) {
+    const auto found = fit_streams(pca, x, count);
+    CHECK(found.values == spread.values);
+    CHECK(found.coefficients == spread.coefficients);
+    CHECK(found.report.samples == 1300);
+    CHECK(found.report.dimension == 4);
+    CHECK(found.report.residuals == spread.report.residuals);
+  }
+  CHECK(fit_streams(pca, x, 3, RowSums::Plain).values.isApprox(spread.values, 1e-11));
+  Matrix<double> bad = x;
+  bad(900, 1) = std::numeric_limits<double>::quiet_NaN();
+  const auto told = [&](const auto& samples_of) {
+    return sentence([&](const Processes& processes) {
+      const Matrix<double> samples = samples_of(processes.rank());
+      MatrixStream<Matrix<double>> stream(samples);
+      static_cast<void>(fit_spread(pca, processes, stream));
+    });
+  };
+  CHECK_THAT(told([&](Index) { return bad; }), Catch::Matchers::ContainsSubstring("at row 900"));
+  // A fault that one process alone meets, among its own rows.
+  bad = x;
+  bad(1200, 1) = std::numeric_limits<double>::infinity();
+  CHECK_THAT(told([&](Index rank) { return rank == 2 ? bad : x; }),
+             Catch::Matchers::ContainsSubstring("at row 1200"));
+  CHECK_THAT(told([&](Index rank) { return Matrix<double>(x.topRows(1300 - rank)); }),
+             Catch::Matchers::ContainsSubstring(
+                 "the stream has 1298 rows on one process and 1300 on another"));
+  CHECK_THAT(told([&](Index rank) { return Matrix<double>(x.leftCols(4 - rank)); }),
+             Catch::Matchers::ContainsSubstring("2 columns on one process and 4 on another"));
 }
 
 /// The report of a fit over three processes, of which one has more rows, is the same on all.

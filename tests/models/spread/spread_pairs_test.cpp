@@ -3,6 +3,7 @@
 
 #include <tests/support/catch.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -36,6 +37,7 @@ using mercer::Nystrom;
 using mercer::PairReport;
 using mercer::Processes;
 using mercer::RandomFourier;
+using mercer::RegularizationChoice;
 using mercer::RowSums;
 using mercer::SpreadRows;
 using mercer::Status;
@@ -217,6 +219,85 @@ TEST_CASE("spread pairs: refused, on all processes", "[models][rows]") {
                                             .regularization = rank == 1 ? -1.0 : 1e-3};
                    }),
              ContainsSubstring("processes have different settings"));
+}
+
+namespace {
+
+/// The choice of a ridge over processes, the same on all.
+template <class Cca>
+RegularizationChoice choose(const Cca& cca, Index count, const std::vector<double>& grid,
+                            RowSums sums = RowSums::OrderFree) {
+  const Matrix<double> x = groups(n), y = other_view();
+  std::vector<RegularizationChoice> all(static_cast<std::size_t>(count));
+  mercer::run_as_processes(count, [&](const Processes& processes) {
+    const bool last = processes.rank() + 1 == count;
+    const Matrix<double> none(0, 0);
+    all[static_cast<std::size_t>(processes.rank())] = choose_regularization_spread(
+        cca, SpreadRows<Matrix<double>>::from_parts(processes, last ? x : none, sums),
+        SpreadRows<Matrix<double>>::from_parts(processes, last ? y : none, sums), grid, 3);
+  });
+  for (const RegularizationChoice& one : all) {
+    CHECK(one.scores == all[0].scores);
+    CHECK(one.best == all[0].best);
+  }
+  return all[0];
+}
+
+}  // namespace
+
+TEST_CASE("spread pairs: the choice of a ridge, with the same bits for any processes",
+          "[models][rows]") {
+  const std::vector<double> grid{1e-6, 1e-4, 1e-2, 1};
+  const auto check = [&](const auto& solver) {
+    const KernelCca cca(Gaussian(2.0), Gaussian(2.0), solver, {.components = k});
+    const RegularizationChoice whole = cca.choose_regularization(groups(n), other_view(), grid, 3);
+    const RegularizationChoice one = choose(cca, 1, grid);
+    CHECK(one.best == whole.best);
+    CHECK(one.at_edge == whole.at_edge);
+    CHECK(one.status == whole.status);
+    CHECK(one.grid == grid);
+    REQUIRE(one.scores.size() == grid.size());
+    for (std::size_t i = 0; i < grid.size(); ++i)
+      CHECK(one.scores[i] == Approx(whole.scores[i]).epsilon(1e-6));
+    for (const Index count : {3, 7}) CHECK(choose(cca, count, grid).scores == one.scores);
+    CHECK(choose(cca, 3, grid, RowSums::Plain).best == one.best);
+  };
+  check(Nystrom(mercer::Uniform{}, {.landmarks = 60}));
+  check(FeaturePca{RandomFourier{.features = 60}});
+}
+
+TEST_CASE("spread pairs: choices of a ridge that are refused or stopped", "[models][rows]") {
+  const Matrix<double> x = groups(600), y = other_view().topRows(600);
+  const KernelCca cca(Gaussian(2.0), Gaussian(2.0), FeaturePca{RandomFourier{.features = 20}},
+                      {.components = 2});
+  const auto told = [&](const auto& grid_of, Index folds) {
+    return sentence([&](const Processes& processes) {
+      static_cast<void>(choose_regularization_spread(cca, mercer::test::part(processes, x),
+                                                     mercer::test::part(processes, y),
+                                                     grid_of(processes.rank()), folds));
+    });
+  };
+  using Grid = std::vector<double>;
+  CHECK_THAT(told([](Index) { return Grid{}; }, 3), ContainsSubstring("the grid is empty"));
+  CHECK_THAT(told([](Index) { return Grid{1e-3, -1}; }, 3), ContainsSubstring("each ridge"));
+  CHECK_THAT(told([](Index) { return Grid{1e-3}; }, 301), ContainsSubstring("folds"));
+  CHECK_THAT(told([](Index rank) { return rank == 1 ? Grid{1e-3} : Grid{1e-2}; }, 3),
+             ContainsSubstring("processes have different grids"));
+  std::vector<RegularizationChoice> stopped(3);
+  mercer::run_as_processes(3, [&](const Processes& processes) {
+    // The two tiles of a fold are on processes 1 and 2.
+    const mercer::Observer observer = [&](const mercer::Progress&) {
+      return processes.rank() != 2;
+    };
+    stopped[static_cast<std::size_t>(processes.rank())] =
+        choose_regularization_spread(cca, mercer::test::part(processes, x),
+                                     mercer::test::part(processes, y), {1e-3, 1e-2}, 3, observer);
+  });
+  for (const RegularizationChoice& one : stopped) {
+    CHECK(one.status == Status::Cancelled);
+    CHECK(std::isnan(one.best));
+    CHECK(std::isnan(one.scores.at(0)));
+  }
 }
 
 TEST_CASE("spread pairs: cancelled, and memory for both views", "[models][rows]") {

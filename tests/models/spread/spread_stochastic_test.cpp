@@ -206,6 +206,13 @@ TEST_CASE("spread stochastic: what processes must agree on, and an observer that
   CHECK(stopped.report.iterations == 3);
 }
 
+TEST_CASE("spread stochastic: streams that every process has", "[models][rows]") {
+  mercer::test::check_streams(KernelPca(
+      Gaussian(2.0),
+      DoublyStochastic(RandomFourier{.features = 40}, {.blocks = 2, .data_batch = 600, .steps = 9}),
+      {.components = k}));
+}
+
 TEST_CASE("spread stochastic: what an observer throws on one process, all throw",
           "[models][rows]") {
   mercer::test::check_throwing_observer(

@@ -5,8 +5,11 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
+#include <mercer/core/rows/row_space.hpp>
 #include <tests/support/catch.hpp>
+#include <tests/support/row_parts.hpp>
 
 namespace judge_rounding_test {
 
@@ -30,6 +33,23 @@ TEST_CASE("judge rounding: samples that are all the same", "[solvers]") {
   CHECK_FALSE(detail::all_same(three, x, Vector<double>{{0, 1.5, 1.5}}));
   CHECK(detail::all_same(three, x, Vector<double>{{0, 3, 0}}));
   CHECK(detail::all_same(RowSpace::whole(0), Matrix<double>(0, 2), {}));
+}
+
+TEST_CASE("judge rounding: samples of several processes, with weights of all", "[solvers][rows]") {
+  Matrix<double> x = Matrix<double>::Constant(700, 2, 0.1);
+  x.topRows(300).col(0) = Vector<double>::LinSpaced(300, 1, 2);
+  const auto same = [&](const Vector<double>& weights) {
+    return test::on_processes(3, 700, RowSums::OrderFree, [&](const RowSpace& rows) {
+      return detail::all_same(rows, test::local_rows(rows, x), weights) ? 1 : 0;
+    });
+  };
+  Vector<double> weights = Vector<double>::Ones(700);
+  CHECK(same({}) == std::vector<int>{0, 0, 0});
+  CHECK(same(weights) == std::vector<int>{0, 0, 0});
+  weights.head(300).setZero();
+  CHECK(same(weights) == std::vector<int>{1, 1, 1});
+  weights(299) = 1;
+  CHECK(same(weights) == std::vector<int>{0, 0, 0});
 }
 
 TEST_CASE("judge rounding: sparse rows with zeros in other places", "[solvers]") {

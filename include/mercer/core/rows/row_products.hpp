@@ -227,13 +227,14 @@ template <class A>
 }
 
 /// The mean of every column with the weights of the rows, a^T p.
-/// \param weights  p of the rows of this process, with the sum 1 over all rows; empty: 1/n each
+/// \param weights  p of the rows of this process, with the sum 1 over all rows; null, on all
+///   processes: 1/n each
 template <class A>
 [[nodiscard]] Vector<typename A::Scalar> column_means(const RowSpace& rows,
-                                                      const Vector<typename A::Scalar>& weights,
+                                                      const Vector<typename A::Scalar>* weights,
                                                       const Eigen::MatrixBase<A>& a) {
-  if (weights.size() == 0) return column_means(rows, a);
-  return inner(rows, a, weights);
+  if (weights == nullptr) return column_means(rows, a);
+  return inner(rows, a, *weights);
 }
 
 /// The inner product of every column of \p a with the same column of \p b.
@@ -245,9 +246,10 @@ template <class A, class B>
 }
 
 /// Subtracts the column means over all rows in place (a <- J a, J = I - 1 p^T) and returns them.
-/// \param weights  p of the rows of this process, with the sum 1 over all rows; empty: 1/n each
+/// \param weights  p of the rows of this process, with the sum 1 over all rows; null, on all
+///   processes: 1/n each
 template <Real S>
-Vector<S> centre_columns(const RowSpace& rows, const Vector<S>& weights, GramOut<S> a) {
+Vector<S> centre_columns(const RowSpace& rows, const Vector<S>* weights, GramOut<S> a) {
   Vector<S> means = column_means(rows, weights, a);
   if (a.size() == 0) return means;
   detail::for_row_blocks(a.rows(), [&](Index, Index first, Index size) {
@@ -258,7 +260,7 @@ Vector<S> centre_columns(const RowSpace& rows, const Vector<S>& weights, GramOut
 /// The same for rows without weights.
 template <Real S>
 Vector<S> centre_columns(const RowSpace& rows, GramOut<S> a) {
-  return centre_columns<S>(rows, Vector<S>(), a);
+  return centre_columns<S>(rows, nullptr, a);
 }
 /// The same for all rows in one process.
 template <Real S>

@@ -128,6 +128,12 @@ class RowSpace {
     if (is_spread()) processes_->broadcast({&value, 1}, 0);
   }
 
+  /// The rows of this process, of a matrix or vector that has all.
+  template <class Derived>
+  [[nodiscard]] typename Derived::PlainObject own_of(const Eigen::MatrixBase<Derived>& all) const {
+    return all.middleRows(first_, local_);
+  }
+
   /// All rows, on all processes, of a matrix or vector of which each has its rows. If one process
   /// has no memory for them, all throw std::bad_alloc. Collective.
   template <class Derived>

@@ -26,7 +26,8 @@
 namespace mercer::detail {
 
 /// The sums of f and of f f^T over all rows f of a RowSpace, or of w f and of w f f^T if rows have
-/// weights w. Each process adds its rows in groups; reduce() adds up what the processes have.
+/// weights w >= 0, of which the mean is at most 1. Each process adds its rows in groups; reduce()
+/// adds up what the processes have.
 ///
 /// Sums of a group are in T, sums of groups in double. With order-free sums a tile of rows takes
 /// the place of a group, and tiles are added in fixed point: the bits do not depend on the number
@@ -56,12 +57,11 @@ class ScatterSum {
   [[nodiscard]] static constexpr Index panel_of(Index columns) { return columns < 768 ? 128 : 256; }
 
   /// Adds a group of rows of this process. With order-free sums all groups but the last have a
-  /// multiple of 256 rows, and there are no weights.
+  /// multiple of 256 rows.
   /// \param weights  of these rows; empty: 1 each
   void add(const Points<T>& f, const Vector<T>& weights = {}) {
     if (f.rows() == 0) return;
     if (weights.size() == 0) return add_products(f, f);
-    MERCER_ASSERT(!rows_.order_free());
     const Matrix<T> weighted = weights.asDiagonal() * f;
     add_products(weighted, f);
   }
@@ -114,7 +114,8 @@ class ScatterSum {
       if (!within()) return;
       for (Index t = 0; t < tile_count(f.rows()); ++t) {
         const Range tile = Range::tile(t, f.rows());
-        add_tile(f.middleRows(tile.begin, tile.size), rows, cols);
+        add_tile(weighted.middleRows(tile.begin, tile.size), f.middleRows(tile.begin, tile.size),
+                 rows, cols);
       }
     });
   }
@@ -143,15 +144,16 @@ class ScatterSum {
           left.template cast<double>().colwise().sum().transpose();
   }
 
-  void add_tile(const Points<T>& f, Range rows, Range cols) {
-    const Matrix<T> part =
-        f.middleCols(rows.begin, rows.size).transpose() * f.middleCols(cols.begin, cols.size);
+  void add_tile(const Points<T>& weighted, const Points<T>& f, Range rows, Range cols) {
+    const Matrix<T> part = weighted.middleCols(rows.begin, rows.size).transpose() *
+                           f.middleCols(cols.begin, cols.size);
     for (Index j = 0; j < cols.size; ++j)
       add_fixed(part.col(j).data(), rows.size, unit_, &high_(rows.begin, cols.begin + j),
                 &low_(rows.begin, cols.begin + j));
     if (rows.begin != cols.begin) return;
     // A copy: the order of Eigen's sum depends on the address of the first row.
-    const Matrix<double> values = f.middleCols(rows.begin, rows.size).template cast<double>();
+    const Matrix<double> values =
+        weighted.middleCols(rows.begin, rows.size).template cast<double>();
     const Vector<double> sums = values.colwise().sum().transpose();
     add_fixed(sums.data(), rows.size, sum_unit_, &high_sum_(rows.begin), &low_sum_(rows.begin));
   }

@@ -104,15 +104,19 @@ template <OwnedSamples X>
                       [&](const std::vector<Index>& mine) -> X { return take_rows(local, mine); });
 }
 
-/// About 256 rows at equal distances, on all processes: the same for any number of them.
-/// Collective.
+/// The numbers of about 256 of n rows, at equal distances.
+[[nodiscard]] inline std::vector<Index> spaced_numbers(Index n) {
+  constexpr Index most = 256;
+  const Index step = (n + most - 1) / most;
+  std::vector<Index> few;
+  for (Index i = 0; i < n; i += step) few.push_back(i);
+  return few;
+}
+
+/// These rows, on all processes: the same for any number of them. Collective.
 template <OwnedSamples X>
 [[nodiscard]] X spaced_rows(const RowSpace& rows, const X& local) {
-  constexpr Index most = 256;
-  const Index step = (rows.total() + most - 1) / most;
-  std::vector<Index> few;
-  for (Index i = 0; i < rows.total(); i += step) few.push_back(i);
-  return take_rows(rows, local, few);
+  return take_rows(rows, local, spaced_numbers(rows.total()));
 }
 
 /// All rows on process 0, from the rows of each; a block without rows on the others. Collective.

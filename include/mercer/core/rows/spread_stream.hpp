@@ -2,15 +2,20 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Samples whose rows are in several processes, read as a stream on all of them.
+/// Samples of several processes and streams: rows that are spread, read as a stream on all of them;
+/// and a stream that all of them have.
 
 #ifndef MERCER_CORE_ROWS_SPREAD_STREAM_HPP
 #define MERCER_CORE_ROWS_SPREAD_STREAM_HPP
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 
+#include <mercer/core/errors.hpp>
+#include <mercer/core/rows/processes.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/streams/matrix_stream.hpp>
@@ -54,6 +59,57 @@ class SpreadStream : public RowCursor {
  private:
   RowSpace rows_;
   MatrixStream<X> local_;
+};
+
+/// A stream that every process has, such as a file that each has opened, and that all read alike.
+/// What a read throws on one process, all throw. Models NumbersRows and SeekableStream.
+/// Lifetime: refers to the processes and the stream.
+template <Real S>
+class SharedStream {
+ public:
+  using Scalar = S;
+
+  /// Throws InvalidArgument, on all processes, unless the streams have an end, and the same number
+  /// of rows and columns on all of them. Collective.
+  SharedStream(const Processes& processes, SampleStreamView<S> stream)
+      : processes_(processes), stream_(stream) {
+    const auto require_same = [&](std::int64_t number, const char* what) {
+      const auto here = static_cast<double>(number);
+      double ends[2] = {here, -here};
+      processes.maximum(ends);
+      if (ends[0] != -ends[1])
+        detail::fail("mercer::SharedStream: the stream has ", static_cast<Index>(-ends[1]), " ",
+                     what, " on one process and ", static_cast<Index>(ends[0]), " on another");
+    };
+    const bool ends = stream.seekable() && stream.numbers_rows() && stream.rows() != endless;
+    detail::together(processes, [&] {
+      if (!ends)
+        detail::fail("mercer::SharedStream: ", stream.name(),
+                     " must number its rows and have an end, to be shared by processes");
+    });
+    require_same(stream.rows(), "rows");
+    require_same(stream.dimension(), "columns");
+  }
+
+  [[nodiscard]] Index dimension() const { return stream_.dimension(); }
+  [[nodiscard]] std::string name() const { return stream_.name(); }
+  [[nodiscard]] Index rows() const { return stream_.rows(); }
+  [[nodiscard]] StreamPosition position() const { return stream_.position(); }
+  void seek(StreamPosition position) { stream_.seek(position); }
+  [[nodiscard]] bool rewind() { return stream_.rewind(); }
+  [[nodiscard]] Index read_numbers(std::span<Index> numbers) {
+    return stream_.read_numbers(numbers);
+  }
+
+  [[nodiscard]] Index read(GramOut<Scalar> out) {
+    Index count = 0;
+    detail::together(processes_, [&] { count = stream_.read(out); });
+    return count;
+  }
+
+ private:
+  const Processes& processes_;
+  SampleStreamView<S> stream_;
 };
 
 }  // namespace mercer

@@ -44,6 +44,23 @@ template <OwnedSamples X>
                       .memory_budget = fits ? budget : 0});
 }
 
+/// fit_spread() with weights that have been checked, or none.
+template <KernelOrPrecomputed K, OwnedSamples X>
+[[nodiscard]] SpreadPcaModel<K, X> fit_weighted(const KernelPca<K, Auto>& pca,
+                                                SpreadRows<X> samples, const RowWeights& weights,
+                                                const Observer& observer) {
+  require_spread_fit(pca.kernel(), pca.params(), samples);
+  const Choice choice = choose_spread(pca.solver(), pca.params(), samples);
+  KernelPcaParts<K, X> parts = std::visit(
+      [&](const auto& solver) {
+        const KernelPca chosen(pca.kernel(), solver, pca.params());
+        return fit_parts(chosen, samples, choice.reason, observer, weights);
+      },
+      choice.solver);
+  pca.solver().judge(parts.eigenvalues, parts.report);
+  return SpreadPcaModel<K, X>(std::move(parts), std::move(samples), weights.any);
+}
+
 }  // namespace detail
 
 /// Kernel PCA of samples whose rows are in several processes, by the solver that Auto takes for so
@@ -57,16 +74,7 @@ template <OwnedSamples X>
 template <KernelOrPrecomputed K, OwnedSamples X>
 [[nodiscard]] SpreadPcaModel<K, X> fit_spread(const KernelPca<K, Auto>& pca, SpreadRows<X> samples,
                                               const Observer& observer = {}) {
-  detail::require_spread_fit(pca.kernel(), pca.params(), samples);
-  const Choice choice = detail::choose_spread(pca.solver(), pca.params(), samples);
-  KernelPcaParts<K, X> parts = std::visit(
-      [&](const auto& solver) {
-        const KernelPca chosen(pca.kernel(), solver, pca.params());
-        return detail::fit_parts(chosen, samples, choice.reason, observer);
-      },
-      choice.solver);
-  pca.solver().judge(parts.eigenvalues, parts.report);
-  return SpreadPcaModel<K, X>(std::move(parts), std::move(samples));
+  return detail::fit_weighted(pca, std::move(samples), {}, observer);
 }
 
 }  // namespace mercer

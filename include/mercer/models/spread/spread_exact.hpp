@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/machine/memory.hpp>
@@ -54,12 +55,26 @@ template <OwnedSamples X>
   return (std::max)(2 * all, all + matrix + DenseEigen<S>::bytes(n, found));
 }
 
+/// The rows of weighted samples that a model has kept, which are some of them in their order.
+template <OwnedSamples X>
+[[nodiscard]] std::vector<Index> rows_kept(const X& all, const Vector<double>& weights,
+                                           const X& kept) {
+  std::vector<Index> rows;
+  for (Index i = 0, next = 0; i < all.rows() && next < kept.rows(); ++i)
+    if (weights(i) > 0 && equal_rows(all, i, kept, next)) {
+      rows.push_back(i);
+      ++next;
+    }
+  return rows;
+}
+
 /// The parts of a model by Exact, from all samples on the first process.
 /// \param choice  why this solver
 template <KernelOrPrecomputed K, OwnedSamples X>
 [[nodiscard]] KernelPcaParts<K, X> fit_parts(const KernelPca<K, Exact>& pca,
                                              const SpreadRows<X>& samples,
-                                             const std::string& choice, const Observer& observer) {
+                                             const std::string& choice, const Observer& observer,
+                                             const RowWeights& weights = {}) {
   using S = typename X::Scalar;
   const FitClock clock;
   const RowSpace& rows = samples.rows();
@@ -77,18 +92,32 @@ template <KernelOrPrecomputed K, OwnedSamples X>
 
   KernelPcaParts<K, X> parts = parts_before_fit(
       pca.kernel(), std::make_shared<const X>(0, samples.cols()), pca.params().centered);
-  Matrix<S> coefficients(0, 0);
+  Matrix<S> coefficients(0, 0), shares(0, 1), scores(0, 0);  // of all rows, on the first process
   // Where the fit is made, it asks the observer itself.
   if (rows.go_on(first ? Observer() : observer, {"gram matrix", 0, 1})) {
     X all = samples.gather();
+    const Matrix<double> omega =
+        weights.any ? gather_rows(rows, Matrix<double>(weights.values)) : Matrix<double>(0, 1);
     rows.together([&] {
       if (!first) return;
-      KernelPcaParts<K, X> whole = pca.fit(std::move(all), observer).parts();
+      KernelPcaParts<K, X> whole = weights.any ? pca.fit(all, omega.col(0), observer).parts()
+                                               : pca.fit(std::move(all), observer).parts();
       parts.eigenvalues = std::move(whole.eigenvalues);
       parts.offset = std::move(whole.offset);
       parts.mean = whole.mean;
       parts.report = std::move(whole.report);
       coefficients = std::move(whole.coefficients);
+      if (!weights.any || parts.eigenvalues.size() == 0) return;
+      // One process keeps no samples without weight; here, all have their rows.
+      const std::vector<Index> kept = rows_kept<X>(all, omega.col(0), *whole.points);
+      scores = *whole.training_scores;
+      const Matrix<S> used =
+          std::exchange(coefficients, Matrix<S>::Zero(all.rows(), parts.eigenvalues.size()));
+      shares = Matrix<S>::Zero(all.rows(), 1);
+      for (std::size_t i = 0; i < kept.size(); ++i) {
+        coefficients.row(kept[i]) = used.row(static_cast<Index>(i));
+        shares(kept[i], 0) = whole.mean_weights(static_cast<Index>(i));
+      }
     });
     rows.agree(parts.eigenvalues);
     rows.agree(parts.offset);
@@ -102,10 +131,27 @@ template <KernelOrPrecomputed K, OwnedSamples X>
   }
   parts.report.reason = choice + "; " + describe_rows(rows) + ", gathered on the first process";
   parts.coefficients.resize(rows.local(), 0);
-  if (parts.eigenvalues.size() > 0)
-    parts.coefficients = SpreadRows<Matrix<S>>::from_parts(processes, coefficients).local();
+  const auto spread = [&](Matrix<S> of_all) {
+    return SpreadRows<Matrix<S>>::from_parts(processes, std::move(of_all)).local();
+  };
+  if (parts.eigenvalues.size() > 0) {
+    parts.coefficients = spread(std::move(coefficients));
+    if (weights.any) {
+      parts.mean_weights = spread(std::move(shares)).col(0);
+      parts.training_scores = std::make_shared<const Matrix<S>>(spread(std::move(scores)));
+    }
+  }
   clock.report(parts.report);
   return parts;
+}
+
+/// fit_spread() with weights that have been checked. There are some.
+template <KernelOrPrecomputed K, OwnedSamples X>
+[[nodiscard]] SpreadPcaModel<K, X> fit_weighted(const KernelPca<K, Exact>& pca,
+                                                SpreadRows<X> samples, const RowWeights& weights,
+                                                const Observer& observer) {
+  KernelPcaParts<K, X> parts = fit_parts(pca, samples, as_asked_for, observer, weights);
+  return SpreadPcaModel<K, X>(std::move(parts), std::move(samples), true);
 }
 
 }  // namespace detail

@@ -36,7 +36,8 @@ namespace detail {
 template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
 [[nodiscard]] KernelPcaParts<K, X> fit_parts(const KernelPca<K, Nystrom<L>>& pca,
                                              const SpreadRows<X>& samples,
-                                             const std::string& choice, const Observer& observer) {
+                                             const std::string& choice, const Observer& observer,
+                                             const RowWeights& weights = {}) {
   const FitClock clock;
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& params = pca.params();
@@ -50,11 +51,12 @@ template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
   words.append("; ").append(settings_in_words(pca.solver().selector()));
   require_same(rows.processes(), "settings of Nystrom", words);
 
-  const KernelRequest request{
+  KernelRequest request{
       .pairs = {.components = params.components, .zero_threshold = params.zero_threshold},
       .centered = params.centered,
       .memory_budget = least_budget(rows.processes(), params.memory_budget),
       .choice = choice + "; " + describe_rows(rows)};
+  if (weights.any) request.weights = rows.everywhere(weights.values);
   const KernelView<X> kernel(pca.kernel());
   KernelSolution<X> found = pca.solver().template solve_rows<X>(
       kernel, rows, samples.local(), request, observer, [&](const LandmarkRequest& ask) {
@@ -72,6 +74,15 @@ template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
   return parts;
 }
 
+/// fit_spread() with weights that have been checked. There are some.
+template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
+[[nodiscard]] SpreadPcaModel<K, X> fit_weighted(const KernelPca<K, Nystrom<L>>& pca,
+                                                SpreadRows<X> samples, const RowWeights& weights,
+                                                const Observer& observer) {
+  KernelPcaParts<K, X> parts = fit_parts(pca, samples, as_asked_for, observer, weights);
+  return SpreadPcaModel<K, X>(std::move(parts), std::move(samples));
+}
+
 }  // namespace detail
 
 /// Kernel PCA by Nystroem's method of samples whose rows are in several processes. Landmarks,
@@ -83,7 +94,8 @@ template <KernelOrPrecomputed K, LandmarkSelector L, OwnedSamples X>
 /// With order-free sums, all results have the same bits on any number of processes.
 /// Cost: that of Nystrom over P processes, and O(m^3) on each. All sums over rows are one
 ///   message of m^2 numbers.
-/// Memory: n m / P values if n m values fit into the memory budget of one process.
+/// Memory: n m / P values if n m values fit into the memory budget of one process. If samples have
+///   weights, those of all are on each process.
 /// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes
 ///   have different kernels, numbers of components or settings; with order-free sums also for
 ///   kernel values that no positive semidefinite kernel has. Collective.

@@ -19,6 +19,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
+#include <mercer/core/report.hpp>
 #include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
@@ -92,18 +93,8 @@ struct SpreadPairs {
     const P& params = method.params_;
     const RowSpace& all = x.rows();
     const std::string who(method.method_name());
-    require_same(all.processes(), "settings of " + who, words_of(params));
-    all.together([&] {
-      method.check_parameters();
-      if (all.total() != y.rows().total())
-        fail("mercer::", who, ": rows are pairs, but view x has ", all.total(), " rows and view y ",
-             y.rows().total());
-      if (params.centered && all.total() < 2)
-        fail("mercer::", who, ": needs at least 2 rows, got 1");
-    });
     // All rows, before those to hold out are taken: they are to be evaluated after the fit.
-    naming_view("x", [&] { require_spread_samples(who, method.kernel_x(), x); });
-    naming_view("y", [&] { require_spread_samples(who, method.kernel_y(), y); });
+    check(method, who, x, y);
     const Split split = split_rows(who, all.total(), params.holdout, params.seed);
     const auto judge = [&](const auto& f, const auto& g, PairReport& report) {
       if (split.holdout.empty()) return;
@@ -120,7 +111,68 @@ struct SpreadPairs {
                   clock, judge);
   }
 
+  template <Kernel Kx, Kernel Ky, class S, OwnedSamples X, OwnedSamples Y>
+  [[nodiscard]] static RegularizationChoice choose(const KernelCca<Kx, Ky, S>& cca,
+                                                   const SpreadRows<X>& x, const SpreadRows<Y>& y,
+                                                   std::vector<double> grid, Index folds,
+                                                   const Observer& observer) {
+    const std::string who = "choose_regularization_spread";
+    const RowSpace& all = x.rows();
+    check(cca, who, x, y);
+    std::string words = "folds " + to_text(folds) + ", grid";
+    for (const double eps : grid) words.append(" ").append(to_text(eps));
+    require_same(all.processes(), "grids", words);
+    require_components(who, cca.params().components, cca.params().rank, all.total());
+    RegularizationChoice choice = cca.begin_choice(who, std::move(grid));
+    bool any = false;  // component of any fold
+    for (const auto& [training, held] : fold_rows(who, all.total(), folds, cca.params().seed)) {
+      const SpreadRows<X> part_x = take_spread(x, training);
+      const SpreadRows<Y> part_y = take_spread(y, training);
+      const Index components = (std::min)(cca.params().components, part_x.rows().total());
+      const auto fit = bases(cca, part_x, part_y, components, observer);
+      choice.status = worse(choice.status, fit.status());
+      if (choice.status == Status::Cancelled) break;
+      const SpreadRows<X> held_x = take_spread(x, held);
+      const SpreadRows<Y> held_y = take_spread(y, held);
+      const RowSpace& rows = held_x.rows();
+      const Matrix<double> f = values_by_tiles(fit.x.model(), held_x.local(), fit.x.rank()),
+                           g = values_by_tiles(fit.y.model(), held_y.local(), fit.y.rank());
+      const auto correlations = [&](const Matrix<double>& a, const Matrix<double>& b) {
+        return spread_correlations<double, double>(rows, multiply(rows, f, a),
+                                                   multiply(rows, g, b));
+      };
+      any |= cca.add_fold(fit, components, folds, correlations, choice);
+    }
+    // Processors of several kinds may have other last bits, and choose another ridge.
+    Vector<double> scores = Eigen::Map<const Vector<double>>(
+        choice.scores.data(), static_cast<Index>(choice.scores.size()));
+    all.agree(scores);
+    choice.scores.assign(scores.begin(), scores.end());
+    cca.end_choice(any, choice);
+    return choice;
+  }
+
  private:
+  /// Throws InvalidArgument, on all processes, for settings that differ and pairs that a fit cannot
+  /// have.
+  template <class Method, class Kx, class Ky, class S, class P, OwnedSamples X, OwnedSamples Y>
+  static void check(const PairMethodOf<Method, Kx, Ky, S, P>& method, const std::string& who,
+                    const SpreadRows<X>& x, const SpreadRows<Y>& y) {
+    const P& params = method.params_;
+    const RowSpace& all = x.rows();
+    require_same(all.processes(), "settings of " + who, words_of(params));
+    all.together([&] {
+      method.check_parameters();
+      if (all.total() != y.rows().total())
+        fail("mercer::", who, ": rows are pairs, but view x has ", all.total(), " rows and view y ",
+             y.rows().total());
+      if (params.centered && all.total() < 2)
+        fail("mercer::", who, ": needs at least 2 rows, got 1");
+    });
+    naming_view("x", [&] { require_spread_samples(who, method.kernel_x(), x); });
+    naming_view("y", [&] { require_spread_samples(who, method.kernel_y(), y); });
+  }
+
   template <class P>
   [[nodiscard]] static std::string words_of(const P& params) {
     std::string words = "components " + to_text(params.components);
@@ -140,9 +192,16 @@ struct SpreadPairs {
                                    const SpreadRows<X>& x, const SpreadRows<Y>& y,
                                    const Observer& observer, const FitClock& clock,
                                    const Judge& judge) {
-    const P& params = method.params_;
+    return method.finish(bases(method, x, y, method.params_.components, observer), clock, judge);
+  }
+
+  /// The bases of both views, the same on all processes.
+  template <class Method, class Kx, class Ky, class S, class P, OwnedSamples X, OwnedSamples Y>
+  [[nodiscard]] static auto bases(const PairMethodOf<Method, Kx, Ky, S, P>& method,
+                                  const SpreadRows<X>& x, const SpreadRows<Y>& y, Index components,
+                                  const Observer& observer) {
     const RowSpace& rows = x.rows();
-    require_components(method.method_name(), params.components, params.rank, rows.total());
+    require_components(method.method_name(), components, method.params_.rank, rows.total());
     BasisRequest request = method.basis_request().for_samples(rows.total());
     std::size_t& left = request.memory_budget;  // of both views together; 0: by default
     const auto basis = [&](std::string_view view, const auto& kernel, const auto& solver,
@@ -167,10 +226,9 @@ struct SpreadPairs {
     rows.agree(cross);
     rows.agree(means_x);
     rows.agree(means_y);
-    const PairFit fit(ViewBasis(std::move(of_x.model), std::move(means_x)),
-                      ViewBasis(std::move(of_y.model), std::move(means_y)), rows.total(),
-                      std::move(cross));
-    return method.finish(fit, clock, judge);
+    return PairFit(ViewBasis(std::move(of_x.model), std::move(means_x)),
+                   ViewBasis(std::move(of_y.model), std::move(means_y)), rows.total(),
+                   std::move(cross));
   }
 };
 
@@ -193,6 +251,24 @@ template <Kernel Kx, Kernel Ky, class S, OwnedSamples X, OwnedSamples Y>
 [[nodiscard]] auto fit_spread(const KernelCca<Kx, Ky, S>& cca, const SpreadRows<X>& x,
                               const SpreadRows<Y>& y, const Observer& observer = {}) {
   return detail::SpreadPairs::fit(cca, x, y, observer);
+}
+
+/// Chooses the ridge of kernel CCA by cross-validation, of pairs whose rows are in several
+/// processes: KernelCca::choose_regularization(), with the same folds. The choice is the same on
+/// all processes, and with order-free sums has the same bits on any number of them.
+/// \param grid   relative ridges above 0
+/// Cost: for each fold that of one fit_spread(), and a small singular value decomposition for each
+///   ridge, on each process.
+/// Status: Cancelled, with neither scores nor a choice, if the observer of any process stops a
+///   fold.
+/// Throws InvalidArgument, on all processes, as fit_spread(), for an empty grid, for folds with
+///   fewer than two pairs, and if processes have different grids. Collective.
+template <Kernel Kx, Kernel Ky, class S, OwnedSamples X, OwnedSamples Y>
+[[nodiscard]] RegularizationChoice choose_regularization_spread(
+    const KernelCca<Kx, Ky, S>& cca, const SpreadRows<X>& x, const SpreadRows<Y>& y,
+    std::vector<double> grid = KernelCca<Kx, Ky, S>::powers_of_ten(), Index folds = 5,
+    const Observer& observer = {}) {
+  return detail::SpreadPairs::choose(cca, x, y, std::move(grid), folds, observer);
 }
 
 /// Kernel SVD of pairs whose rows are in several processes; all else as for KernelCca.

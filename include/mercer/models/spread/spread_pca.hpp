@@ -31,6 +31,7 @@
 #include <mercer/core/rows/row_products.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
+#include <mercer/core/sample_weights.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
@@ -39,6 +40,7 @@
 #include <mercer/models/kernel_pca_model.hpp>
 #include <mercer/models/kernel_pca_parts.hpp>
 #include <mercer/operators/centered.hpp>
+#include <mercer/operators/diagonally_scaled.hpp>
 #include <mercer/operators/gram_plan.hpp>
 #include <mercer/operators/recorded.hpp>
 #include <mercer/operators/spread_gram.hpp>
@@ -68,16 +70,17 @@ concept SpreadOrSharedSolver = SpreadSolver<S> || SharedSolver<S>;
 /// A kernel PCA whose samples are spread over processes, as fit_spread() makes it. Eigenvalues and
 /// report are the same on all processes; scores are the rows of this process. So are coefficients,
 /// unless the components are over landmarks: these are on all processes, with all coefficients.
+/// If samples have weights, those without one have scores, and coefficients of 0.
 /// Lifetime: holds the samples of this process, and refers to the processes.
 template <KernelOrPrecomputed K, OwnedSamples X>
 class SpreadPcaModel {
  public:
   using Scalar = typename X::Scalar;
 
-  /// The parts, of which scores and, unless they are over landmarks, coefficients have the rows of
-  /// this process.
+  /// The parts, of which scores and, unless they are over landmarks, coefficients and the weights
+  /// of the mean have the rows of this process. Without weights of the mean, they are equal.
   /// \param drops_unused  gather() leaves out samples that have no weight, as one process does for
-  ///   directions
+  ///   directions and for samples with weights
   SpreadPcaModel(KernelPcaParts<K, X> parts, SpreadRows<X> samples, bool drops_unused = false)
       : parts_(std::move(parts)), samples_(std::move(samples)), drops_unused_(drops_unused) {}
 
@@ -151,15 +154,41 @@ void require_spread_samples(std::string_view who, const K& kernel, const SpreadR
   return to_text(wanted.count());
 }
 
+/// Weights of the rows of this process, scaled so that the mean of all is 1; or none.
+struct RowWeights {
+  bool any = false;       ///< the same on all processes, also on those that have no rows
+  Vector<double> values;  ///< empty if there are none
+
+  /// diag(weights)^(1/2); empty without weights.
+  [[nodiscard]] Vector<double> roots() const { return values.cwiseSqrt(); }
+  /// The shares of the mean of n rows; empty without weights.
+  [[nodiscard]] Vector<double> shares(Index n) const { return values / static_cast<double>(n); }
+};
+
+/// The weights of samples, as fit_spread() takes them. If all are equal, there are none.
+/// Throws InvalidArgument, on all processes, for weights that are negative, not finite, or all 0,
+///   and for another number of them. Collective.
+/// \param rows  of the samples
+template <Real T>
+[[nodiscard]] RowWeights row_weights(const RowSpace& rows, const SpreadRows<Matrix<T>>& weights) {
+  constexpr std::string_view who = "mercer::fit_spread: ";
+  require_as_many_weights(who, rows.total(), weights.rows().total());
+  if (weights.cols() != 1) fail(who, "weights must be one column, got ", weights.cols());
+  const Vector<double> local = weights.local().col(0).template cast<double>();
+  Vector<double> scaled = weights_of_mean_one(who, rows, local);
+  if (all_equal(rows, local)) return {};
+  return {.any = true, .values = std::move(scaled)};
+}
+
 /// Throws InvalidArgument, on all processes, unless they have the same kernel, number of components
-/// and settings of KernelPca, and samples that the kernel can have. Collective.
+/// and settings of KernelPca. Collective.
 /// \param keeps_products  whether the solver does; if not, params.products must not be set
-template <KernelOrPrecomputed K, OwnedSamples X>
-void require_spread_fit(const K& kernel, const KernelPcaParams& params,
-                        const SpreadRows<X>& samples, bool keeps_products = false) {
+template <KernelOrPrecomputed K>
+void require_same_fit(const K& kernel, const KernelPcaParams& params, const RowSpace& rows,
+                      bool keeps_products = false) {
   static_assert(!std::same_as<K, Precomputed>,
                 "mercer::fit_spread: a precomputed Gram matrix has no samples to spread");
-  const Processes& processes = samples.rows().processes();
+  const Processes& processes = rows.processes();
   require_same(processes, "kernels", describe(kernel));
   require_same(processes, "numbers of components", describe_components(params.components));
   std::string words = params.centered ? "centred" : "not centred";
@@ -169,7 +198,14 @@ void require_spread_fit(const K& kernel, const KernelPcaParams& params,
   together(processes, [&] {
     require_products_kept("fit_spread", params.products != nullptr, keeps_products);
   });
-  params.components.validate(samples.rows().total());
+  params.components.validate(rows.total());
+}
+
+/// The same, and samples that the kernel can have.
+template <KernelOrPrecomputed K, OwnedSamples X>
+void require_spread_fit(const K& kernel, const KernelPcaParams& params,
+                        const SpreadRows<X>& samples, bool keeps_products = false) {
+  require_same_fit(kernel, params, samples.rows(), keeps_products);
   require_spread_samples("fit_spread", kernel, samples);
 }
 
@@ -212,35 +248,45 @@ template <class T>
 }
 
 /// The parts of a model from eigenpairs or directions. Row means are those of K; empty if K is not
-/// centred.
+/// centred. With weights, the eigenpairs are those of S K S, S = diag(weights)^(1/2), and scores
+/// and signs are still missing.
 template <KernelOrPrecomputed K, OwnedSamples X, class Found>
 [[nodiscard]] KernelPcaParts<K, X> spread_parts(const K& kernel, const SpreadRows<X>& samples,
-                                                Found found, const Vector<double>& row_means) {
+                                                Found found, const Vector<double>& row_means,
+                                                const RowWeights& weights) {
   using S = typename X::Scalar;
   const RowSpace& rows = samples.rows();
   const Index k = found.eigenvalues.size();
   Matrix<double> a;
   std::shared_ptr<const Matrix<S>> scores;
   if constexpr (std::same_as<Found, EigenSolution<double>>) {
-    fix_signs(rows, found.eigenvectors);
+    if (weights.any)
+      found.eigenvectors = (weights.roots().asDiagonal() * found.eigenvectors).eval();
+    else
+      fix_signs(rows, found.eigenvectors);
     a = found.eigenvectors * found.eigenvalues.cwiseSqrt().cwiseInverse().asDiagonal();
   } else {
     a = found.coefficients * fix_signs(rows, found.scores).asDiagonal();
     scores = std::make_shared<const Matrix<S>>(found.scores.template cast<S>());
   }
-  Vector<double> offset = Vector<double>::Zero(k);
+  Vector<double> offset = Vector<double>::Zero(k), shares = weights.shares(rows.total());
   double mean = 0;
   if (rows.any(row_means.size() > 0)) {
-    centre_columns<double>(rows, a);
+    if (weights.any)
+      a -= shares * block_sums<double>(rows, a).transpose();
+    else
+      centre_columns<double>(rows, a);
     offset = inner(rows, a, row_means);
-    mean = column_means(rows, row_means)(0);
+    mean = column_means(rows, weights.any ? &shares : nullptr, row_means)(0);
+  } else {
+    shares.setZero();
   }
   KernelPcaParts<K, X> parts{.kernel = kernel,
                              .points = nullptr,
                              .eigenvalues = found.eigenvalues.template cast<S>(),
                              .coefficients = a.template cast<S>(),
                              .offset = offset.template cast<S>(),
-                             .mean_weights = Vector<S>(),
+                             .mean_weights = shares.template cast<S>(),
                              .mean = static_cast<S>(mean),
                              .training_scores = std::move(scores),
                              .report = std::move(found.report)};
@@ -251,6 +297,29 @@ template <KernelOrPrecomputed K, OwnedSamples X, class Found>
   parts.report.precision = precision_of<S>;
   return parts;
 }
+
+/// Sets the scores of weighted samples to K A - offset, and the signs, as OnGram does in one
+/// process. Collective.
+template <KernelOrPrecomputed K, OwnedSamples X, HasRowSpace G>
+void score_weighted(const G& gram, const Vector<double>& weights, KernelPcaParts<K, X>& parts) {
+  using S = typename X::Scalar;
+  const RowSpace rows = gram.row_space();
+  const Matrix<double> a = parts.coefficients.template cast<double>();
+  Matrix<double> scores(rows.local(), a.cols());
+  gram.apply(a, scores);
+  scores.rowwise() -= parts.offset.template cast<double>().transpose();
+  const Vector<S> signs = fix_signs(rows, weights, scores).template cast<S>();
+  parts.coefficients *= signs.asDiagonal();
+  parts.offset = parts.offset.cwiseProduct(signs).eval();
+  parts.training_scores = std::make_shared<const Matrix<S>>(scores.template cast<S>());
+  parts.report.kernel_products += scores.cols();
+}
+
+/// Solvers of kernel PCA that follow the weights of samples.
+template <class S>
+concept TakesWeights = GramSolver<S> || requires {
+  requires S::takes_weights();
+};
 
 /// Eigenpairs of an operator whose rows are in several processes. Eigenvalues and report are the
 /// same on all. Collective.
@@ -312,7 +381,8 @@ void require_budget(const S& solver, const KernelPcaParams& params, const Spread
 template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
 [[nodiscard]] KernelPcaParts<K, X> fit_parts(const KernelPca<K, S>& pca,
                                              const SpreadRows<X>& samples,
-                                             const std::string& choice, const Observer& observer) {
+                                             const std::string& choice, const Observer& observer,
+                                             const RowWeights& weights = {}) {
   const FitClock clock;
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& params = pca.params();
@@ -326,14 +396,17 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
   if (products) begin_record(*products, kernel, rows, samples.local());
   const Recorded gram(SpreadGram<X>(kernel, samples), products, precision_of<typename X::Scalar>);
   EigenRequest request{.components = wanted, .zero_threshold = params.zero_threshold};
-  const Matrix<double> magnitudes = gram.diagonal().cwiseAbs();
+  const Vector<double> scale = weights.roots();
+  const Matrix<double> magnitudes = DiagonallyScaled(gram, scale).diagonal().cwiseAbs();
   request.noise_scale = block_sums<double>(rows, magnitudes)(0);
   constexpr bool single = std::same_as<typename X::Scalar, float>;
   if (single) request.epsilon = double{std::numeric_limits<float>::epsilon()};
 
-  const Centered centered(gram);
-  auto found = params.centered ? solve_spread(pca.solver(), centered, request, observer)
-                               : solve_spread(pca.solver(), gram, request, observer);
+  const Centered centered(gram, weights.shares(rows.total()));
+  auto found =
+      params.centered
+          ? solve_spread(pca.solver(), DiagonallyScaled(centered, scale), request, observer)
+          : solve_spread(pca.solver(), DiagonallyScaled(gram, scale), request, observer);
   Vector<double> row_means;
   if (params.centered && found.report.iterations > 0) row_means = centered.row_means();
   Report& report = found.report;
@@ -346,10 +419,21 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
     report.eigenvalue_error_bounds = report.residuals;
     for (double& bound : report.eigenvalue_error_bounds) bound += rounding_noise<double>(request);
   }
-  KernelPcaParts<K, X> parts = spread_parts(pca.kernel(), samples, std::move(found), row_means);
+  KernelPcaParts<K, X> parts =
+      spread_parts(pca.kernel(), samples, std::move(found), row_means, weights);
   parts.centered = params.centered;
+  if (weights.any) score_weighted(gram, weights.values, parts);
   clock.report(parts.report);
   return parts;
+}
+
+/// fit_spread() with weights that have been checked, for the solver of a header. There are some.
+template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
+[[nodiscard]] SpreadPcaModel<K, X> fit_weighted(const KernelPca<K, S>& pca, SpreadRows<X> samples,
+                                                const RowWeights& weights,
+                                                const Observer& observer) {
+  KernelPcaParts<K, X> parts = fit_parts(pca, samples, as_asked_for, observer, weights);
+  return SpreadPcaModel<K, X>(std::move(parts), std::move(samples), true);
 }
 
 }  // namespace detail
@@ -376,6 +460,25 @@ template <KernelOrPrecomputed K, class S, OwnedSamples X>
       "header there");
   KernelPcaParts<K, X> parts = detail::fit_parts(pca, samples, detail::as_asked_for, observer);
   return SpreadPcaModel<K, X>(std::move(parts), std::move(samples), DirectionSolver<S>);
+}
+
+/// The same for samples with weights, by any solver of this folder that takes them; see
+/// KernelPca::fit() for what they mean. Each process gives the weights of its samples, in one
+/// column.
+/// Cost: as without weights. Solvers of eigenpairs make one more product, for the scores.
+/// Throws InvalidArgument, on all processes, also for weights that are negative, not finite, or all
+///   0, for another number of them, and for solvers that take none (but equal weights are as good
+///   as none). Collective.
+template <KernelOrPrecomputed K, SpectralSolver S, OwnedSamples X, Real T>
+[[nodiscard]] auto fit_spread(const KernelPca<K, S>& pca, SpreadRows<X> samples,
+                              const SpreadRows<Matrix<T>>& weights, const Observer& observer = {}) {
+  const detail::RowWeights of_rows = detail::row_weights(samples.rows(), weights);
+  if constexpr (detail::TakesWeights<S>) {
+    if (of_rows.any) return fit_weighted(pca, std::move(samples), of_rows, observer);
+  } else {
+    detail::require_weights_taken("fit_spread", pca.solver(), of_rows.any);
+  }
+  return fit_spread(pca, std::move(samples), observer);
 }
 
 template <KernelOrPrecomputed K, OwnedSamples X>
@@ -415,6 +518,9 @@ std::optional<KernelPcaModel<K, X>> SpreadPcaModel<K, X>::gather() const {
     const Index n = all.rows();
     parts.mean_weights = Vector<Scalar>::Zero(n);
     if (parts.centered && n > 0) parts.mean_weights.setConstant(1 / static_cast<Scalar>(n));
+    if (drops_unused_ && samples_.rows().any(parts_.mean_weights.size() > 0))
+      parts.mean_weights =
+          detail::gather_rows(samples_.rows(), Matrix<Scalar>(parts_.mean_weights)).col(0);
     if (const auto used = detail::support<Scalar>(parts.coefficients, parts.mean_weights);
         used && drops_unused_ && components() > 0) {
       all = detail::take_rows(all, *used);

@@ -77,6 +77,43 @@ template <FeatureMap F>
   return DoublyStochastic<F>(solver.map(), solver.params(), std::move(checkpoints));
 }
 
+/// fit_spread() of a stream that all processes read alike, whose rows are \p rows.
+template <Kernel K, FeatureMap F, Real S>
+[[nodiscard]] FeaturePcaModel<K, F, S> fit_stream(const KernelPca<K, DoublyStochastic<F>>& pca,
+                                                  const RowSpace& rows, SampleStreamView<S> stream,
+                                                  const Observer& observer) {
+  static_assert(FeatureMapFor<F, K>,
+                "mercer::fit_spread: the solver's feature map has no features for this kernel");
+  const FitClock clock;
+  const Processes& processes = rows.processes();
+  const KernelPcaParams& params = pca.params();
+  require_same_fit(pca.kernel(), params, rows);
+  require_same(processes, "settings of DoublyStochastic", settings_in_words(pca.solver()));
+
+  const Observer all = [&](const Progress& progress) { return rows.go_on(observer, progress); };
+  const KernelRequest request{
+      .pairs = {.components = params.components, .zero_threshold = params.zero_threshold},
+      .centered = params.centered,
+      .memory_budget = own_budget(processes, params.memory_budget),
+      .choice = std::string(as_asked_for) + "; " + describe_rows(rows)};
+  FeatureSolution<S> solution = with_one_visitor(pca.solver(), processes)
+                                    .solve_rows(pca.kernel(), rows, stream, request, all);
+  Report& report = solution.report;
+  report.kernel = describe(pca.kernel());
+  const Index tiles = tile_count((std::min)(pca.solver().params().data_batch, rows.total()));
+  if (tiles < processes.size())
+    add_reason(
+        "a batch keeps " + to_text(tiles) + " of " + to_text(processes.size()) + " processes busy",
+        report);
+  rows.agree(solution.eigenvalues);
+  rows.agree(solution.coefficients);
+  rows.agree(solution.offset);
+  agree(processes, report);
+  clock.report(report);
+  return FeaturePcaModel<K, F, S>(pca.kernel(), pca.solver().map(), std::move(solution),
+                                  params.centered);
+}
+
 }  // namespace detail
 
 /// Kernel PCA by doubly stochastic gradients, of samples whose rows are in several processes. The
@@ -99,42 +136,26 @@ template <Kernel K, FeatureMap F, OwnedSamples X>
 [[nodiscard]] FeaturePcaModel<K, F, typename X::Scalar> fit_spread(
     const KernelPca<K, DoublyStochastic<F>>& pca, const SpreadRows<X>& samples,
     const Observer& observer = {}) {
-  using S = typename X::Scalar;
-  static_assert(FeatureMapFor<F, K>,
-                "mercer::fit_spread: the solver's feature map has no features for this kernel");
-  const detail::FitClock clock;
-  const RowSpace& rows = samples.rows();
-  const Processes& processes = rows.processes();
-  const KernelPcaParams& params = pca.params();
-  detail::require_spread_fit(pca.kernel(), params, samples);
-  detail::require_same(processes, "settings of DoublyStochastic",
-                       detail::settings_in_words(pca.solver()));
-
+  detail::require_spread_samples("fit_spread", pca.kernel(), samples);
   SpreadStream<X> stream(samples);
-  const Observer all = [&](const Progress& progress) { return rows.go_on(observer, progress); };
-  const KernelRequest request{
-      .pairs = {.components = params.components, .zero_threshold = params.zero_threshold},
-      .centered = params.centered,
-      .memory_budget = detail::own_budget(processes, params.memory_budget),
-      .choice = std::string(detail::as_asked_for) + "; " + detail::describe_rows(rows)};
-  FeatureSolution<S> solution =
-      detail::with_one_visitor(pca.solver(), processes)
-          .solve_rows(pca.kernel(), rows, SampleStreamView<S>(stream), request, all);
-  Report& report = solution.report;
-  report.kernel = detail::describe(pca.kernel());
-  const Index tiles =
-      detail::tile_count((std::min)(pca.solver().params().data_batch, rows.total()));
-  if (tiles < processes.size())
-    detail::add_reason("a batch keeps " + detail::to_text(tiles) + " of " +
-                           detail::to_text(processes.size()) + " processes busy",
-                       report);
-  rows.agree(solution.eigenvalues);
-  rows.agree(solution.coefficients);
-  rows.agree(solution.offset);
-  detail::agree(processes, report);
-  clock.report(report);
-  return FeaturePcaModel<K, F, S>(pca.kernel(), pca.solver().map(), std::move(solution),
-                                  params.centered);
+  return detail::fit_stream(pca, samples.rows(), SampleStreamView<typename X::Scalar>(stream),
+                            observer);
+}
+
+/// The same of samples in a stream that every process opens, such as an io::NpyStream: samples need
+/// not fit into the memory of all processes together. The stream has an end and numbers its rows.
+/// Each process reads all rows of all batches. With order-free sums the model has the bits of
+/// spread samples.
+/// Throws InvalidArgument, on all processes, also as the stream does on any, and for streams of
+///   different numbers of rows or columns. Collective.
+template <Kernel K, FeatureMap F, SeekableStream R>
+[[nodiscard]] FeaturePcaModel<K, F, typename R::Scalar> fit_spread(
+    const KernelPca<K, DoublyStochastic<F>>& pca, const Processes& processes, R& stream,
+    RowSums sums = RowSums::OrderFree, const Observer& observer = {}) {
+  using S = typename R::Scalar;
+  SharedStream<S> shared(processes, SampleStreamView<S>(stream));
+  return detail::fit_stream(pca, RowSpace::spread(shared.rows(), processes, sums),
+                            SampleStreamView<S>(shared), observer);
 }
 
 }  // namespace mercer

@@ -107,8 +107,8 @@ template <OwnedSamples X>
 /// Removes rounding errors from the scores: their means (if \p centered) by a shift, and their
 /// inner products by a rotation of the components. Then sets the eigenvalues to the squared norms
 /// of the scores, and applies the sign rule. Collective.
-/// \param weights  of the samples, with the mean 1, in all of these sums; empty: 1 each. Only for
-///   all rows in one process.
+/// \param weights  of the samples of all processes, with the mean 1, in all of these sums; empty: 1
+///   each
 template <OwnedSamples X>
 void diagonalize_scores(const RowSpace& rows, bool centered, KernelSolution<X>& solution,
                         const Vector<double>& weights = {}) {
@@ -118,10 +118,11 @@ void diagonalize_scores(const RowSpace& rows, bool centered, KernelSolution<X>& 
   if (k == 0) return;
   const PhaseTimer timer(Phase::Scores);
   const bool weighted = weights.size() > 0;
-  const Vector<S> roots = weights.cwiseSqrt().template cast<S>();
+  const Vector<double> mine = weighted ? rows.own_of(weights) : Vector<double>();
+  const Vector<S> roots = mine.cwiseSqrt().template cast<S>();
   if (centered) {
-    const Vector<double> shares = weights / static_cast<double>(rows.total());
-    solution.offset += centre_columns<S>(rows, shares.template cast<S>(), scores);
+    const Vector<S> shares = (mine / static_cast<double>(rows.total())).template cast<S>();
+    solution.offset += centre_columns<S>(rows, weighted ? &shares : nullptr, scores);
   }
   const auto products = [&]() -> Matrix<S> {
     if (!weighted) return inner(rows, scores);
@@ -151,7 +152,7 @@ void diagonalize_scores(const RowSpace& rows, bool centered, KernelSolution<X>& 
   for (Index i = 1; i < k; ++i)
     solution.eigenvalues(i) = (std::min)(solution.eigenvalues(i), solution.eigenvalues(i - 1));
 
-  const Vector<S> signs = weighted ? fix_signs(weights, scores) : fix_signs(rows, scores);
+  const Vector<S> signs = weighted ? fix_signs(rows, mine, scores) : fix_signs(rows, scores);
   solution.coefficients *= signs.asDiagonal();
   solution.offset = solution.offset.cwiseProduct(signs).eval();
 }

@@ -22,6 +22,7 @@
 namespace mercer::detail {
 
 /// Whether all samples, or all that have a weight, are those of one row to the last bit.
+/// \param weights  of the samples of all processes; empty: 1 each
 /// Cost: O(n d).
 /// Collective.
 template <OwnedSamples X>
@@ -33,7 +34,8 @@ template <OwnedSamples X>
   const X one = take_rows(space, samples, {first});
   bool same = true;
   for (Index i = 0; same && i < samples.rows(); ++i)
-    if (weights.size() == 0 || weights(i) > 0) same = equal_rows(samples, i, one, 0);
+    if (weights.size() == 0 || weights(space.first() + i) > 0)
+      same = equal_rows(samples, i, one, 0);
   return space.all(same);
 }
 

@@ -93,9 +93,8 @@ class FeatureSums {
 };
 
 /// The bounds of the first rows of a stream, of those that have weight if there are some.
-template <Real S>
-[[nodiscard]] SampleBounds bounds_of_weighted(const Matrix<S>& first,
-                                              const Vector<double>& weights) {
+template <OwnedSamples X>
+[[nodiscard]] SampleBounds bounds_of_weighted(const X& first, const Vector<double>& weights) {
   std::vector<Index> rows;
   for (Index i = 0; i < (std::min)(first.rows(), weights.size()); ++i)
     if (weights(i) > 0) rows.push_back(i);

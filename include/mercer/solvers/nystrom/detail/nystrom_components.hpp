@@ -147,12 +147,9 @@ NystromFit<X>::NystromFit(const KernelView<X>& kernel, const RowSpace& space, co
   space.together_on_rows([&] {
     if (samples.rows() > 0) diagonal = semidefinite_diagonal("Nystrom", kernel, samples);
   });
-  if (request.weights.size() > 0) {
-    MERCER_ASSERT(!space.is_spread());
-    diagonal = request.weights.asDiagonal() * diagonal;
-  }
-  gram_trace_ = block_sums<double>(space, diagonal)(0);
   largest_ = column_exponents<double>(space, diagonal)(0);
+  if (request.weights.size() > 0) diagonal = space.own_of(request.weights).asDiagonal() * diagonal;
+  gram_trace_ = block_sums<double>(space, diagonal)(0);
   if (request_.memory_budget == 0) request_.memory_budget = default_memory_budget();
   request_.pairs.noise_scale = (std::max)(request_.pairs.noise_scale, gram_trace_);
   solution_.report = begin_report(kernel, samples, request);
@@ -242,9 +239,10 @@ template <OwnedSamples X>
 void NystromFit<X>::sum_rows(const Landmarks<X>& landmarks) {
   const bool hold = holds_values(factor_.whiten.cols(), in_single() ? sizeof(float) : sizeof(S));
   if (!in_single()) {
-    moments_ =
-        nystrom_moments<X, X>(kernel_, space_, samples_, factor_.points, factor_, rows_,
-                              request_.centered, hold, largest_, observer_, request_.weights);
+    const bool weighted = request_.weights.size() > 0;
+    moments_ = nystrom_moments<X, X>(kernel_, space_, samples_, factor_.points, factor_, rows_,
+                                     request_.centered, hold, largest_, observer_,
+                                     weighted ? space_.own_of(request_.weights) : Vector<double>());
   } else if constexpr (std::same_as<S, double>) {
     Single rounded(0, 0), points(0, 0);
     if (!single_rows_.held) {
@@ -406,7 +404,8 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
   const ScaledScores<S> scores(solution_.training_scores, mu);
   const bool weighted = request_.weights.size() > 0;
   const Matrix<S> weighted_scores =
-      weighted ? Matrix<S>(request_.weights.template cast<S>().asDiagonal() * scores.values)
+      weighted ? Matrix<S>(space_.own_of(request_.weights).template cast<S>().asDiagonal() *
+                           scores.values)
                : Matrix<S>();
   const Matrix<double> product =
       sampled_product(kernel_, space_, samples_, weighted ? weighted_scores : scores.values,

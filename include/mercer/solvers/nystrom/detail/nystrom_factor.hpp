@@ -301,8 +301,8 @@ void finish_moments(const NystromFactor<X>& factor, bool whitened, const Vector<
 /// digits where K(P, P) is ill-conditioned, see NystromProbe.
 /// \param samples, points  in the precision of the rows; not used if the rows are there
 /// \param largest  for order-free sums: the exponent of the largest k(x, x)
-/// \param weights  of the samples, with the mean 1, in all sums; empty: 1 each. Only for all rows in
-///   one process.
+/// \param weights  of the rows of this process, in all sums; empty: 1 each. Those of all rows have
+///   the mean 1
 /// Cost: n r kernel values and n r^2 operations, twice that if the rows are computed whitened; half
 ///   of it if the rows are there.
 /// Memory: r^2 values and a group of rows.

@@ -282,17 +282,15 @@ template <OwnedSamples X>
   return (std::min)(n, static_cast<Index>((std::max)(budget / row, columns)));
 }
 
-/// The rows of the pool, in ascending order.
-[[nodiscard]] inline std::vector<Index> pool_rows(Index n, Index pool, std::uint64_t seed) {
-  RandomStream stream(seed, "landmark pool");
-  return sample_without_replacement(n, pool, stream);
-}
-
-/// The same where rows have weights: in proportion to them. Then the pool stands for the weighted
-/// rows, and \p weights becomes empty. If no more rows than the pool may have are of weight above
-/// 0, these are the pool, and \p weights theirs.
-[[nodiscard]] inline std::vector<Index> pool_rows(Index pool, std::uint64_t seed,
+/// The rows of the pool, of n rows, in ascending order. Where rows have weights, in proportion to
+/// them: then the pool stands for the weighted rows, and \p weights becomes empty. If no more rows
+/// than the pool may have are of weight above 0, these are the pool, and \p weights theirs.
+[[nodiscard]] inline std::vector<Index> pool_rows(Index n, Index pool, std::uint64_t seed,
                                                   Vector<double>& weights) {
+  if (weights.size() == 0) {
+    RandomStream stream(seed, "landmark pool");
+    return sample_without_replacement(n, pool, stream);
+  }
   std::vector<Index> rows = weighted_rows("Nystrom", weights, pool, seed);
   std::sort(rows.begin(), rows.end());
   const Index positive = (weights.array() > 0).count();
@@ -361,8 +359,7 @@ template <OwnedSamples X>
   std::vector<Index> drawn_rows;
   Vector<double> weights = request.weights;
   if (pool < n) {
-    drawn_rows = weights.size() > 0 ? pool_rows(pool, request.seed, weights)
-                                    : pool_rows(n, pool, request.seed);
+    drawn_rows = pool_rows(n, pool, request.seed, weights);
     pool = static_cast<Index>(drawn_rows.size());
   }
   const X drawn = pool < n ? take_rows(samples, drawn_rows) : X();

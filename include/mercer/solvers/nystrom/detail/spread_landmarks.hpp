@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -43,12 +44,14 @@ class SpreadCholesky final : public PivotedFactor {
   using S = typename X::Scalar;
 
   /// A factor without columns yet; see PartialCholesky.
+  /// \param weights  of the rows of all processes
   /// \param numbers  of all rows, for errors; empty: as they come
   SpreadCholesky(const KernelView<X>& kernel, const RowSpace& space, const X& samples, Index most,
-                 std::string_view who, std::span<const Index> numbers = {})
+                 std::string_view who, Vector<double> weights = {},
+                 std::span<const Index> numbers = {})
       : PivotedFactor(kernel.describe(), who, diagonal(kernel, space, samples),
-                      rounding_level<S>(most), double{std::numeric_limits<S>::epsilon()}, {},
-                      numbers),
+                      rounding_level<S>(most), double{std::numeric_limits<S>::epsilon()},
+                      std::move(weights), numbers),
         kernel_(kernel),
         space_(space),
         samples_(samples),
@@ -100,7 +103,7 @@ class SpreadCholesky final : public PivotedFactor {
         squares.segment(first, size) = columns.template cast<double>().rowwise().squaredNorm();
       });
     });
-    residual_ -= space_.everywhere(squares);
+    residual_ -= weighted(space_.everywhere(squares));
     take_pivots(rows);
   }
 
@@ -171,15 +174,17 @@ template <OwnedSamples X>
                                                      const LandmarkRequest& request,
                                                      const Observer& observer,
                                                      const PivotRule& rule) {
-  const Index n = space.total(), pool = pool_size<X>(n, samples.cols(), request);
+  const Index n = space.total();
+  Index pool = pool_size<X>(n, samples.cols(), request);
   std::vector<Index> drawn;
+  Vector<double> weights = request.weights;
   if (pool < n) {
-    drawn = pool_rows(n, pool, request.seed);
-    std::sort(drawn.begin(), drawn.end());
+    drawn = pool_rows(n, pool, request.seed, weights);
+    pool = static_cast<Index>(drawn.size());
   }
   const RowSums sums = space.order_free() ? RowSums::OrderFree : RowSums::Plain;
   const auto select = [&](const RowSpace& rows, const X& local) {
-    SpreadCholesky<X> factor(kernel, rows, local, request.count, rule.who, drawn);
+    SpreadCholesky<X> factor(kernel, rows, local, request.count, rule.who, weights, drawn);
     const Growth growth = grow(factor, request, 0, agreeing(space, observer), rule);
     std::vector<Index> pivots = factor.pivots();
     if (pool < n)
@@ -222,13 +227,16 @@ template <LandmarkSelector L, OwnedSamples X>
     return selector.select(kernel, samples, request, observer);
   } else {
     const Index n = space.total(), pool = pool_size<X>(n, samples.cols(), request);
-    std::vector<Index> drawn = pool_rows(n, pool, request.seed);
-    std::sort(drawn.begin(), drawn.end());
+    LandmarkRequest of_pool = request;
+    std::vector<Index> drawn(static_cast<std::size_t>(n));
+    std::iota(drawn.begin(), drawn.end(), Index{0});
+    if (pool < n) drawn = pool_rows(n, pool, request.seed, of_pool.weights);
+    of_pool.count = (std::min)(request.count, static_cast<Index>(drawn.size()));
     const X rows = take_rows(space, samples, drawn);
-    Landmarks<X> out = selector.select(kernel, rows, request, agreeing(space, observer));
+    Landmarks<X> out = selector.select(kernel, rows, of_pool, agreeing(space, observer));
     for (Index& row : out.rows) row = drawn[static_cast<std::size_t>(row)];
     if constexpr (DenseSamples<X>) space.agree(out.points);
-    out.method = pool_method(out.method, pool, n);
+    out.method = pool_method(out.method, static_cast<Index>(drawn.size()), n);
     out.factor.reset();
     out.single_factor.reset();
     return out;

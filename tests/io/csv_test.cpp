@@ -100,6 +100,9 @@ TEST_CASE("csv: dialects that are not understood are named", "[io][csv]") {
   CHECK_THAT(read_error(utf16), ContainsSubstring("as UTF-16 has; save it as UTF-8"));
   CHECK_THAT(read_error(utf16.substr(2)), ContainsSubstring("UTF-16"));
   CHECK_THAT(read_error("a,b\r1,2\r3,4\r"), StartsWith("its lines end in CR alone"));
+  // Behind a comment, and in one.
+  CHECK_THAT(read_error("# of today\n" + utf16.substr(2)), ContainsSubstring("UTF-16"));
+  CHECK_THAT(read_error("# one\n#" + utf16.substr(2)), ContainsSubstring("UTF-16"));
 }
 
 TEST_CASE("csv: line ends, blank lines at the end, byte-order mark, spaces, quotes", "[io][csv]") {
@@ -186,7 +189,8 @@ TEST_CASE("csv: names that look like something else come back", "[io][csv]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("table.csv");
   // Nothing, as pandas names the row numbers; a comment; a row of numbers between blanks.
-  for (const Names& names : {Names{"", "b"}, Names{"#a", "b"}, Names{"1 2", "b"}, Names{"7 8"}}) {
+  for (const Names& names : {Names{"", "b"}, Names{"#a", "b"}, Names{"1 2", "b"}, Names{"7 8"},
+                             Names{"\xff\xfe", "b"}}) {
     CAPTURE(names.front());
     io::write_csv(path, two_by_two().leftCols(static_cast<Index>(names.size())), names);
     CHECK(io::read_csv<double>(path).column_names == names);
@@ -207,8 +211,8 @@ TEST_CASE("csv: what is written", "[io][csv]") {
 TEST_CASE("csv: names that could not be read back are refused", "[io][csv]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("table.csv");
-  for (const Names& names :
-       {Names{"a"}, Names{"a", "b", "c"}, Names{"1", "2"}, Names{"", "nan"}, Names{"a", "b\nc"}})
+  for (const Names& names : {Names{"a"}, Names{"a", "b", "c"}, Names{"1", "2"}, Names{"", "nan"},
+                             Names{"a", "b\nc"}, Names{"a", std::string("b\0c", 3)}})
     CHECK_THROWS_AS(io::write_csv(path, two_by_two(), names), mercer::InvalidArgument);
   CHECK_THROWS_AS(io::write_csv(path, Matrix<double>(2, 0)), mercer::InvalidArgument);
   CHECK(directory.entries() == 0);

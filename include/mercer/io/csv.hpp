@@ -61,8 +61,8 @@ class TableReader {
   /// one.
   void take_head(std::string_view& text) {
     if (text.empty()) file_fail(path_, "is empty");
-    require_lines_of_text(path_, text);
     const std::string_view comment = take_comments(text);
+    if (!text.empty()) require_lines_of_text(path_, text);
     names_ = read_header(comment, text);
     if (text.empty()) file_fail(path_, "has a header line but no rows of numbers");
   }
@@ -91,6 +91,7 @@ class TableReader {
   [[nodiscard]] std::string_view take_comments(std::string_view& text) {
     std::string_view comment;
     while (text.starts_with('#')) {
+      require_lines_of_text(path_, text);
       comment = take_line(text).substr(1);
       ++header_lines_;
     }
@@ -278,7 +279,8 @@ class TableReader {
 [[nodiscard]] inline std::string name_field(const std::string& name) {
   const bool looks_like_numbers = !name.empty() && !is_header(split_blanks(name));
   if (name.find_first_of(",;\t\"") == std::string::npos && without_spaces(name) == name &&
-      !name.starts_with(byte_order_mark) && !name.starts_with('#') && !looks_like_numbers)
+      !name.starts_with(byte_order_mark) && !has_utf16_mark(name) && !name.starts_with('#') &&
+      !looks_like_numbers)
     return name;
   std::string field = "\"";
   for (const char character : name) {
@@ -302,6 +304,8 @@ class TableReader {
   for (const std::string& name : column_names) {
     if (name.find_first_of("\r\n") != std::string::npos)
       fail("mercer::io::write_csv: ", path, ": a column name has a line break: ", in_quotes(name));
+    if (name.find('\0') != std::string::npos)
+      fail("mercer::io::write_csv: ", path, ": a column name has a zero byte: ", in_quotes(name));
     line += name_field(name) + ',';
   }
   line.back() = '\n';

@@ -33,12 +33,16 @@ inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   return text.substr(0, text.find_last_not_of(" \r\n") + 1);
 }
 
-/// Throws io::FileError for what looks like text, but has no lines in it: UTF-16, and lines that
+/// Whether a text starts as one in UTF-16 does.
+[[nodiscard]] inline bool has_utf16_mark(std::string_view text) {
+  return text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
+}
+
+/// Throws io::FileError if the first line is none: of what looks like text, but has no lines in it: UTF-16, and lines that
 /// end in CR alone. Else all of the file would be one line, in messages too.
 inline void require_lines_of_text(const std::string& path, std::string_view text) {
   const std::string_view first = text.substr(0, text.find('\n'));
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
-      first.find('\0') != std::string_view::npos)
+  if (has_utf16_mark(text) || first.find('\0') != std::string_view::npos)
     file_fail(path, "has zero bytes between its letters, as UTF-16 has; save it as UTF-8");
   if (first.substr(0, first.size() - (first.ends_with('\r') ? 1 : 0)).find('\r') !=
       std::string_view::npos)

@@ -4,7 +4,6 @@
 #include <mercer/solvers/detail/sampled_residuals.hpp>
 
 #include <cmath>
-#include <numeric>
 
 #include <mercer/core/random.hpp>
 #include <mercer/kernels/radial.hpp>
@@ -31,21 +30,21 @@ TEST_CASE("sampled residuals: exact from all rows, unbiased squares from some", 
   const Vector<double> mu = Vector<double>::Constant(1, scores.squaredNorm());
   const Vector<double> u = scores / std::sqrt(mu(0));
   const double exact = (k * u - mu(0) * u).norm();
-  const auto residual = [&](const std::vector<Index>& at) {
+  const auto residual = [&](const std::vector<Index>& at, double errors) {
     const Matrix<double> product =
         detail::sampled_product<Matrix<double>>(kernel, x, scores, at, {});
     const Matrix<double> drawn = test::rows_at(scores, at);
-    return detail::sampled_residuals<double>(product, mu, drawn, 0, centered, n)[0];
+    return detail::sampled_residuals<double>(product, mu, drawn, 0, centered, n,
+                                             detail::uniform_rows(at, n), {}, errors)[0];
   };
-  std::vector<Index> all(static_cast<std::size_t>(n));
-  std::iota(all.begin(), all.end(), Index{0});
-  CHECK(residual(all) == Approx(exact).epsilon(1e-12));
+  CHECK(residual(test::all_indices(n), 0) == Approx(exact).epsilon(1e-12));
+  CHECK(residual(test::all_indices(n), 2) == residual(test::all_indices(n), 0));
 
   RandomStream stream(5, "test rows");
   const int runs = 4000;
   double sum = 0, squares = 0;
   for (int run = 0; run < runs; ++run) {
-    const double value = std::pow(residual(sample_without_replacement(n, rows, stream)), 2);
+    const double value = std::pow(residual(sample_without_replacement(n, rows, stream), 0), 2);
     sum += value / runs;
     squares += value * value / runs;
   }
@@ -64,7 +63,8 @@ TEST_CASE("sampled residuals: more rows than one group, and cancelled", "[solver
   const Matrix<double> product =
       detail::sampled_product<Matrix<float>>(kernel, x, scores, rows, {});
   const Matrix<float> drawn = test::rows_at(scores, rows);
-  const double residual = detail::sampled_residuals<float>(product, mu, drawn, 0, false, n)[0];
+  const double residual = detail::sampled_residuals<float>(product, mu, drawn, 0, false, n,
+                                                           detail::uniform_rows(rows, n), {}, 0)[0];
   const Matrix<double> wide = x.cast<double>();
   const Matrix<double> values = gram(kernel, detail::take_rows(wide, rows), wide);
   const double root = std::sqrt(static_cast<double>(mu(0)));
@@ -95,8 +95,8 @@ TEST_CASE("sampled residuals: with weights, exact from all rows", "[solvers]") {
   const std::vector<Index> all = test::all_indices(n);
   const Matrix<double> product = detail::sampled_product<Matrix<double>>(
       Gaussian(0.5), x, Matrix<double>(weights.asDiagonal() * scores), all, {});
-  CHECK(detail::sampled_residuals<double>(product, mu, scores, 0, centered, n, weights)[0] ==
-        Approx(exact).epsilon(1e-12));
+  CHECK(detail::sampled_residuals<double>(product, mu, scores, 0, centered, n, detail::all_rows(n),
+                                          weights)[0] == Approx(exact).epsilon(1e-12));
 }
 
 TEST_CASE("sampled residuals: the unit of the kernel changes no digit", "[solvers]") {
@@ -104,7 +104,9 @@ TEST_CASE("sampled residuals: the unit of the kernel changes no digit", "[solver
   const Matrix<double> scores = test::uniform_samples<double>(n, 1, 2, -1.0, 2.0);
   const Matrix<double> product = test::uniform_samples<double>(n, 1, 3, -1.0, 2.0);
   const Vector<double> mu = Vector<double>::Constant(1, scores.squaredNorm());
-  const double residual = detail::sampled_residuals<double>(product, mu, scores, 0, true, n)[0];
+  const detail::DrawnRows rows = detail::all_rows(n);
+  const double residual =
+      detail::sampled_residuals<double>(product, mu, scores, 0, true, n, rows)[0];
   // K times 4^unit has its eigenvalues 4^unit mu and scores 2^unit as large.
   for (const int unit : {-250, 3, 250}) {
     const double four = std::ldexp(1.0, 2 * unit);
@@ -113,7 +115,7 @@ TEST_CASE("sampled residuals: the unit of the kernel changes no digit", "[solver
     const int all = scaled.unit;
     CHECK(detail::sampled_residuals<double>(
               Matrix<double>(four * std::ldexp(1.0, unit - all) * product), four * mu,
-              scaled.values, all, true, n)[0] == std::ldexp(residual, 2 * unit));
+              scaled.values, all, true, n, rows)[0] == std::ldexp(residual, 2 * unit));
   }
 }
 

@@ -347,6 +347,28 @@ TEST_CASE("KernelHebbian: components that the updates have not found are not zer
   CHECK(stopped.report.zero_eigenvalues == 0);
 }
 
+TEST_CASE("KernelHebbian: residuals of samples in single precision are those in double",
+          "[solvers][law]") {
+  // Entries of K are near 1: their errors in single precision are not small beside small mu.
+  const bool centered = GENERATE(false, true);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Matrix<float> x = test::uniform_samples<float>(30, 3, seed);
+    const Gaussian kernel(10.0);
+    const KernelHebbian solver{{.gain = Gain::EtStar, .epochs = 30}};
+    const auto s = solver.solve(kernel, x, ask(2, centered));
+    REQUIRE(s.eigenvalues.size() == 2);
+    const Matrix<double> k = dense_gram(kernel, Matrix<double>(x.cast<double>()), centered);
+    for (Index i = 0; i < 2; ++i) {
+      const auto mu = static_cast<double>(s.eigenvalues(i));
+      const Vector<double> u = s.training_scores.col(i).cast<double>() / std::sqrt(mu);
+      const double residual = (k * u - mu * u).norm();
+      // But for the rounding of k u in double, and of norms in single precision.
+      CHECK(s.report.residuals[static_cast<std::size_t>(i)] ==
+            Approx(residual).epsilon(1e-4).margin(1e-13));
+    }
+  }
+}
+
 TEST_CASE("KernelHebbian: in a KernelPca", "[solvers][models]") {
   const Matrix<double> x = mixture(120);
   const auto model =

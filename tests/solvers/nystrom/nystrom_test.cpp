@@ -183,7 +183,7 @@ TEST_CASE("Nystrom: eigenvalues are below the exact ones by no more than the bou
 }
 
 TEST_CASE("Nystrom: reported residuals", "[solvers]") {
-  const Index n = 300, k = 5;
+  const Index n = 1000, k = 5;
   const bool centered = GENERATE(false, true);
   const Matrix<double> x = test::uniform_samples<double>(n, 3, 4, 0.0, 1.0);
   const Gaussian kernel(0.3);
@@ -194,18 +194,44 @@ TEST_CASE("Nystrom: reported residuals", "[solvers]") {
     const Nystrom nystrom{Uniform{}, {.landmarks = 30, .certificate_rows = rows}};
     return nystrom.solve(kernel, x, ask(k, centered));
   };
-  const auto exact = residuals(n), sampled = residuals(150);
+  const auto exact = residuals(n), sampled = residuals(300);
   CHECK_FALSE(exact.report.residual_rows);
   CHECK(exact.report.kernel_products == k);
-  CHECK(sampled.report.residual_rows == 150);
+  CHECK(sampled.report.residual_rows == 300);
   REQUIRE(sampled.report.residuals.size() == static_cast<std::size_t>(k));
   for (Index i = 0; i < k; ++i) {
     const Vector<double> u = exact.training_scores.col(i) / std::sqrt(exact.eigenvalues(i));
     const double norm = (gram_matrix * u - exact.eigenvalues(i) * u).norm();
     CHECK(exact.report.residuals[static_cast<std::size_t>(i)] == Approx(norm).epsilon(1e-8));
-    // 150 rows estimate a norm to about 1/sqrt(2 * 150) = 6 %, and tails make that worse.
-    CHECK(sampled.report.residuals[static_cast<std::size_t>(i)] == Approx(norm).epsilon(0.35));
+    // Three standard errors above the norm, whose standard error is about 1/sqrt(2 * 300) = 4 %, and
+    // tails make that worse.
+    const double estimate = sampled.report.residuals[static_cast<std::size_t>(i)];
+    CHECK(estimate >= norm);
+    CHECK(estimate <= 1.5 * norm);
   }
+}
+
+TEST_CASE("Nystrom: residuals that sit in few rows", "[solvers][law]") {
+  // Samples far apart, and a group of 13. Its component has all of its errors in the group.
+  const Index n = 2000, group = 13;
+  Matrix<double> x = 1000 * test::uniform_samples<double>(n, 2, 31);
+  x.topRows(group) = test::uniform_samples<double>(group, 2, 32) * 0.1;
+  const Gaussian kernel(1.0);
+  const Matrix<double> k = gram(kernel, x);
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto s =
+        Nystrom{Uniform{}, {.landmarks = 200, .seed = seed}}.solve(kernel, x, ask(1, false));
+    if (s.eigenvalues(0) < 10) continue;  // no landmark in the group
+    ++found;
+    CHECK(s.report.residual_rows);
+    const Vector<double> u = s.training_scores.col(0) / std::sqrt(s.eigenvalues(0));
+    const double norm = (k * u - s.eigenvalues(0) * u).norm();
+    CHECK(norm >= 1e-3);
+    CHECK(s.report.residuals[0] >= norm);
+    CHECK(s.report.residuals[0] <= 2 * norm);
+  }
+  CHECK(found >= 5);
 }
 
 TEST_CASE("Nystrom: the scale of the data does not matter", "[solvers]") {
@@ -484,18 +510,19 @@ TEST_CASE("Nystrom: the automatic number of landmarks", "[solvers]") {
 }
 
 TEST_CASE("Nystrom: the report", "[solvers]") {
-  const Matrix<float> x = test::uniform_samples<float>(400, 3, 15);
+  const Index n = 4000;
+  const Matrix<float> x = test::uniform_samples<float>(n, 3, 15);
   const auto s = Nystrom<>{RpCholesky{}, {.landmarks = 30}}.solve(Gaussian(0.3), x, ask(4));
   CHECK(describe_solver(s.report) == "nystrom (rp-cholesky, 30 landmarks)");
   CHECK(s.report.kernel == "gaussian(sigma=0.3)");
   CHECK(s.report.precision == Precision::Single);
-  CHECK(s.report.samples == 400);
+  CHECK(s.report.samples == n);
   CHECK(s.report.dimension == 3);
   CHECK(s.report.components == 4);
   CHECK(s.report.components_requested == 4);
   CHECK(s.report.expansion_points == 30);
-  CHECK(details_of(s).sampling_evaluations >= 400 * 31);
-  CHECK(s.report.bytes >= 400 * 30 * sizeof(float));
+  CHECK(details_of(s).sampling_evaluations >= n * 31);
+  CHECK(s.report.bytes >= n * 30 * sizeof(float));
   CHECK(s.report.residual_rows == 128);
   CHECK(details_of(s).trace_error > 0);
 }
@@ -604,8 +631,9 @@ TEST_CASE("Nystrom: single precision where landmarks leave out far more than it 
       CHECK(single.report.residuals[i] == Approx(exact.report.residuals[i]).epsilon(1e-2));
     CHECK(single.report.status == Status::Converged);
   };
-  check(Nystrom<>{RpCholesky{}, {.landmarks = m}});
-  check(Nystrom{Uniform{}, {.landmarks = m}});
+  // With all rows, since the rows that are drawn depend on the last bits.
+  check(Nystrom<>{RpCholesky{}, {.landmarks = m, .certificate_rows = n}});
+  check(Nystrom{Uniform{}, {.landmarks = m, .certificate_rows = n}});
 }
 
 TEST_CASE("Nystrom: double precision where single would decide the result", "[solvers]") {

@@ -403,6 +403,15 @@ TEST_CASE("Spgd: what is refused", "[solvers][error]") {
   CHECK_THAT(fit(RandomFourier{.features = 2}, {}, n + 1), ContainsSubstring("components"));
 }
 
+TEST_CASE("Spgd: rounding errors of an indefinite kernel are no components", "[solvers][spgd]") {
+  // Centred, these values near -0.52 are their own rounding errors; and so is their diagonal.
+  const Matrix<float> x = test::uniform_samples<float>(38, 3, 9);
+  const Sigmoid kernel({.gamma = 1e-9, .coef0 = -0.58});
+  const Spgd solver{ColumnSampling{.columns = 10}, {.lambda = 1e-7, .iterations = 5}};
+  const auto s = solver.solve(kernel, x, {.pairs = {.components = 2}, .centered = true});
+  CHECK(s.eigenvalues.size() == 0);
+}
+
 TEST_CASE("Spgd: samples that coincide have no components", "[solvers][spgd]") {
   const Matrix<double> x = Matrix<double>::Constant(10, 2, 1.5);
   const KernelRequest request{.pairs = {.components = 3}};

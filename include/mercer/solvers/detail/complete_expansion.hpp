@@ -17,10 +17,12 @@
 #include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/row_space.hpp>
+#include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/detail/drawn_rows.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
@@ -42,28 +44,82 @@ void remove_components(Index n, KernelSolution<X>& solution) {
   solution.report.components = 0;
 }
 
-/// Residuals |K u - mu u| from some rows of K. Returns false if the observer stopped it.
-/// Random: seed, purpose "certificate rows".
+/// The rows of K that residuals are estimated from, at least \p least of them, and more where these
+/// cost little: all of some hundred rows. They are drawn by draw_rows(), in proportion to k(x, x)
+/// and to the squares of the functions, since |R_i u|^2 <= R_ii u' R u for what a solution leaves
+/// of K, and R_ii <= k(x_i, x_i); or uniformly, and in proportion to the weights of the samples, if
+/// rows are spread over processes, which all need the same ones.
+/// \param u      functions at the samples, n x k; the columns have any size
+/// \param omega  weights of all samples, or none
+/// Random: uniform rows from the seed, purpose "certificate rows"; others from u.
+template <OwnedSamples X>
+[[nodiscard]] DrawnRows certificate_rows(const KernelView<X>& kernel, const RowSpace& space,
+                                         const X& samples, const Matrix<typename X::Scalar>& u,
+                                         const Vector<double>& omega, Index least,
+                                         std::uint64_t seed) {
+  const Index n = space.total(), count = (std::max)(least, cheap_certificate_values / n);
+  if (count >= n) return all_rows(n);
+  if (space.is_spread()) {
+    RandomStream stream(seed, "certificate rows");
+    if (omega.size() == 0) return uniform_rows(sample_without_replacement(n, count, stream), n);
+    Vector<double> shares = Vector<double>::Constant(n, 1 / static_cast<double>(n));
+    add_share(omega, shares);
+    return rows_by_shares(shares, count, stream);
+  }
+  const Vector<double> diagonal = kernel.diagonal(samples).template cast<double>();
+  Matrix<double> vectors = u.template cast<double>();
+  if (omega.size() > 0) vectors = omega.cwiseSqrt().asDiagonal() * vectors;
+  for (Index i = 0; i < vectors.cols(); ++i) vectors.col(i).stableNormalize();
+  return draw_rows(vectors, count, {diagonal, omega});
+}
+
+/// Sets the residuals |K u - mu u| of a solution that has its scores, and residual_rows if they are
+/// estimated. Returns false if the observer stopped it.
+/// \param least    rows of K, see certificate_rows()
+/// \param largest  for order-free sums: the exponent of the largest kernel value
+template <OwnedSamples X>
+[[nodiscard]] bool measure_residuals(const KernelView<X>& kernel, const RowSpace& space,
+                                     const X& samples, const KernelRequest& request, Index least,
+                                     std::uint64_t seed, int largest, const Observer& observer,
+                                     KernelSolution<X>& solution) {
+  using S = typename X::Scalar;
+  const Vector<S>& mu = solution.eigenvalues;
+  if (mu.size() == 0) return true;
+  const Vector<double>& omega = request.weights;
+  const ScaledScores<S> scores(solution.training_scores, mu);
+  const DrawnRows drawn =
+      certificate_rows(kernel, space, samples, scores.values, omega, least, seed);
+  const bool weighted = omega.size() > 0;
+  const Matrix<S> weighted_scores =
+      weighted ? Matrix<S>(space.own_of(omega).template cast<S>().asDiagonal() * scores.values)
+               : Matrix<S>();
+  const Matrix<double> product =
+      sampled_product(kernel, space, samples, weighted ? weighted_scores : scores.values,
+                      take_rows(space, samples, drawn.rows), largest, observer);
+  if (product.size() == 0) return false;
+  Report& report = solution.report;
+  report.residuals = sampled_residuals<S>(
+      product, mu, take_rows(space, scores.values, drawn.rows), scores.unit, request.centered,
+      space.total(), drawn, weighted ? take_entries(omega, drawn.rows) : Vector<double>());
+  if (drawn.draws() > 0)
+    report.residual_rows = drawn.count();
+  else
+    report.kernel_products += mu.size();
+  return true;
+}
+
+/// The same for rows in one process; also sets bounds of the errors of eigenvalues.
 template <OwnedSamples X>
 [[nodiscard]] bool estimate_residuals(const KernelView<X>& kernel, const X& samples,
-                                      const KernelRequest& request, Index certificate_rows,
-                                      std::uint64_t seed, const Observer& observer,
-                                      KernelSolution<X>& solution) {
-  using S = typename X::Scalar;
-  const Index n = samples.rows(), count = (std::min)(n, certificate_rows);
-  if (solution.eigenvalues.size() == 0) return true;
-  RandomStream stream(seed, "certificate rows");
-  const std::vector<Index> rows = sample_without_replacement(n, count, stream);
-  const ScaledScores<S> scores(solution.training_scores, solution.eigenvalues);
-  const Matrix<double> product = sampled_product(kernel, samples, scores.values, rows, observer);
-  if (product.rows() == 0) return false;
+                                      const KernelRequest& request, Index least, std::uint64_t seed,
+                                      const Observer& observer, KernelSolution<X>& solution) {
+  if (!measure_residuals(kernel, RowSpace::whole(samples.rows()), samples, request, least, seed, 0,
+                         observer, solution))
+    return false;
   Report& report = solution.report;
-  report.residuals =
-      sampled_residuals<S>(product, solution.eigenvalues, take_rows(scores.values, rows),
-                           scores.unit, request.centered, n);
-  if (count < n) report.residual_rows = count;
   report.eigenvalue_error_bounds = report.residuals;
-  for (double& bound : report.eigenvalue_error_bounds) bound += rounding_noise<S>(request.pairs);
+  for (double& bound : report.eigenvalue_error_bounds)
+    bound += rounding_noise<typename X::Scalar>(request.pairs);
   return true;
 }
 

@@ -24,9 +24,14 @@
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/kernels/product.hpp>
+#include <mercer/solvers/detail/drawn_rows.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
 
 namespace mercer::detail {
+
+/// What is added to estimated sums of squares. Of a normal variable, 0.13 % is above its mean plus
+/// three standard errors.
+inline constexpr double residual_standard_errors = 3;
 
 /// K(drawn, :) V, where V has a row for each sample: the same on all processes. Empty if the
 /// observer stops it. Values and sums are in double, also for samples in single precision, whose
@@ -115,43 +120,47 @@ struct ScaledScores {
   Matrix<S> values;
 };
 
-/// Estimates |K u_i - mu_i u_i| for u_i = scores_i / mu_i^(1/2), from rows that are drawn without
-/// replacement from n. \p scores holds these rows of ScaledScores with \p unit, and \p product
-/// these rows of K times them. If \p centered, K is the centred matrix and the u_i have mean 0.
-/// Exact if all n rows are drawn.
+/// Estimates |K u_i - mu_i u_i| for u_i = scores_i / mu_i^(1/2), from some of n rows. \p scores
+/// holds these rows of ScaledScores with \p unit, and \p product these rows of K times them. If \p
+/// centered, K is the centred matrix and the u_i have mean 0. Exact if all n rows are drawn.
 ///
-/// Centring subtracts the mean of K u, which is unknown without all of K. But the sum of squares
-/// about the mean is n - 1 times the variance over all rows, and the variance over the drawn rows
-/// estimates it without bias. Without centring, the mean square is estimated in the same way.
+/// The sum of squares has an estimate without bias, to which \p standard_errors of its standard
+/// errors are added: a claim that is too large does less harm than one that is too small. Errors
+/// that sit in few rows, none of which was drawn, stay unseen. Centring subtracts the mean of K u,
+/// which is unknown without all of K; that of the drawn rows takes its place, and the sum is
+/// enlarged by what this takes away (exactly for uniform rows, else up to terms of order 1 /
+/// count).
 ///
 /// With weights omega of the samples, K is replaced by diag(omega)^(1/2) K diag(omega)^(1/2),
 /// centred with these weights: \p product holds rows of K diag(omega) scores, and the mean is that
-/// of the weighted rows, whose estimate has a bias of order 1 / the number of drawn rows.
-/// \param weights  omega of the drawn rows; empty: 1 each
+/// of the weighted rows.
+/// \param omega  weights of the samples in the drawn rows; empty: 1 each
 template <Real S>
-[[nodiscard]] std::vector<double> sampled_residuals(const Points<double>& product,
-                                                    const Vector<S>& mu, const Points<S>& scores,
-                                                    int unit, bool centered, Index n,
-                                                    const Vector<double>& weights = {}) {
-  const Index count = scores.rows();
-  const Index lost = centered && count > 1 ? 1 : 0;  // degrees of freedom
-  const double scale = static_cast<double>(n - lost) / static_cast<double>(count - lost);
+[[nodiscard]] std::vector<double> sampled_residuals(
+    const Points<double>& product, const Vector<S>& mu, const Points<S>& scores, int unit,
+    bool centered, Index n, const DrawnRows& drawn, const Vector<double>& omega = {},
+    double standard_errors = residual_standard_errors) {
   const double inverse = std::ldexp(1.0, -unit);
+  Vector<double> weights = drawn.weights;
+  if (omega.size() > 0) weights = weights.cwiseProduct(omega).eval();
+  const double total = weights.sum();
+  double scale = 1;
+  if (centered && drawn.draws() > 0) {
+    // As many uniform draws tell as much of the mean.
+    const double effective =
+        drawn.weights.sum() / drawn.weights.squaredNorm() * drawn.weights.sum();
+    if (effective > 1) scale = (1 - 1 / static_cast<double>(n)) / (1 - 1 / effective);
+  }
   std::vector<double> residuals;
   for (Index i = 0; i < mu.size(); ++i) {
     // Of K and mu over 2^(2 unit), whose errors have squares in the range of double.
     const double root = std::sqrt(static_cast<double>(mu(i))) * inverse;
     Vector<double> error =
         product.col(i) * inverse * inverse / root - root * scores.col(i).template cast<double>();
-    if (weights.size() == 0) {
-      if (centered) error.array() -= error.mean();
-    } else {
-      const double total = weights.sum();
-      if (centered && total > 0) error.array() -= weights.dot(error) / total;
-      error = weights.cwiseSqrt().cwiseProduct(error).eval();
-    }
-    const double residual = std::sqrt(scale) * error.stableNorm();
-    residuals.push_back(std::ldexp(std::ldexp(residual, unit), unit));
+    if (centered && total > 0) error.array() -= weights.dot(error) / total;
+    const Vector<double> terms = scale * weights.array() * error.array().square();
+    const double square = terms.sum() + standard_errors * drawn.standard_error(terms);
+    residuals.push_back(std::ldexp(std::ldexp(std::sqrt(square), unit), unit));
   }
   return residuals;
 }

@@ -43,7 +43,8 @@ namespace mercer {
 ///   params.certificate_rows rows, is above tolerance mu_1. NotConverged if the steps diverged;
 ///   since they are cut to 1 / lambda_max(M), they do so only by overflow. Cancelled: the
 ///   components so far.
-/// Random: params.seed, purposes "kernel oja order" and "certificate rows".
+/// Random: params.seed, purpose "kernel oja order". The rows of the certificate: see
+///   certificate_rows().
 /// Throws InvalidArgument for parameters out of range, components as a fraction of variance, and
 ///   negative k(x, x).
 /// Source: see KernelOjaRun.

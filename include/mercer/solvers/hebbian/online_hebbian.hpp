@@ -34,7 +34,7 @@ struct OnlineHebbianFitParams {
   OnlineHebbianParams updates = {};  ///< the dictionary and the gains
   Index epochs = 5;                  ///< passes over the samples
   double tolerance = 0;              ///< of |K u - mu u| / mu_1, to judge the result by; 0: none
-  Index certificate_rows = 128;      ///< rows used to estimate |K u - mu u|; n or more: exact
+  Index certificate_rows = 128;      ///< rows to estimate |K u - mu u| from, at least
   std::uint64_t seed = 1;
 
   /// Throws InvalidArgument for values out of range.
@@ -177,7 +177,8 @@ class OnlineHebbianFit {
 ///   params.certificate_rows rows, is above tolerance mu_1. NotConverged if the dictionary holds
 ///   fewer components than were asked for and the samples have more. Cancelled: the components so
 ///   far.
-/// Random: params.seed, purposes "online hebbian order" with the pass, and "certificate rows".
+/// Random: params.seed, purpose "online hebbian order" with the pass. The rows of the certificate:
+///   see certificate_rows().
 /// Throws InvalidArgument for parameters out of range, components as a fraction of variance, and
 ///   negative k(x, x).
 /// Source: see OnlineHebbianRun.

@@ -38,7 +38,7 @@ struct NystromParams {
   Index landmarks = 0;
   double trace_tolerance = 0;    ///< add landmarks until tr(K - K~) <= trace_tolerance tr K; 0: off
   Index max_landmarks = 0;       ///< with a trace_tolerance; 0: max(4096, landmarks), at most n
-  Index certificate_rows = 128;  ///< rows used to estimate |K u - mu u|; n or more: exact
+  Index certificate_rows = 128;  ///< rows to estimate |K u - mu u| from, at least
   std::uint64_t seed = 1;
 
   /// Throws InvalidArgument for negative numbers of landmarks, a trace_tolerance outside [0, 1), a
@@ -96,7 +96,8 @@ struct NystromParams {
 ///   that for RpCholesky and GreedyCholesky, or where K(P, P) is ill-conditioned. Kernel values
 ///   with the landmarks are computed once if n m values fit into the memory budget, and with
 ///   RpCholesky and GreedyCholesky they are those of the selection. Otherwise they are computed
-///   twice. Then O(m^3), and certificate_rows n kernel values.
+///   twice. Then O(m^3), and the kernel values of certificate_rows()
+///   rows.
 /// Memory: n m values if they fit into the budget; else n k values and a few times m^2, and what
 ///   the selector holds.
 /// Threads: the result does not depend on their number.
@@ -105,7 +106,7 @@ struct NystromParams {
 ///   than were asked for and the samples have more. Then take more landmarks. NotConverged also if
 ///   rounding errors of kernel values hide components. Converged says nothing of residuals: see
 ///   these, and the bounds, in the report.
-/// Random: params.seed, as the selector, and purpose "certificate rows".
+/// Random: params.seed, as the selector. The rows of the certificate: see certificate_rows().
 /// Throws InvalidArgument for parameters out of range, fewer landmarks than the components need,
 ///   and indefinite kernels; Exact and BlockKrylov take these.
 /// Source: Williams, Seeger, Using the Nystroem method to speed up kernel machines, 2001; error

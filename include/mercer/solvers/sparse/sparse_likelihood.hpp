@@ -48,7 +48,7 @@ struct SparseLikelihoodParams {
   double tolerance = 1e-5;
   Index max_iterations = 1000;  ///< steps at most
   double prune = 1e-6;  ///< samples whose part of the variance, w_i K_ii, is below this are dropped
-  Index certificate_rows = 128;  ///< rows used to estimate |K u - mu u|; n or more: exact
+  Index certificate_rows = 128;  ///< rows to estimate |K u - mu u| from, at least
   std::uint64_t seed = 1;        ///< of these rows
 
   /// Throws InvalidArgument for values out of range.
@@ -255,7 +255,7 @@ class SparseLikelihoodFit {
 /// Status: Converged if the weights change no more; NotConverged after max_iterations, if the noise
 ///   is so small that weights are not finite, and if components that were asked for have less
 ///   variance than the noise. The residuals are not judged: a larger noise leaves larger ones.
-/// Random: params.seed, purpose "certificate rows".
+/// Random: the rows of the certificate, see certificate_rows().
 /// Throws InvalidArgument for parameters out of range, components as a fraction of variance, and
 ///   negative k(x, x).
 /// Source: Tipping, Sparse kernel principal component analysis, 2001, section 3: the model, the

@@ -86,4 +86,25 @@ TEST_CASE("doubly_stochastic: residuals do not depend on the units of the kernel
     CHECK(residuals(scale)[0] / scale == Approx(middle[0]).epsilon(1e-9));
 }
 
+TEST_CASE("doubly_stochastic: residuals of samples far from the origin", "[solvers]") {
+  // In single precision, phases of features near 1e5 are known to two digits.
+  const Index n = 60;
+  const Matrix<float> x = 3e4F + 0.01F * normal_matrix<float>(n, 18, 7, "far").array();
+  const Gaussian kernel(0.8);
+  const DoublyStochastic solver{RandomFourier{.features = 64},
+                                {.blocks = 4, .data_batch = 60, .epochs = 20, .tolerance = 1e-3}};
+  const auto model = KernelPca{kernel, solver, {.components = 3, .centered = false}}.fit(x);
+  const Report& report = model.report();
+  const Matrix<double> k = gram(kernel, Matrix<double>(x.cast<double>()));
+  REQUIRE(report.residuals.size() == static_cast<std::size_t>(model.components()));
+  REQUIRE(model.components() >= 2);
+  for (Index i = 0; i < model.components(); ++i) {
+    const auto mu = static_cast<double>(model.eigenvalues()(i));
+    const Vector<double> u = model.transform(x).col(i).cast<double>() / std::sqrt(mu);
+    const double residual = (k * u - mu * u).norm();
+    CHECK(report.residuals[static_cast<std::size_t>(i)] >= residual / 2);
+  }
+  CHECK(report.status == Status::NotConverged);
+}
+
 }  // namespace doubly_stochastic_fit_test

@@ -31,6 +31,7 @@
 #include <mercer/features/detail/feature_sum.hpp>
 #include <mercer/features/feature_map.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/detail/drawn_rows.hpp>
 #include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/block_expansion.hpp>
@@ -223,22 +224,43 @@ class DoublyStochasticFit {
     if (report.status == Status::Cancelled) return;
     Vector<double> means = Vector<double>::Zero(run.components());
     if (request_.centered) means = moments.mean() * std::ldexp(1.0, -unit_);
-    Matrix<double> at_rows = run.evaluate(first_).template cast<double>() * std::ldexp(1.0, -unit_);
+    const Matrix<S> values = run.evaluate(first_);
+    Matrix<double> at_rows = values.template cast<double>() * std::ldexp(1.0, -unit_);
     at_rows.rowwise() -= means.transpose();
+    const DrawnRows first_rows = uniform_rows(all_rows(first_.rows()).rows, n);
     report.residuals =
         sampled_residuals<double>(multiply(products.sums(means), Matrix<double>(scale * rotation)),
                                   Vector<double>(eigen.values.head(k)), multiply(at_rows, rotation),
-                                  unit_, request_.centered, n);
+                                  unit_, request_.centered, n, first_rows);
+    const Vector<double> moved = moved_by_rounding(run, values, rotation, first_rows);
     // Coefficients and scores are rounded once more. The scores of a small component contain so
     // much of the largest one, which K multiplies by mu_1.
     const double rounding =
         noise_ulps * double{std::numeric_limits<S>::epsilon()} * (k > 0 ? eigen.values(0) : 0.0);
     for (Index i = 0; i < k; ++i) {
-      double& residual = report.residuals[static_cast<std::size_t>(i)];
-      residual += rounding * std::sqrt(eigen.values(0) / eigen.values(i));
+      const double mu = eigen.values(i), largest = eigen.values(0);
+      report.residuals[static_cast<std::size_t>(i)] +=
+          rounding * std::sqrt(largest / mu) + largest * moved(i) / std::sqrt(mu);
     }
     if (first_.rows() < n || m < n) report.residual_rows = first_.rows();
     if (complete_) judge_residuals(params_.tolerance, solution_.eigenvalues, report);
+  }
+
+  /// |delta| for the change delta of each component's scores if every sample is rounded once more.
+  /// Features of samples that are far from the origin, in units of the kernel's length, have lost
+  /// their digits to it: then scores differ wherever they are computed in another order, and
+  /// |K delta - mu delta| <= mu_1 |delta|.
+  [[nodiscard]] Vector<double> moved_by_rounding(DoublyStochasticRun<S>& run,
+                                                 const Matrix<S>& values,
+                                                 const Matrix<double>& rotation,
+                                                 const DrawnRows& first_rows) const {
+    Matrix<S> rounded = first_;
+    for (Index j = 0; j < rounded.cols(); ++j)
+      for (Index i = 0; i < rounded.rows(); ++i)
+        rounded(i, j) *= 1 + ((i + j) % 2 == 0 ? S(1) : S(-1)) * std::numeric_limits<S>::epsilon();
+    const Matrix<double> change = multiply(
+        Matrix<double>((run.evaluate(rounded) - values).template cast<double>()), rotation);
+    return (first_rows.weights.asDiagonal() * change.cwiseAbs2()).colwise().sum().cwiseSqrt();
   }
 
   /// No pairs if steps that diverged have left values whose squares overflow.

@@ -50,7 +50,7 @@ struct KernelOjaParams {
   std::optional<double> decay = {};
   Index start_rows = 512;        ///< samples used for the start and the default step
   double tolerance = 0;          ///< of |K u - mu u| / mu_1, to judge the result by; 0: none
-  Index certificate_rows = 128;  ///< rows used to estimate |K u - mu u|; n or more: exact
+  Index certificate_rows = 128;  ///< rows to estimate |K u - mu u| from, at least
   std::uint64_t seed = 1;
 
   /// Throws InvalidArgument for values out of range.

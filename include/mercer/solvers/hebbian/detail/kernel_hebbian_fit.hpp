@@ -31,6 +31,7 @@
 #include <mercer/operators/gram.hpp>
 #include <mercer/operators/gram_form.hpp>
 #include <mercer/operators/operator_view.hpp>
+#include <mercer/solvers/detail/certificate.hpp>
 #include <mercer/solvers/detail/complete_expansion.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
@@ -80,6 +81,7 @@ class KernelHebbianFit {
   void give_reason(double step, Index restarts, Outcome outcome);
   [[nodiscard]] KernelSolution<X> cancelled();
 
+  KernelView<X> kernel_;
   const X& samples_;
   KernelRequest request_;
   KernelHebbianParams params_;
@@ -97,7 +99,8 @@ template <OwnedSamples X>
 KernelHebbianFit<X>::KernelHebbianFit(const KernelView<X>& kernel, const X& samples,
                                       const KernelRequest& request,
                                       const KernelHebbianParams& params, const Observer& observer)
-    : samples_(samples),
+    : kernel_(kernel),
+      samples_(samples),
       request_(request),
       params_(params),
       observer_(observer),
@@ -305,12 +308,19 @@ void KernelHebbianFit<X>::certify(bool good) {
   }
   const Matrix<double> u = solution_.training_scores.template cast<double>() *
                            mu.cwiseSqrt().cwiseInverse().asDiagonal();
-  Matrix<double> rest = product(u);
-  rest -= u * mu.asDiagonal();
+  const Matrix<double> products = product(u), rest = products - u * mu.asDiagonal();
+  Vector<double> residuals = rest.colwise().stableNorm().transpose();
+  if (precision_of<S> == Precision::Single && kernel_.has_double()) {
+    // The product has the rounding errors of the tiles, which are those of the updates.
+    const EstimatedNorms norms =
+        residual_norms(kernel_, samples_, u, products, rest, request_.centered);
+    residuals = norms.values;
+    if (norms.rows > 0) report.residual_rows = norms.rows;
+  }
   const double rounding = zero_floor<S>(mu(0), samples_.rows(), request_.pairs);
   const double bound = (std::max)(params_.tolerance * mu(0), rounding_noise<S>(request_.pairs));
   for (Index i = 0; i < mu.size(); ++i) {
-    const double residual = rest.col(i).stableNorm();
+    const double residual = residuals(i);
     report.residuals.push_back(residual);
     report.eigenvalue_error_bounds.push_back(residual + rounding);
     good = good && residual <= bound;

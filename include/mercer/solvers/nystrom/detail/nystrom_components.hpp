@@ -114,8 +114,6 @@ class NystromFit {
   template <Real T>
   void score_rows(FactorRows<T>& rows, const Matrix<double>& turn);
   [[nodiscard]] bool in_single() const { return solution_.report.precision != precision_of<S>; }
-  [[nodiscard]] std::vector<Index> draw_weighted(Index count, RandomStream& stream,
-                                                 Vector<double>& corrected) const;
   void certify(Index certificate_rows, std::uint64_t seed);
   void count_bytes(std::size_t selection);
 
@@ -371,20 +369,6 @@ void NystromFit<X>::score_rows(FactorRows<T>& held, const Matrix<double>& turn) 
   held.held = false;
 }
 
-/// Rows, drawn with replacement: half of them uniformly, half in proportion to their weights. So a
-/// few rows of large weight are not missed.
-/// \param corrected  set to their weights by n times their probabilities, for which sums over the
-///   drawn rows, times n by their number, estimate weighted sums over all rows
-template <OwnedSamples X>
-std::vector<Index> NystromFit<X>::draw_weighted(Index count, RandomStream& stream,
-                                                Vector<double>& corrected) const {
-  const Vector<double>& weights = request_.weights;  // with the mean 1
-  const std::vector<Index> rows = draw_in_proportion((weights.array() + 1) / 2, count, stream);
-  const Vector<double> drawn = take_entries(weights, rows);
-  corrected = 2 * drawn.array() / (1 + drawn.array());
-  return rows;
-}
-
 /// Sets the residuals. Where they are exact, they may be smaller bounds; where they exceed the
 /// bounds, they take their place.
 template <OwnedSamples X>
@@ -393,39 +377,16 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
   const Vector<S>& mu = solution_.eigenvalues;
   if (mu.size() == 0) return;
   const PhaseTimer timer(Phase::Certificate);
-  const Index n = space_.total(), count = (std::min)(n, certificate_rows);
-  RandomStream stream(seed, "certificate rows");
-  Vector<double> weights_of_rows;
-  const std::vector<Index> rows = request_.weights.size() > 0 && count < n
-                                      ? draw_weighted(count, stream, weights_of_rows)
-                                      : sample_without_replacement(n, count, stream);
-  if (request_.weights.size() > 0 && count == n)
-    weights_of_rows = take_entries(request_.weights, rows);
-  const ScaledScores<S> scores(solution_.training_scores, mu);
-  const bool weighted = request_.weights.size() > 0;
-  const Matrix<S> weighted_scores =
-      weighted ? Matrix<S>(space_.own_of(request_.weights).template cast<S>().asDiagonal() *
-                           scores.values)
-               : Matrix<S>();
-  const Matrix<double> product =
-      sampled_product(kernel_, space_, samples_, weighted ? weighted_scores : scores.values,
-                      take_rows(space_, samples_, rows), largest_, observer_);
-  const bool measured = product.size() > 0, exact = measured && count == n;
-  if (measured)
-    report.residuals = sampled_residuals<S>(product, mu, take_rows(space_, scores.values, rows),
-                                            scores.unit, request_.centered, n, weights_of_rows);
-  else
-    report.status = Status::Cancelled;
-  if (exact)
-    report.kernel_products = mu.size();
-  else if (measured)
-    report.residual_rows = count;
+  const bool measured = measure_residuals(kernel_, space_, samples_, request_, certificate_rows,
+                                          seed, largest_, observer_, solution_);
+  const bool exact = measured && !report.residual_rows;
+  if (!measured) report.status = Status::Cancelled;
   // With exact products, |K u - mu u| <= |K - K~| for a pair of K~.
   if (in_single() && measured)
     for (const double residual : report.residuals)
       spoiled_ = spoiled_ || !(residual <= 1.5 * details_.trace_error);
   // So a larger one is a sign of an indefinite kernel, for which the trace error is no bound.
-  const double rounding = zero_floor<S>(static_cast<double>(mu(0)), n, request_.pairs);
+  const double rounding = zero_floor<S>(static_cast<double>(mu(0)), space_.total(), request_.pairs);
   for (std::size_t i = 0; i < report.residuals.size(); ++i) {
     double& bound = report.eigenvalue_error_bounds[i];
     const double measured_bound = report.residuals[i] + rounding;

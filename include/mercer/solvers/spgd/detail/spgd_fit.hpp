@@ -36,6 +36,7 @@
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/solvers/detail/complete_expansion.hpp>
+#include <mercer/solvers/detail/drawn_rows.hpp>
 #include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
@@ -133,6 +134,8 @@ class SpgdFit {
     });
     largest_ = column_exponents<double>(space_, diagonal)(0);
     diagonal_sum_ = solution_.report.trace = block_sums<double>(space_, diagonal)(0);
+    // An indefinite kernel may have negative values.
+    diagonal_size_ = block_sums<double>(space_, Matrix<double>(diagonal.cwiseAbs()))(0);
   }
 
   [[nodiscard]] double chosen_lambda() {
@@ -301,7 +304,7 @@ class SpgdFit {
   /// The request, with the scale of rounding errors.
   [[nodiscard]] EigenRequest scaled_request() const {
     EigenRequest out = request_.pairs;
-    out.noise_scale = (std::max)(out.noise_scale, diagonal_sum_);
+    out.noise_scale = (std::max)(out.noise_scale, diagonal_size_);
     return out;
   }
 
@@ -375,8 +378,9 @@ class SpgdFit {
         solution_.offset(i) = static_cast<S>(std::ldexp(distances.mean(), scores.unit));
       }
     if (stopped) return;
-    report.residuals = sampled_residuals<S>(product.leftCols(k), solution_.eigenvalues,
-                                            drawn.leftCols(k), scores.unit, request_.centered, n);
+    report.residuals =
+        sampled_residuals<S>(product.leftCols(k), solution_.eigenvalues, drawn.leftCols(k),
+                             scores.unit, request_.centered, n, uniform_rows(rows, n));
     if (count < n) report.residual_rows = count;
     report.eigenvalue_error_bounds = report.residuals;
     for (double& bound : report.eigenvalue_error_bounds)
@@ -406,6 +410,7 @@ class SpgdFit {
   SpgdDetails details_;
   std::optional<Vector<double>> spectrum_;  // see subsample_spectrum()
   double diagonal_sum_ = 0;                 // of k(x, x)
+  double diagonal_size_ = 0;                // of |k(x, x)|
   int largest_ = 0;                         // exponent of the largest k(x, x)
   bool complete_ = true;  // the iterations were not cut short, and components were found
   KernelSolution<X> solution_;

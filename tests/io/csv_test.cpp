@@ -79,6 +79,9 @@ TEST_CASE("csv: blanks and tabs together separate numbers", "[io][csv]") {
   CHECK(read_text("sepal length\twidth\n1\t2\n3\t4\n").column_names ==
         Names{"sepal length", "width"});
   CHECK_THAT(read_error("1\t\t2\n"), StartsWith("empty field at line 1"));
+  // The second line tells that blanks separate, whatever its end.
+  CHECK(read_text("a b\tc\r\n1 2\t3\r\n4 5\t6\r\n").values == three);
+  CHECK(read_text("a b\r\n5 \r\n").column_names == Names{"a b"});
 }
 
 TEST_CASE("csv: dialects that are not understood are named", "[io][csv]") {

@@ -179,6 +179,13 @@ TEMPLATE_TEST_CASE("component gradients: their mean absolute values", "[models]"
   CHECK((two - expected).cwiseAbs().maxCoeff() <= tolerance * expected.maxCoeff());
   CHECK_THAT(test::error_of([&] { return mean_absolute_gradients(model, x, weights.head(2)); }),
              ContainsSubstring("300 samples need as many weights, got 2"));
+  // Also where its gradient is not finite.
+  const auto cubic =
+      KernelPca{Polynomial{{.gamma = 1, .coef0 = 1, .degree = 3}}, Exact{}, {.components = 2}}.fit(
+          x);
+  Matrix<S> far = x;
+  far(0, 0) = std::numeric_limits<S>::max() / 4;
+  CHECK(mean_absolute_gradients(cubic, far, weights) == mean_absolute_gradients(cubic, x, weights));
   const int threads = thread_count();
   set_thread_count(1);
   CHECK(mean_absolute_gradients(model, x) == found);

@@ -364,6 +364,25 @@ TEST_CASE("kernel_svd: no bound on what a basis of an indefinite kernel leaves o
   CHECK_FALSE(model.report().truncation_bound);
 }
 
+TEST_CASE("kernel_svd: no bound of a run that is cancelled before the bases are known",
+          "[models]") {
+  const test::TwoViewSamples both = test::correlated_views(20, 8);
+  const KernelSvd svd{Gaussian(1.0), Gaussian(1.0)};
+  int questions = 0;
+  static_cast<void>(svd.fit(both.x, both.y, [&](const Progress&) { return ++questions > 0; }));
+  for (int at = 1; at <= questions; ++at) {
+    int asked = 0;
+    const auto model = svd.fit(both.x, both.y, [&](const Progress&) { return ++asked < at; });
+    CAPTURE(at, questions);
+    CHECK(model.report().status == Status::Cancelled);
+    for (const ViewReport& view : model.report().views)
+      CHECK(view.trace_error.has_value() == std::isfinite(view.basis.trace));
+    if (!std::isfinite(model.report().views[0].basis.trace) ||
+        !std::isfinite(model.report().views[1].basis.trace))
+      CHECK_FALSE(model.report().truncation_bound);
+  }
+}
+
 TEST_CASE("kernel_svd: views that are not correlated at all have no component", "[models]") {
   const test::TwoViewSamples design = test::factorial_design();
   for (const double scale : {1.0, 1e-70, 1e70}) {

@@ -117,7 +117,8 @@ class TableReader {
                                                      std::string_view& text) {
     std::string_view rest = text;
     const std::string_view first = take_line(rest);
-    separator_ = detect_table_separator(first, rest.substr(0, rest.find('\n')));
+    std::string_view tail = rest;
+    separator_ = detect_table_separator(first, take_line(tail));
     const std::vector<std::string> fields = split(header_lines_ + 1, first);
     columns_ = fields.size();
     if (is_header(fields) || chooses_by_name(choice_, fields)) {

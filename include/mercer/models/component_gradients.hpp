@@ -11,10 +11,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/sample_weights.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -90,6 +92,14 @@ template <HasGradient K, Real S>
     constexpr std::string_view who = "mercer::mean_absolute_gradients: ";
     detail::require_as_many_weights(who, x.rows(), weights.size());
     shares = (weights / detail::largest_weight(who, weights)).template cast<S>();
+    // Rows without weight count for nothing, also where their gradients overflow.
+    std::vector<Index> kept;
+    for (Index i = 0; i < x.rows(); ++i)
+      if (shares(i) > 0) kept.push_back(i);
+    if (std::cmp_less(kept.size(), x.rows()))
+      return mean_absolute_gradients(kernel, points, coefficients,
+                                     Matrix<S>(detail::take_rows(x, kept)),
+                                     detail::take_entries(weights, kept));
   }
   constexpr Index block_rows = 128;
   const Index k = coefficients.cols(), blocks = (x.rows() + block_rows - 1) / block_rows;

@@ -33,7 +33,8 @@ struct ViewReport {
   std::vector<double> residuals;
   /// tr(K_c - K~_c): what the basis leaves out of the centred Gram matrix. Not set if the features
   /// of the basis are random, as they then are no part of the kernel's own feature space; nor for
-  /// an indefinite kernel, whose negative eigenvalues no basis has.
+  /// an indefinite kernel, whose negative eigenvalues no basis has; nor if the fit was cancelled
+  /// before K was known.
   std::optional<double> trace_error;
 };
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -386,6 +387,16 @@ TEST_CASE("latent_mixture: report, and a run that is cancelled", "[models]") {
       a, b, c, [](const Progress&) { return false; });
   CHECK(views.report().status == Status::Cancelled);
   CHECK(views.components() == 0);
+}
+
+TEST_CASE("latent_mixture: densities in many dimensions, in single precision", "[models]") {
+  // The integral of the kernel, 9e-81, is no number in single precision.
+  const auto x = std::make_shared<const Matrix<float>>(Matrix<float>::Zero(2, 50));
+  const Matrix<float> weights{{0.5F}, {0.5F}};
+  const MixtureView<Gaussian, Matrix<float>> view(Gaussian{0.01}, x, weights);
+  const Matrix<float> far = Matrix<float>::Constant(1, 50, 1.0F);
+  CHECK(view.density(far)(0, 0) == 0);
+  CHECK(view.density(*x)(0, 0) == std::numeric_limits<float>::infinity());
 }
 
 TEST_CASE("latent_mixture: bad input", "[models]") {

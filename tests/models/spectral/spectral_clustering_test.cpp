@@ -19,7 +19,9 @@ using Catch::Matchers::ContainsSubstring;
 using mercer::Gaussian;
 using mercer::Index;
 using mercer::Matrix;
+using mercer::Progress;
 using mercer::SpectralClustering;
+using mercer::Status;
 using mercer::test::error_of;
 using mercer::test::uniform_samples;
 
@@ -104,6 +106,18 @@ TEST_CASE("SpectralClustering: the best of several starts counts", "[models][spe
     REQUIRE(count > 0);
     CHECK((mean / count - model.clusters().centres.row(c)).norm() <= 1e-10);
   }
+}
+
+TEST_CASE("SpectralClustering: a run that is cancelled says so", "[models][spectral]") {
+  const Matrix<double> x = uniform_samples<double>(60, 2, 4);
+  const SpectralClustering clustering{Gaussian{0.3}, {.clusters = 3}};
+  CHECK(clustering.fit(x).status() == Status::Converged);
+  const auto cut = clustering.fit(x, [](const Progress& p) { return p.phase != "k-means"; });
+  CHECK(cut.status() == Status::Cancelled);
+  CHECK(cut.clusters().status == Status::Cancelled);
+  CHECK(cut.embedding().report().status == Status::Converged);
+  CHECK(cut.labels().size() == 60);  // those of the first start
+  CHECK(clustering.fit(x, [](const Progress&) { return false; }).status() == Status::Cancelled);
 }
 
 TEST_CASE("SpectralClustering: equal samples are one cluster", "[models][spectral]") {

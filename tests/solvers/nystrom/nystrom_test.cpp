@@ -203,8 +203,8 @@ TEST_CASE("Nystrom: reported residuals", "[solvers]") {
     const Vector<double> u = exact.training_scores.col(i) / std::sqrt(exact.eigenvalues(i));
     const double norm = (gram_matrix * u - exact.eigenvalues(i) * u).norm();
     CHECK(exact.report.residuals[static_cast<std::size_t>(i)] == Approx(norm).epsilon(1e-8));
-    // Three standard errors above the norm, whose standard error is about 1/sqrt(2 * 300) = 4 %, and
-    // tails make that worse.
+    // Three standard errors above the norm, whose standard error is about 1/sqrt(2 * 300) = 4 %,
+    // and tails make that worse.
     const double estimate = sampled.report.residuals[static_cast<std::size_t>(i)];
     CHECK(estimate >= norm);
     CHECK(estimate <= 1.5 * norm);
@@ -212,8 +212,9 @@ TEST_CASE("Nystrom: reported residuals", "[solvers]") {
 }
 
 TEST_CASE("Nystrom: residuals that sit in few rows", "[solvers][law]") {
-  // Samples far apart, and a group of 13. Its component has all of its errors in the group.
-  const Index n = 2000, group = 13;
+  // Samples far apart, and a group of 25, none of which is certain to be drawn. Its component has
+  // all of its errors in the group.
+  const Index n = 2000, group = 25;
   Matrix<double> x = 1000 * test::uniform_samples<double>(n, 2, 31);
   x.topRows(group) = test::uniform_samples<double>(group, 2, 32) * 0.1;
   const Gaussian kernel(1.0);
@@ -222,7 +223,7 @@ TEST_CASE("Nystrom: residuals that sit in few rows", "[solvers][law]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const auto s =
         Nystrom{Uniform{}, {.landmarks = 200, .seed = seed}}.solve(kernel, x, ask(1, false));
-    if (s.eigenvalues(0) < 10) continue;  // no landmark in the group
+    if (s.eigenvalues(0) < 20) continue;  // no landmark in the group
     ++found;
     CHECK(s.report.residual_rows);
     const Vector<double> u = s.training_scores.col(0) / std::sqrt(s.eigenvalues(0));
@@ -549,8 +550,9 @@ TEST_CASE("Nystrom: the observer can cancel in every phase", "[solvers]") {
   CHECK(s.training_scores.rows() == 300);
   CHECK(s.training_scores.cols() == found);
   CHECK(s.coefficients.cols() == found);
-  CHECK(s.coefficients.rows() == s.points->rows());
-  CHECK(s.points->cols() == 3);
+  // Without components, the samples are the points, as archives of models have at least one.
+  REQUIRE(s.points.has_value() == (found > 0));
+  CHECK(s.coefficients.rows() == (found > 0 ? s.points->rows() : 300));
   CHECK(s.report.residuals.empty());
   CHECK(all_finite(s));
 }

@@ -163,7 +163,8 @@ class ViewBasis : public BasisScores<typename Model::Scalar> {
     report.basis = model_.report();
     report.rank = this->rank();
     if constexpr (requires { model_.points(); })
-      if (!indefinite()) report.trace_error = (std::max)(0.0, trace() - this->eigenvalues().sum());
+      if (!indefinite() && std::isfinite(trace()))  // a fit that was cancelled may not know it
+        report.trace_error = (std::max)(0.0, trace() - this->eigenvalues().sum());
     return report;
   }
 

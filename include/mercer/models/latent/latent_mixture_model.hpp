@@ -95,7 +95,10 @@ class MixtureView {
                   "such as Gaussian; give it  double integral(Index dimension) const");
     Matrix<Scalar> values =
         detail::expand("MixtureView::density", kernel_, *samples_, grid, weights_);
-    if constexpr (HasIntegral<K>) values /= static_cast<Scalar>(kernel_.integral(samples_->cols()));
+    // In many dimensions, the integral may not be a number of Scalar.
+    if constexpr (HasIntegral<K>)
+      values = (values.template cast<double>() / kernel_.integral(samples_->cols()))
+                   .template cast<Scalar>();
     return values;
   }
 

@@ -16,6 +16,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
+#include <mercer/core/report.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/models/spectral/spectral_embedding.hpp>
 #include <mercer/solvers/nystrom/kmeans_landmarks.hpp>
@@ -33,9 +34,10 @@ struct SpectralClusteringParams {
 
 /// Centres in the space of coordinates, and the samples around them.
 struct Clusters {
-  std::vector<Index> labels;  ///< for each sample its centre, 0, 1, ...
-  Matrix<double> centres;     ///< one per row
-  double inertia = 0;         ///< the sum of squared distances of samples to their centres
+  std::vector<Index> labels;         ///< for each sample its centre, 0, 1, ...
+  Matrix<double> centres;            ///< one per row
+  double inertia = 0;                ///< the sum of squared distances of samples to their centres
+  Status status = Status::Finished;  ///< Cancelled: the best of fewer starts than were wanted
 };
 
 namespace detail {
@@ -64,7 +66,10 @@ template <Real S>
   best.inertia = std::numeric_limits<double>::infinity();
   RandomStream stream(params.seed, "spectral clustering");
   for (Index start = 0; start < params.starts; ++start) {
-    if (start > 0 && !go_on(observer, {"k-means", start, params.starts})) break;
+    if (start > 0 && !go_on(observer, {"k-means", start, params.starts})) {
+      best.status = Status::Cancelled;
+      break;
+    }
     KMeans<Matrix<S>> means(y);
     static_cast<void>(means.seed(params.clusters, stream, {}));
     for (Index i = 0; i < params.iterations && means.iterate(); ++i) {
@@ -90,6 +95,10 @@ class SpectralClusteringModel {
   [[nodiscard]] const std::vector<Index>& labels() const { return clusters_.labels; }
   /// The labels and the centres.
   [[nodiscard]] const Clusters& clusters() const { return clusters_; }
+  /// Cancelled if the observer stopped a part of the fit, else the status of the coordinates.
+  [[nodiscard]] Status status() const {
+    return clusters_.status == Status::Cancelled ? Status::Cancelled : embedding_.report().status;
+  }
   /// The coordinates that were clustered.
   [[nodiscard]] const SpectralEmbeddingModel<K, X>& embedding() const { return embedding_; }
 

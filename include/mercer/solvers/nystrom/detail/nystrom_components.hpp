@@ -259,11 +259,10 @@ void NystromFit<X>::sum_rows(const Landmarks<X>& landmarks) {
 template <OwnedSamples X>
 KernelSolution<X> NystromFit<X>::cancelled() const {
   KernelSolution<X> none;
-  none.points = X(0, samples_.cols());
-  none.training_scores.resize(samples_.rows(), 0);
   none.report = solution_.report;
+  remove_components(samples_.rows(), none);
+  if (space_.is_spread()) none.points = X(0, samples_.cols());
   none.report.status = Status::Cancelled;
-  none.report.components = 0;
   none.report.expansion_points = 0;
   return none;
 }

@@ -229,9 +229,10 @@ TEST_CASE("Nystrom: residuals that sit in few rows", "[solvers][law]") {
     const Vector<double> u = s.training_scores.col(0) / std::sqrt(s.eigenvalues(0));
     const double norm = (k * u - s.eigenvalues(0) * u).norm();
     CHECK(norm >= 1e-5);  // far above rounding
-    // About 44 draws of the 25 rows, of which a few hold most of the error.
-    CHECK(s.report.residuals[0] >= norm / 2);
-    CHECK(s.report.residuals[0] <= 3 * norm);
+    // About 44 draws of the 25 rows, of which a few hold most of the error. The last bits of u,
+    // which are those of a build, choose them.
+    CHECK(s.report.residuals[0] >= norm / 4);
+    CHECK(s.report.residuals[0] <= 4 * norm);
   }
   CHECK(found >= 5);
 }

@@ -97,7 +97,11 @@ void check_selector(const L& selector, mercer::NystromParams params = {.landmark
   CHECK(one.report.residual_rows == Index{201});
   params.certificate_rows = n;
   const std::vector<double> exact = serial(selector, x, params).report().residuals;
+  const KernelPca measured(Gaussian(2.0), Nystrom(selector, params), {.components = k});
+  const std::vector<double> of_all_rows = fit(measured, x, q, 1).report.residuals;
+  REQUIRE(of_all_rows.size() == exact.size());
   for (std::size_t i = 0; i < exact.size(); ++i) {
+    CHECK(of_all_rows[i] == Approx(exact[i]).epsilon(1e-6));
     CHECK(one.report.residuals[i] >= exact[i]);
     CHECK(one.report.residuals[i] <= 3 * exact[i]);
   }

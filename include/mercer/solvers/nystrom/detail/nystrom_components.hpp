@@ -37,7 +37,6 @@
 #include <mercer/solvers/detail/complete_expansion.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/detail/judge_rounding.hpp>
-#include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
 #include <mercer/solvers/nystrom/detail/nystrom_expansion.hpp>

@@ -53,8 +53,14 @@ class Judge {
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
  private:
-  /// What the library says that rounding adds to a residual.
+  [[nodiscard]] bool stochastic_features() const {
+    return drawn_.job.solver == "doubly-stochastic";
+  }
+  /// The rounding errors of kernel values.
   [[nodiscard]] double noise(double rounding) const;
+  /// What the library says that rounding adds to the residual of component i: what its bound has
+  /// more.
+  [[nodiscard]] double stated_noise(Index i) const;
   void require(Claim claim, Index i, double found, double claimed);
   void judge_residuals(const mercer::Vector<double>& residuals);
   /// The bounds, by all eigenvalues.

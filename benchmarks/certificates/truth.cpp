@@ -10,6 +10,8 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <mercer/solvers/eigenpairs.hpp>
+
 namespace certificates {
 
 namespace {
@@ -47,6 +49,23 @@ using Columns = Eigen::Ref<const Eigen::Matrix<Real, Eigen::Dynamic, 1>>;
   throw std::invalid_argument("no formula for the kernel " + p.kernel);
 }
 
+/// About the rounding error of kernel values, in ulp: that of inner products of d terms, times the
+/// condition of the function of them.
+[[nodiscard]] double ulps(const Problem& p, const RealMatrix& gram) {
+  double condition = 1;
+  if (p.kernel == "exponential-dot")
+    condition = static_cast<double>(std::log(gram.diagonal().maxCoeff()));
+  else if (p.kernel == "polynomial")
+    condition = static_cast<double>(number(p, "degree"));
+  else if (p.kernel == "sigmoid")
+    condition = static_cast<double>(number(p, "gamma")) * p.x.rowwise().squaredNorm().maxCoeff() /
+                static_cast<double>(gram.diagonal().cwiseAbs().maxCoeff());
+  else
+    return 1;
+  return (std::max)(1.0, condition) *
+         (std::max)(1.0, std::sqrt(static_cast<double>(p.x.cols())) / 2);
+}
+
 }  // namespace
 
 Truth::Truth(const Problem& problem, bool centered, Index most_eigenvalues) {
@@ -56,7 +75,8 @@ Truth::Truth(const Problem& problem, bool centered, Index most_eigenvalues) {
   for (Index j = 0; j < n; ++j)
     for (Index i = 0; i <= j; ++i)
       gram_(i, j) = gram_(j, i) = kernel(problem, columns.col(i), columns.col(j));
-  diagonal_sum_ = static_cast<double>(gram_.diagonal().cwiseAbs().sum());
+  const auto diagonal = static_cast<double>(gram_.diagonal().cwiseAbs().sum());
+  noise_scale_ = diagonal * (std::max)(1.0, ulps(problem, gram_) / mercer::detail::noise_ulps);
   if (centered) {
     const Eigen::Matrix<Real, Eigen::Dynamic, 1> means = gram_.rowwise().mean();
     const Real mean = means.mean();

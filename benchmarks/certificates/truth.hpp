@@ -23,14 +23,15 @@ class Truth {
                                                  const mercer::Vector<double>& mu) const;
   /// All eigenvalues, descending, to rounding errors of double; empty for large problems.
   [[nodiscard]] const mercer::Vector<double>& eigenvalues() const { return eigenvalues_; }
-  /// sum_i |K_ii| before centring.
-  [[nodiscard]] double diagonal_sum() const { return diagonal_sum_; }
+  /// What the rounding errors of K are proportional to: sum_i |K_ii| before centring, and more for
+  /// a kernel that grows fast.
+  [[nodiscard]] double noise_scale() const { return noise_scale_; }
   [[nodiscard]] bool finite() const { return gram_.allFinite(); }
 
  private:
   Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic> gram_;
   mercer::Vector<double> eigenvalues_;
-  double diagonal_sum_ = 0;
+  double noise_scale_ = 0;
 };
 
 }  // namespace certificates

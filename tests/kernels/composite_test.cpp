@@ -7,6 +7,8 @@
 #include <mercer/kernels/coordinatewise.hpp>
 #include <mercer/kernels/histogram.hpp>
 #include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/kernel_view.hpp>
+#include <mercer/kernels/on_sphere.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <tests/kernels/kernel_checks.hpp>
 #include <tests/support/catch.hpp>
@@ -77,6 +79,19 @@ TEST_CASE("composite: with a kernel that offers the minimum", "[kernel]") {
   CHECK(mercer::diagonal(sum, x).isApprox((1 + 3 * x.rowwise().squaredNorm().array()).matrix(),
                                           1e-14));
   CHECK(detail::describe(sum) == "(user kernel + 3 * linear)");
+}
+
+TEST_CASE("composite: growth of expressions", "[kernel]") {
+  const Matrix<double> x{{3, 1}, {0, 2}};
+  const ExponentialDot fast{0.7};  // exponents up to 7
+  CHECK(growth(2.0 * fast, x) == growth(fast, x));
+  CHECK(growth(fast * fast, x) == 2 * growth(fast, x));
+  CHECK(growth(fast + Gaussian{1}, x) >= growth(fast, x));
+  CHECK(growth(OnSphere{fast}, x) == Approx(1));
+  CHECK(growth(OnSphere{ExponentialDot{30}}, x) == Approx(30));
+  // Views of kernels, and of those that were chosen at run time, say the same.
+  CHECK(KernelView<Matrix<double>>(fast).growth(x) == growth(fast, x));
+  CHECK(KernelView<Matrix<double>>(Gaussian{1}).growth(x) == 1);
 }
 
 TEST_CASE("composite: parts see the samples themselves, not a copy", "[kernel]") {

@@ -3,7 +3,10 @@
 
 #include <cmath>
 
+#include <mercer/core/types.hpp>
+#include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/inner_product.hpp>
+#include <mercer/kernels/radial.hpp>
 #include <tests/kernels/kernel_checks.hpp>
 #include <tests/support/catch.hpp>
 
@@ -116,6 +119,34 @@ SCALAR_TEST_CASE("inner product: an exponential too large for the scalar is infi
   // On whole vectors as on single values: a finite number there would be taken for a value.
   const Matrix<TestType> x = Matrix<TestType>::Constant(19, 1, TestType(30));
   CHECK((gram(ExponentialDot{1}, x).array() == TestType(HUGE_VAL)).all());
+}
+
+TEST_CASE("inner product: growth is the condition of the values", "[kernel]") {
+  const Matrix<double> x{{3, 1}, {0, 2}, {0.5, 0}};  // the largest x . x is 10
+  // |t f'(t) / f(t)| by a small relative change of t.
+  const auto condition = [&](const auto& kernel) {
+    const double small = 1e-6;
+    const Matrix<double> wider = x * std::sqrt(1 + small);
+    return (diagonal(kernel, wider).cwiseQuotient(diagonal(kernel, x)).array() - 1).maxCoeff() /
+           small;
+  };
+  const double close = 1e-4;  // of a difference quotient
+  CHECK(growth(ExponentialDot{0.7}, x) == Approx(7).epsilon(1e-14));
+  CHECK(growth(ExponentialDot{0.7}, x) == Approx(condition(ExponentialDot{0.7})).epsilon(close));
+  CHECK(growth(InverseDot{0.09}, x) == Approx(9).epsilon(1e-14));
+  CHECK(growth(InverseDot{0.09}, x) == Approx(condition(InverseDot{0.09})).epsilon(close));
+  CHECK(growth(cubic, x) == 3);
+  CHECK(growth(cubic, x) >= condition(cubic));
+  CHECK(growth(Sigmoid{{.gamma = 2, .coef0 = 1}}, x) == Approx(20).epsilon(1e-12));
+  CHECK(growth(Linear{}, x) == 1);
+  CHECK(growth(Gaussian{1}, x) == 1);
+  CHECK(growth(ExponentialDot{1}, Matrix<double>(0, 2)) == 1);
+  // Sums of 16 products have errors of two ulp.
+  Matrix<double> wide = Matrix<double>::Zero(3, 16);
+  wide.leftCols(2) = x;
+  CHECK(growth(ExponentialDot{0.7}, wide) == Approx(14).epsilon(1e-14));
+  CHECK(growth(ExponentialDot{0.7}, SparseMatrix<double>(x.sparseView())) ==
+        growth(ExponentialDot{0.7}, x));
 }
 
 TEST_CASE("inner product: the domain of InverseDot", "[kernel]") {

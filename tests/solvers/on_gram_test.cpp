@@ -149,4 +149,22 @@ TEST_CASE("on gram: scores are orthogonal where the tolerance is loose", "[solve
   }
 }
 
+TEST_CASE("on gram: bounds of values that grow fast hold", "[solvers]") {
+  using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    Matrix<double> x = test::uniform_samples<double>(40, 6, seed);
+    x.topRows(3) *= 4;
+    const ExponentialDot kernel(60 / x.rowwise().squaredNorm().maxCoeff());  // exponents up to 60
+    const auto model = KernelPca{kernel, Exact{}, {.components = 1, .centered = false}}.fit(x);
+    const Wide wide = x.cast<long double>();
+    const Wide k =
+        (static_cast<long double>(kernel.gamma()) * (wide * wide.transpose()).array()).exp();
+    const auto mu = static_cast<long double>(model.eigenvalues()(0));
+    const Wide u = model.training_scores().cast<long double>().normalized();
+    const auto residual = static_cast<double>((k * u - mu * u).norm());
+    CHECK(residual <= model.report().eigenvalue_error_bounds[0]);
+  }
+}
+
 }  // namespace on_gram_test

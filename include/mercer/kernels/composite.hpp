@@ -48,6 +48,12 @@ class KernelPair {
     Derived::combine(out, mercer::diagonal(second_, x));
   }
 
+  /// See HasGrowth. Relative errors of factors add up.
+  template <class X>
+  [[nodiscard]] double growth(const X& x) const {
+    return mercer::growth(first_, x) + mercer::growth(second_, x);
+  }
+
   template <class X>
   void check_domain(const X& x) const {
     detail::check_domain(first_, x);
@@ -118,6 +124,11 @@ class Scaled {
   template <class X, Real S = typename X::Scalar>
   void diagonal(const X& x, Eigen::Ref<Vector<typename X::Scalar>> out) const {
     out = detail::parameter<S>(scale_) * mercer::diagonal(kernel_, x);
+  }
+
+  template <class X>
+  [[nodiscard]] double growth(const X& x) const {
+    return mercer::growth(kernel_, x);
   }
 
   template <class X>

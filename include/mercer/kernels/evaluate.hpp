@@ -146,6 +146,16 @@ template <Kernel K, class X, Real S = typename X::Scalar>
   return out;
 }
 
+/// About the rounding error of kernel values, in ulp, as far as it follows from that of inner
+/// products: 1 for a kernel that does not say more. See HasGrowth.
+template <class K, class X>
+[[nodiscard]] double growth(const K& kernel, const X& x) {
+  if constexpr (HasGrowth<K, X>)
+    return x.rows() > 0 ? kernel.growth(detail::rows_of(x, {0, x.rows()})) : 1;
+  else
+    return 1;
+}
+
 /// The diagonal of a precomputed Gram matrix.
 template <Real S>
 [[nodiscard]] Vector<S> diagonal(const Precomputed&, const Matrix<S>& x) {

@@ -8,6 +8,7 @@
 #ifndef MERCER_KERNELS_INNER_PRODUCT_HPP
 #define MERCER_KERNELS_INNER_PRODUCT_HPP
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -17,6 +18,15 @@
 #include <mercer/kernels/kernel.hpp>
 
 namespace mercer {
+
+namespace detail {
+
+/// About the rounding error of an inner product of \p d terms, in ulp.
+[[nodiscard]] inline double sum_of_products_ulps(Index d) {
+  return (std::max)(1.0, std::sqrt(static_cast<double>(d)) / 2);
+}
+
+}  // namespace detail
 
 /// Base of the kernels k(x, y) = f(x . y), dense and sparse. After one matrix product,
 /// `from_inner_products(values)` of the derived class applies f in place to each column of the
@@ -36,6 +46,20 @@ class InnerProductKernel {
   void diagonal(const X& x, Eigen::Ref<Vector<typename X::Scalar>> out) const {
     out = detail::squared_norms(x);
     self().from_inner_products(detail::Values<S>(out.data(), out.size()));
+  }
+
+  /// See HasGrowth. Derived::growth_at(value) is |t f'(t) / f(t)| where f(t) has this value.
+  template <class X, Real S = typename X::Scalar>
+    requires requires(const Derived& kernel) {
+      kernel.growth_at(1.0);
+    }
+  [[nodiscard]] double growth(const X& x) const {
+    Vector<S> values(x.rows());
+    diagonal(x, values);
+    double largest = 1;
+    for (const S value : values)
+      largest = (std::max)(largest, self().growth_at(static_cast<double>(value)));
+    return largest * detail::sum_of_products_ulps(x.cols());
   }
 
  private:
@@ -77,6 +101,8 @@ class Polynomial : public InnerProductKernel<Polynomial> {
     t = detail::parameter<S>(params_.gamma) * t + detail::parameter<S>(params_.coef0);
     raise(t, params_.degree);
   }
+
+  [[nodiscard]] double growth_at(double) const { return static_cast<double>(params_.degree); }
 
   /// t <- t^exponent by repeated squaring.
   template <Real S>
@@ -124,6 +150,18 @@ class Sigmoid : public InnerProductKernel<Sigmoid> {
     t = (detail::parameter<S>(params_.gamma) * t + detail::parameter<S>(params_.coef0)).tanh();
   }
 
+  /// See HasGrowth. Where x_i . x_j is small beside |x_i| |x_j|, its errors are not, and
+  /// |f'| <= |gamma| for all of them.
+  template <class X, Real S = typename X::Scalar>
+  [[nodiscard]] double growth(const X& x) const {
+    Vector<S> values(x.rows());
+    diagonal(x, values);
+    const auto largest = static_cast<double>(values.cwiseAbs().maxCoeff());
+    const auto square = static_cast<double>(detail::squared_norms(x).maxCoeff());
+    const double growth = largest > 0 ? std::abs(params_.gamma) * square / largest : 1;
+    return (std::max)(1.0, growth) * detail::sum_of_products_ulps(x.cols());
+  }
+
   [[nodiscard]] std::string describe() const {
     return "sigmoid(gamma=" + detail::to_text(params_.gamma) +
            ", coef0=" + detail::to_text(params_.coef0) + ")";
@@ -147,6 +185,8 @@ class ExponentialDot : public InnerProductKernel<ExponentialDot> {
     detail::exponentials<S>(detail::parameter<S>(gamma_), t);
   }
 
+  [[nodiscard]] double growth_at(double value) const { return std::abs(std::log(value)); }
+
   [[nodiscard]] std::string describe() const {
     return "exponential-dot(gamma=" + detail::to_text(gamma_) + ")";
   }
@@ -168,6 +208,8 @@ class InverseDot : public InnerProductKernel<InverseDot> {
   void from_inner_products(detail::Values<S> t) const {
     t = (S(1) - detail::parameter<S>(gamma_) * t).inverse();
   }
+
+  [[nodiscard]] double growth_at(double value) const { return value - 1; }
 
   /// Throws InvalidArgument for the first row with gamma |x|^2 >= 1, with gamma in the scalar of
   ///   the samples, as in the values.

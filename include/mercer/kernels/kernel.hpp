@@ -80,6 +80,7 @@ concept fills_gram_in_some_precision = fills_gram<K, double> || fills_gram<K, fl
 /// Optional:
 /// - `void diagonal(Points<S> x, Eigen::Ref<Vector<S>> out) const` with out(i) = k(x_i, x_i);
 /// - `void check_domain(x) const`, which throws for samples outside the kernel's domain;
+/// - `double growth(x) const`, if k grows faster than inner products: see HasGrowth;
 /// - `std::string describe() const` for reports;
 /// - `gram` for SparsePoints;
 /// - `static constexpr bool translation_invariant = true` if k depends on x - y alone;
@@ -104,6 +105,15 @@ concept HasDiagonal = requires(const K& kernel, Points<Scalar> x, Eigen::Ref<Vec
 template <class K, class X>
 concept HasDomain = requires(const K& kernel, const X& x) {
   kernel.check_domain(x);
+};
+
+/// Kernels k = f(t) that grow faster than the inner product t. A relative error of t becomes one of
+/// k that is |t f'(t) / f(t)| times as large. `kernel.growth(x)` is the largest of these over the
+/// inner products of samples with themselves, times the errors of t in ulp: how many ulp the values
+/// may have lost.
+template <class K, class X>
+concept HasGrowth = requires(const K& kernel, const X& x) {
+  { kernel.growth(x) } -> std::same_as<double>;
 };
 
 /// Kernels that depend on x - y alone. A shift of all samples does not change them, so a common

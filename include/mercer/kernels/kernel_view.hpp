@@ -82,6 +82,7 @@ struct KernelTable {
   const ValueTable<SamplesIn<float, X>>* in_single;   ///< null if the kernel has no such values
   const ValueTable<SamplesIn<double, X>>* in_double;  ///< the same
   Vector<typename X::Scalar> (*diagonal)(const void* kernel, const X& x);
+  double (*growth)(const void* kernel, const X& x);  ///< null if it is 1
   void (*check_domain)(const void* kernel, const X& x);
   std::string (*describe)(const void* kernel);
   bool loses_offset;
@@ -90,12 +91,23 @@ struct KernelTable {
 };
 
 template <class K, OwnedSamples X>
+[[nodiscard]] constexpr auto growth_or_null() -> double (*)(const void*, const X&) {
+  if constexpr (HasGrowth<K, X>)
+    return [](const void* kernel, const X& x) {
+      return mercer::growth(*static_cast<const K*>(kernel), x);
+    };
+  else
+    return nullptr;
+}
+
+template <class K, OwnedSamples X>
 inline constexpr KernelTable<X> kernel_table{
     .own = &value_table<K, X>,
     .in_single = value_table_or_null<K, SamplesIn<float, X>>(),
     .in_double = value_table_or_null<K, SamplesIn<double, X>>(),
     .diagonal = [](const void* kernel,
                    const X& x) { return mercer::diagonal(*static_cast<const K*>(kernel), x); },
+    .growth = growth_or_null<K, X>(),
     .check_domain = [](const void* kernel,
                        const X& x) { detail::check_domain(*static_cast<const K*>(kernel), x); },
     .describe = [](const void* kernel) { return detail::describe(*static_cast<const K*>(kernel)); },
@@ -190,6 +202,12 @@ class KernelView {
 
   /// k(x_i, x_i) for every row.
   [[nodiscard]] Vector<Scalar> diagonal(const X& x) const { return table_->diagonal(kernel_, x); }
+
+  /// About the rounding error of values in ulp, as far as it follows from inner products; see
+  /// HasGrowth.
+  [[nodiscard]] double growth(const X& x) const {
+    return table_->growth ? table_->growth(kernel_, x) : 1;
+  }
 
   /// Throws InvalidArgument for samples outside the kernel's domain.
   void check_domain(const X& x) const { table_->check_domain(kernel_, x); }

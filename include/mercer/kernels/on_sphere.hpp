@@ -7,6 +7,7 @@
 #ifndef MERCER_KERNELS_ON_SPHERE_HPP
 #define MERCER_KERNELS_ON_SPHERE_HPP
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -47,6 +48,12 @@ class OnSphere {
     for_tiles(x, [&](detail::Range rows, const OwnedSamplesOf<X>& directions) {
       out.segment(rows.begin, rows.size) = mercer::diagonal(kernel_, directions);
     });
+  }
+
+  /// That of one direction: k(x, x) is the same for all.
+  template <class X>
+  [[nodiscard]] double growth(const X& x) const {
+    return mercer::growth(kernel_, unit(detail::rows_of(x, {0, (std::min)(Index{1}, x.rows())})));
   }
 
   template <class X>

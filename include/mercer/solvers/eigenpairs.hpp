@@ -87,7 +87,7 @@ inline void require_number(std::string_view who, const Components& components,
 struct EigenRequest {
   Components components = 2;
   double zero_threshold = 1e-12;  ///< eigenvalues <= zero_threshold * (largest one) count as zero
-  /// Sum of |K_ii| before centring. Rounding errors are proportional to it.
+  /// Sum of |K_ii| before centring, or more. Rounding errors are proportional to it.
   double noise_scale = 0;
   /// Relative rounding error of the operator's entries; 0: machine epsilon of its scalar.
   double epsilon = 0;
@@ -115,6 +115,14 @@ inline constexpr double noise_ulps = 8;
 template <Real S>
 [[nodiscard]] double rounding_noise(const EigenRequest& request) {
   return noise_ulps * double{std::numeric_limits<S>::epsilon()} * request.noise_scale;
+}
+
+/// The same with the errors of sums of \p n products, for a matrix whose norm is \p norm. Where the
+/// terms of a sum are alike, so are their errors, and few of them cancel.
+template <Real S>
+[[nodiscard]] double rounding_bound(const EigenRequest& request, Index n, double norm) {
+  constexpr double epsilon{std::numeric_limits<S>::epsilon()};
+  return rounding_noise<S>(request) + 2 * std::sqrt(static_cast<double>(n)) * epsilon * norm;
 }
 
 /// Eigenvalues up to this value count as zero. It is the largest of three bounds: the relative

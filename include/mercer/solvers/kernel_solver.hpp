@@ -19,6 +19,8 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/report.hpp>
+#include <mercer/core/rows/processes.hpp>
+#include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/inner_product.hpp>
@@ -231,6 +233,21 @@ template <OwnedSamples X>
            kernel.describe(), " has the value ", diagonal(i), " for sample ", i,
            " (counted from 0); Exact and BlockKrylov take indefinite kernels");
   return diagonal;
+}
+
+/// What rounding errors of kernel values are proportional to: \p diagonal, the sum of |k(x, x)|
+/// over the samples of all processes, and more for a kernel that grows so fast that its values have
+/// more than the usual errors. Collective.
+template <OwnedSamples X>
+[[nodiscard]] double noise_scale(const KernelView<X>& kernel, const RowSpace& space,
+                                 const X& samples, double diagonal) {
+  double growth = kernel.growth(samples);
+  if (space.is_spread()) space.processes().maximum({&growth, 1});
+  return diagonal * (std::max)(1.0, growth / noise_ulps);
+}
+template <OwnedSamples X>
+[[nodiscard]] double noise_scale(const KernelView<X>& kernel, const X& samples, double diagonal) {
+  return noise_scale(kernel, RowSpace::whole(samples.rows()), samples, diagonal);
 }
 
 }  // namespace detail

@@ -104,4 +104,24 @@ TEST_CASE("drawn rows: rows of large shares are found", "[solvers]") {
   CHECK(found <= 36);
 }
 
+TEST_CASE("drawn rows: what certain rows leave of a vector has the same share", "[solvers]") {
+  // All but a millionth of the first vector is in two rows; the rest is in ten rows of 4000.
+  const Index n = 4000, count = 120;
+  Matrix<double> vectors = Matrix<double>::Zero(n, 2);
+  vectors(7, 0) = vectors(500, 0) = std::sqrt(0.5);
+  vectors.col(0).segment(1000, 10).setConstant(3e-4);
+  vectors.col(1).setConstant(1);
+  vectors.colwise().normalize();
+  const Vector<double> none;
+  const detail::DrawnRows drawn = detail::draw_rows(vectors, count, {none});
+  Index found = 0;
+  for (Index i = drawn.certain; i < drawn.count(); ++i) {
+    const Index row = drawn.rows[static_cast<std::size_t>(i)];
+    found += row >= 1000 && row < 1010 ? 1 : 0;
+  }
+  // A quarter of 120 draws, standard deviation 4.7.
+  CHECK(found >= 10);
+  CHECK(found <= 54);
+}
+
 }  // namespace drawn_rows_test

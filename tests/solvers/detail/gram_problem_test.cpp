@@ -3,6 +3,9 @@
 
 #include <mercer/solvers/detail/gram_problem.hpp>
 
+#include <cmath>
+
+#include <mercer/kernels/inner_product.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <tests/support/catch.hpp>
 #include <tests/support/samples.hpp>
@@ -60,6 +63,18 @@ TEST_CASE("gram problem: finished vectors are orthogonal to that of the mean, wi
       weighted ? problem.scale<double>() : Vector<double>(Vector<double>::Ones(n));
   CHECK((mean.transpose() * found.eigenvectors).cwiseAbs().maxCoeff() <= 1e-13);
   for (Index i = 0; i < 2; ++i) CHECK(found.eigenvectors.col(i).norm() == Approx(1).epsilon(1e-14));
+}
+
+TEST_CASE("gram problem: values that grow fast have more rounding errors", "[solvers]") {
+  Matrix<double> x = test::uniform_samples<double>(n, 6, 4);
+  x.topRows(3) *= 4;
+  const ExponentialDot kernel(60 / x.rowwise().squaredNorm().maxCoeff());  // exponents up to 60
+  const KernelRequest request{.pairs = {.components = 3}, .centered = false};
+  detail::GramProblem<Matrix<double>> problem(kernel, x, request);
+  static_cast<void>(problem.matrix());
+  // 8 ulp cover exponents up to 8; inner products of 6 terms have errors of 6^(1/2) / 2 ulp.
+  CHECK(problem.pairs().noise_scale ==
+        Approx(60.0 / 8 * std::sqrt(6.0) / 2 * diagonal(kernel, x).sum()).epsilon(1e-12));
 }
 
 }  // namespace gram_problem_test

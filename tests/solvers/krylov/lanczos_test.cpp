@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/radial.hpp>
@@ -55,6 +56,24 @@ TEST_CASE("lanczos: no more products than the implicit restarts of Spectra take"
                       {.components = 5});
   CHECK(linear.report.status == Status::Converged);
   CHECK(static_cast<double>(linear.report.kernel_products) <= luck * 285);
+}
+
+TEST_CASE("lanczos: few eigenvalues whose distances are some tolerances", "[solvers]") {
+  // Ritz pairs of some of them are within the tolerance before the others are seen.
+  constexpr double tolerance = 3e-7;
+  const Vector<double> rest{{1.6e-4, 7.6e-5, 2.3e-5, 2.8e-6, 1.4e-6, 5.5e-7, 2.1e-7, 3.8e-8,
+                             -2.2e-8, -1.5e-7, -2.7e-7, -5.5e-7, -2.6e-6, -3.2e-6, -2.3e-5, -7.4e-5,
+                             -1.6e-4}};
+  const Vector<double> values = rest.array() + 1;
+  const auto op = operator_with<double>(values);
+  Index missed = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const auto found =
+        Lanczos{{.tolerance = tolerance, .seed = seed}}.solve(op, {.components = 12});
+    REQUIRE(found.report.status == Status::Converged);
+    missed += ((values.head(12) - found.eigenvalues).array() > 2 * tolerance).any() ? 1 : 0;
+  }
+  CHECK(missed == 0);
 }
 
 TEST_CASE("lanczos: points on a circle, whose eigenvalues are double", "[solvers]") {

@@ -403,6 +403,19 @@ TEST_CASE("Spgd: what is refused", "[solvers][error]") {
   CHECK_THAT(fit(RandomFourier{.features = 2}, {}, n + 1), ContainsSubstring("components"));
 }
 
+TEST_CASE("Spgd: the scores of a centred fit have mean 0 to rounding", "[solvers]") {
+  // K is nearly constant: what the scores keep of the constant is multiplied by its row means.
+  const Matrix<double> x = 55 + 0.02 * test::uniform_samples<double>(31, 12, 8).array();
+  const KernelPca pca{Sigmoid{{.gamma = 2.8e-6, .coef0 = 0.144}},
+                      Spgd{ColumnSampling{.columns = 8}, {.lambda = 0, .iterations = 200}},
+                      {.components = 4}};
+  const auto model = pca.fit(x);
+  REQUIRE(model.components() > 0);
+  const Vector<double> norms = model.training_scores().colwise().norm();
+  const Vector<double> sums = model.training_scores().colwise().sum();
+  CHECK((sums.cwiseAbs().array() <= 1e-14 * norms.array()).all());
+}
+
 TEST_CASE("Spgd: rounding errors of an indefinite kernel are no components", "[solvers][spgd]") {
   // Centred, these values near -0.52 are their own rounding errors; and so is their diagonal.
   const Matrix<float> x = test::uniform_samples<float>(38, 3, 9);

@@ -398,7 +398,8 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
   EigenRequest request{.components = wanted, .zero_threshold = params.zero_threshold};
   const Vector<double> scale = weights.roots();
   const Matrix<double> magnitudes = DiagonallyScaled(gram, scale).diagonal().cwiseAbs();
-  request.noise_scale = block_sums<double>(rows, magnitudes)(0);
+  request.noise_scale =
+      noise_scale(kernel, rows, samples.local(), block_sums<double>(rows, magnitudes)(0));
   constexpr bool single = std::same_as<typename X::Scalar, float>;
   if (single) request.epsilon = double{std::numeric_limits<float>::epsilon()};
 
@@ -417,7 +418,10 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
   if (single) add_reason("residuals leave out the rounding of kernel values", report);
   if constexpr (GramSolver<S>) {
     report.eigenvalue_error_bounds = report.residuals;
-    for (double& bound : report.eigenvalue_error_bounds) bound += rounding_noise<double>(request);
+    const double norm =
+        found.eigenvalues.size() > 0 ? static_cast<double>(found.eigenvalues(0)) : 0;
+    for (double& bound : report.eigenvalue_error_bounds)
+      bound += rounding_bound<double>(request, rows.total(), norm);
   }
   KernelPcaParts<K, X> parts =
       spread_parts(pca.kernel(), samples, std::move(found), row_means, weights);

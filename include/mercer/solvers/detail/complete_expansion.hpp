@@ -117,9 +117,11 @@ template <OwnedSamples X>
                          observer, solution))
     return false;
   Report& report = solution.report;
+  const double norm =
+      solution.eigenvalues.size() > 0 ? static_cast<double>(solution.eigenvalues(0)) : 0;
   report.eigenvalue_error_bounds = report.residuals;
   for (double& bound : report.eigenvalue_error_bounds)
-    bound += rounding_noise<typename X::Scalar>(request.pairs);
+    bound += rounding_bound<typename X::Scalar>(request.pairs, samples.rows(), norm);
   return true;
 }
 

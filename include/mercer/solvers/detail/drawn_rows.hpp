@@ -22,9 +22,9 @@
 
 namespace mercer::detail {
 
-/// So many kernel values in double take a few milliseconds: where they are many rows of K, or all
+/// So many kernel values in double take some milliseconds: where they are many rows of K, or all
 /// of them, a certificate uses as many, whatever the number of rows that was asked for.
-inline constexpr Index cheap_certificate_values = Index{1} << 18;
+inline constexpr Index cheap_certificate_values = Index{1} << 20;
 
 /// Some of n rows: first those that are certain, then those that were drawn at random. So a sum of
 /// terms over all rows is estimated by the sum of the terms of these rows times their weights.
@@ -92,11 +92,12 @@ inline void add_share(const Vector<double>& weights, Vector<double>& shares) {
   return drawn;
 }
 
-/// \p count rows, drawn with replacement and in equal parts uniformly, in proportion to the squared
-/// rows of \p vectors, and in proportion to each of \p others (those of size 0 are left out). Rows
-/// that hold a sixteenth of the square of a vector are certain: the errors of a vector with few
-/// large entries are in these rows, and of many such vectors the draws would miss some. Returns all
-/// rows if there are at most 2 \p count, beside the certain ones.
+/// \p count rows, drawn with replacement and in equal parts uniformly, in proportion to the squares
+/// of \p vectors, and in proportion to each of \p others (those of size 0 are left out). Rows that
+/// hold a sixteenth of the square of a vector are certain: the errors of a vector with few large
+/// entries are in these rows, and of many such vectors the draws would miss some. What the certain
+/// rows leave of each vector has the same share, since its errors may be in few rows, too. Returns
+/// all rows if there are at most 2 \p count, beside the certain ones.
 /// \param vectors  n x k, unit vectors
 /// \param others   n entries each, not negative
 /// Random: seeded by the vectors, purpose "certificate".
@@ -105,16 +106,20 @@ inline void add_share(const Vector<double>& weights, Vector<double>& shares) {
     std::initializer_list<std::reference_wrapper<const Vector<double>>> others) {
   constexpr double large = 1.0 / 16;
   const Index n = vectors.rows();
+  Matrix<double> squares = vectors.cwiseAbs2();
+  std::vector<Index> certain;
+  for (Index i = 0; i < n; ++i)
+    if (squares.row(i).maxCoeff() >= large) {
+      certain.push_back(i);
+      squares.row(i).setZero();
+    }
+  Vector<double> of_vectors = Vector<double>::Zero(n);
+  for (Index j = 0; j < squares.cols(); ++j) add_share(squares.col(j), of_vectors);
   Vector<double> shares = Vector<double>::Zero(n);
   add_share(Vector<double>::Ones(n), shares);
   for (const Vector<double>& other : others) add_share(other, shares);
-  add_share(vectors.rowwise().squaredNorm(), shares);
-  std::vector<Index> certain;
-  for (Index i = 0; i < n; ++i)
-    if (vectors.row(i).cwiseAbs2().maxCoeff() >= large) {
-      certain.push_back(i);
-      shares(i) = 0;
-    }
+  add_share(of_vectors, shares);
+  for (const Index i : certain) shares(i) = 0;
   const auto kept = static_cast<Index>(certain.size());
   if (n - kept <= 2 * count || !(shares.sum() > 0)) return all_rows(n);
   RandomStream stream(seed_from(vectors), "certificate");

@@ -140,7 +140,8 @@ class GramProblem {
  private:
   void set_noise(const Vector<double>& diagonal) {
     const Vector<double> sizes = diagonal.cwiseAbs();
-    pairs_.noise_scale = weighted() ? sizes.dot(request_.weights) : sizes.sum();
+    pairs_.noise_scale = detail::noise_scale(
+        kernel_, *samples_, weighted() ? sizes.dot(request_.weights) : sizes.sum());
   }
   /// True if the plan, and not the caller, chose single precision for samples in double.
   [[nodiscard]] bool chose_single() const {
@@ -268,10 +269,13 @@ bool GramProblem<X>::certify(EigenSolution<S>& solution) const {
   }
   // Coefficients and scores are rounded to the scalar of the samples, once each.
   constexpr double rounding = 2 * double{std::numeric_limits<S>::epsilon()};
-  report.eigenvalue_error_bounds.resize(report.residuals.size());
-  for (std::size_t i = 0; i < report.residuals.size(); ++i)
-    report.eigenvalue_error_bounds[i] = report.residuals[i] + rounding_noise<double>(pairs_) +
-                                        rounding * static_cast<double>(solution.eigenvalues(0));
+  const double norm = solution.eigenvalues.size() > 0
+                          ? (std::max)(static_cast<double>(solution.eigenvalues(0)),
+                                       -report.most_negative_eigenvalue.value_or(0))
+                          : 0;
+  report.eigenvalue_error_bounds = report.residuals;
+  for (double& bound : report.eigenvalue_error_bounds)
+    bound += rounding_bound<double>(pairs_, samples_->rows(), norm) + rounding * norm;
   judge_rounded(solution, report);
   if (chose_single() && lost_components(solution)) good = false;
   return good || !chose_single() || report.status == Status::Cancelled;

@@ -3,6 +3,8 @@
 
 #include <mercer/solvers/doubly_stochastic/detail/streamed_products.hpp>
 
+#include <limits>
+
 #include <mercer/core/random.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
@@ -37,6 +39,24 @@ SCALAR_TEST_CASE("streamed_products: rows of a product, batch by batch", "[solve
   const double tolerance = sizeof(S) == 4 ? 1e-3 : 1e-11;
   CHECK((sums - block * expected).cwiseAbs().maxCoeff() <= tolerance);
   CHECK(summed(3) == sums);
+}
+
+SCALAR_TEST_CASE("streamed_products: functions that hardly differ from a constant", "[solvers]") {
+  using S = TestType;
+  constexpr Index n = 700;
+  const S epsilon = std::numeric_limits<S>::epsilon();
+  const Matrix<S> x = test::uniform_samples<S>(n, 3, 2);
+  // Values near 1, exact multiples of epsilon, so that the differences are known exactly.
+  Matrix<S> values = test::uniform_samples<S>(n, 1, 3, S(0), S(1000));
+  values = values.array().round() * epsilon + S(1);
+  const Gaussian kernel(0.5);
+  detail::StreamedProducts<S> products(kernel, x, 1);
+  products.add(x.topRows(600), values.topRows(600));
+  products.add(x.bottomRows(100), values.bottomRows(100));
+  const Matrix<double> h = (values.array() - S(1)).template cast<double>();
+  const Matrix<double> expected = gram(kernel, x.template cast<double>().eval()) * h;
+  // The differences are 500 epsilon on average; n values lose a part of the last of three digits.
+  CHECK((products.sums(Vector<double>{{1.0}}) - expected).norm() <= 2e-3 * expected.norm());
 }
 
 }  // namespace streamed_products_test

@@ -234,8 +234,9 @@ class DoublyStochasticFit {
                                   unit_, request_.centered, n, first_rows);
     const Vector<double> moved = moved_by_rounding(run, values, rotation, first_rows);
     // Coefficients and scores are rounded once more. The scores of a small component contain so
-    // much of the largest one, which K multiplies by mu_1.
+    // much of the largest one, which K multiplies by mu_1 and the errors of kernel values.
     const double rounding =
+        rounding_noise<double>(pairs) +
         noise_ulps * double{std::numeric_limits<S>::epsilon()} * (k > 0 ? eigen.values(0) : 0.0);
     for (Index i = 0; i < k; ++i) {
       const double mu = eigen.values(i), largest = eigen.values(0);

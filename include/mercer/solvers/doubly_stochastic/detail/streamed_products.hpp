@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include <mercer/core/phases.hpp>
@@ -39,8 +40,10 @@ class StreamedProducts {
     const Index count = rows_.rows(), functions = values.cols();
     const auto evaluated = static_cast<std::size_t>(count * samples.rows());
     const PhaseTimer timer(Phase::Certificate, evaluated * sizeof(S));
+    if (samples.rows() == 0) return;
+    if (!shift_) shift_ = values.colwise().mean().transpose().eval();
     Matrix<S> with_ones(values.rows(), functions + 1);
-    with_ones << values, Vector<S>::Ones(values.rows());
+    with_ones << values.rowwise() - shift_->transpose(), Vector<S>::Ones(values.rows());
     constexpr Index strip = 64;
     const PreparedSamples<Matrix<S>> x = kernel_.prepare(samples), r = kernel_.prepare(rows_, x);
     parallel_for((count + strip - 1) / strip, [&](Index task) {
@@ -60,12 +63,17 @@ class StreamedProducts {
   /// sum_j k(x_r, x_j) (h(x_j) - means)^T, one row for each x_r.
   [[nodiscard]] Matrix<double> sums(const Vector<double>& means) const {
     const Index functions = sums_.cols() - 1;
-    return sums_.leftCols(functions) - sums_.col(functions) * means.transpose();
+    const Vector<double> shift = shift_ ? Vector<double>(shift_->template cast<double>())
+                                        : Vector<double>(Vector<double>::Zero(functions));
+    return sums_.leftCols(functions) - sums_.col(functions) * (means - shift).transpose();
   }
 
  private:
   KernelView<Matrix<S>> kernel_;
   const Matrix<S>& rows_;
+  // The means of the first values, which are subtracted from all: sums of functions that hardly
+  // differ from a constant would lose most of their digits.
+  std::optional<Vector<S>> shift_;
   Matrix<double> sums_;  // the last column is that of the constant function 1
 };
 

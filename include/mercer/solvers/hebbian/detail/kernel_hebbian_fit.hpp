@@ -111,7 +111,8 @@ KernelHebbianFit<X>::KernelHebbianFit(const KernelView<X>& kernel, const X& samp
           {.storage = stores_gram() ? GramStorage::Stored : GramStorage::Recomputed})),
       centered_(OperatorView<double>(gram_)),
       column_(samples.rows()) {
-  request_.pairs.noise_scale = (std::max)(request_.pairs.noise_scale, diagonal_.sum());
+  request_.pairs.noise_scale =
+      (std::max)(request_.pairs.noise_scale, noise_scale(kernel, samples, diagonal_.sum()));
   solution_.report = begin_report(kernel, samples, request);
   Report& report = solution_.report;
   report.solver = SolverId::KernelHebbian;

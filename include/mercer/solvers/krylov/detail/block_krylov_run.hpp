@@ -168,7 +168,8 @@ class BlockKrylovRun {
 
   /// Searches the complement of the pairs found for missed ones, from new random vectors, until
   /// there are none. The Krylov space of b random vectors has only b vectors of each eigenspace,
-  /// beside those of the guess.
+  /// beside those of the guess. If the basis has room for all n vectors, all of them are
+  /// taken: eigenvalues whose distances are a few tolerances may hide one another.
   void find_missed() {
     const bool one_search = block_ >= wanted_;  // has enough random vectors
     if (one_search && (random_ >= wanted_ || !may_miss_copies())) return;
@@ -296,6 +297,7 @@ class BlockKrylovRun {
   /// True if no other pair is about to become one of the wanted ones.
   [[nodiscard]] bool others_settled(const Vector<S>& estimates, Index next_cols) const {
     if (next_cols == 0 || wanted_ == 0) return true;
+    if (searching_missed_ && block_ < wanted_ && capacity_ >= a_.rows()) return false;
     return complement_at_rest() && (!searching_missed_ || next_pair_below(estimates));
   }
 

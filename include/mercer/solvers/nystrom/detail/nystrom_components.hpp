@@ -148,7 +148,8 @@ NystromFit<X>::NystromFit(const KernelView<X>& kernel, const RowSpace& space, co
   if (request.weights.size() > 0) diagonal = space.own_of(request.weights).asDiagonal() * diagonal;
   gram_trace_ = block_sums<double>(space, diagonal)(0);
   if (request_.memory_budget == 0) request_.memory_budget = default_memory_budget();
-  request_.pairs.noise_scale = (std::max)(request_.pairs.noise_scale, gram_trace_);
+  request_.pairs.noise_scale =
+      (std::max)(request_.pairs.noise_scale, noise_scale(kernel, space, samples, gram_trace_));
   solution_.report = begin_report(kernel, samples, request);
   solution_.report.samples = space.total();
   solution_.report.solver = SolverId::Nystrom;

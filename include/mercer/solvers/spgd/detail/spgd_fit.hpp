@@ -135,7 +135,9 @@ class SpgdFit {
     largest_ = column_exponents<double>(space_, diagonal)(0);
     diagonal_sum_ = solution_.report.trace = block_sums<double>(space_, diagonal)(0);
     // An indefinite kernel may have negative values.
-    diagonal_size_ = block_sums<double>(space_, Matrix<double>(diagonal.cwiseAbs()))(0);
+    diagonal_size_ =
+        noise_scale(kernel_, space_, samples_,
+                    block_sums<double>(space_, Matrix<double>(diagonal.cwiseAbs()))(0));
   }
 
   [[nodiscard]] double chosen_lambda() {
@@ -267,8 +269,11 @@ class SpgdFit {
     }
     solution_.eigenvalues = pairs.values.head(k);
     const Vector<S> roots = solution_.eigenvalues.cwiseSqrt();
-    solution_.training_scores = pairs.vectors.leftCols(k) * roots.asDiagonal();
-    solution_.coefficients = pairs.vectors.leftCols(k) * roots.cwiseInverse().asDiagonal();
+    Matrix<S> u = pairs.vectors.leftCols(k);
+    // Many updates leave rounding errors in the means, which K multiplies by its row means.
+    if (request_.centered) centre_columns<S>(space_, u);
+    solution_.training_scores = u * roots.asDiagonal();
+    solution_.coefficients = u * roots.cwiseInverse().asDiagonal();
     solution_.offset = Vector<S>::Zero(k);
     solution_.mean_weights = Vector<S>::Zero(samples_.rows());
     certify();
@@ -383,8 +388,9 @@ class SpgdFit {
                              scores.unit, request_.centered, n, uniform_rows(rows, n));
     if (count < n) report.residual_rows = count;
     report.eigenvalue_error_bounds = report.residuals;
+    const double norm = k > 0 ? static_cast<double>(solution_.eigenvalues(0)) : 0;
     for (double& bound : report.eigenvalue_error_bounds)
-      bound += rounding_noise<S>(scaled_request());
+      bound += rounding_bound<S>(scaled_request(), n, norm);
     if (complete_) judge_residuals(params_.tolerance, solution_.eigenvalues, report);
   }
 
@@ -410,7 +416,7 @@ class SpgdFit {
   SpgdDetails details_;
   std::optional<Vector<double>> spectrum_;  // see subsample_spectrum()
   double diagonal_sum_ = 0;                 // of k(x, x)
-  double diagonal_size_ = 0;                // of |k(x, x)|
+  double diagonal_size_ = 0;                // of |k(x, x)|, or more: see noise_scale()
   int largest_ = 0;                         // exponent of the largest k(x, x)
   bool complete_ = true;  // the iterations were not cut short, and components were found
   KernelSolution<X> solution_;

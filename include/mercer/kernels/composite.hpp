@@ -126,6 +126,7 @@ class Scaled {
     out = detail::parameter<S>(scale_) * mercer::diagonal(kernel_, x);
   }
 
+  /// See HasGrowth.
   template <class X>
   [[nodiscard]] double growth(const X& x) const {
     return mercer::growth(kernel_, x);

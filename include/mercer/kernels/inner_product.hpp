@@ -102,6 +102,7 @@ class Polynomial : public InnerProductKernel<Polynomial> {
     raise(t, params_.degree);
   }
 
+  /// An upper bound of |t f'(t) / f(t)|; see InnerProductKernel.
   [[nodiscard]] double growth_at(double) const { return static_cast<double>(params_.degree); }
 
   /// t <- t^exponent by repeated squaring.
@@ -185,6 +186,7 @@ class ExponentialDot : public InnerProductKernel<ExponentialDot> {
     detail::exponentials<S>(detail::parameter<S>(gamma_), t);
   }
 
+  /// |t f'(t) / f(t)| where f(t) is \p value.
   [[nodiscard]] double growth_at(double value) const { return std::abs(std::log(value)); }
 
   [[nodiscard]] std::string describe() const {
@@ -209,6 +211,7 @@ class InverseDot : public InnerProductKernel<InverseDot> {
     t = (S(1) - detail::parameter<S>(gamma_) * t).inverse();
   }
 
+  /// |t f'(t) / f(t)| where f(t) is \p value.
   [[nodiscard]] double growth_at(double value) const { return value - 1; }
 
   /// Throws InvalidArgument for the first row with gamma |x|^2 >= 1, with gamma in the scalar of

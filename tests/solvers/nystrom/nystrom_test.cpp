@@ -183,13 +183,15 @@ TEST_CASE("Nystrom: eigenvalues are below the exact ones by no more than the bou
 }
 
 TEST_CASE("Nystrom: reported residuals", "[solvers]") {
-  const Index n = 1000, k = 5;
+  const Index n = 1600, k = 5;
   const bool centered = GENERATE(false, true);
   const Matrix<double> x = test::uniform_samples<double>(n, 3, 4, 0.0, 1.0);
   const Gaussian kernel(0.3);
   Matrix<double> gram_matrix = gram(kernel, x);
-  const Matrix<double> j = test::centering_matrix<double>(n);
-  if (centered) gram_matrix = j * gram_matrix * j;
+  if (centered) {
+    gram_matrix.rowwise() -= gram_matrix.colwise().mean().eval();
+    gram_matrix.colwise() -= gram_matrix.rowwise().mean().eval();
+  }
   const auto residuals = [&](Index rows) {
     const Nystrom nystrom{Uniform{}, {.landmarks = 30, .certificate_rows = rows}};
     return nystrom.solve(kernel, x, ask(k, centered));
@@ -197,13 +199,13 @@ TEST_CASE("Nystrom: reported residuals", "[solvers]") {
   const auto exact = residuals(n), sampled = residuals(300);
   CHECK_FALSE(exact.report.residual_rows);
   CHECK(exact.report.kernel_products == k);
-  CHECK(sampled.report.residual_rows == 300);
+  CHECK(sampled.report.residual_rows == detail::cheap_certificate_values / n);  // 655, not 300
   REQUIRE(sampled.report.residuals.size() == static_cast<std::size_t>(k));
   for (Index i = 0; i < k; ++i) {
     const Vector<double> u = exact.training_scores.col(i) / std::sqrt(exact.eigenvalues(i));
     const double norm = (gram_matrix * u - exact.eigenvalues(i) * u).norm();
     CHECK(exact.report.residuals[static_cast<std::size_t>(i)] == Approx(norm).epsilon(1e-8));
-    // Three standard errors above the norm, whose standard error is about 1/sqrt(2 * 300) = 4 %,
+    // Three standard errors above the norm, whose standard error is about 1/sqrt(2 * 655) = 3 %,
     // and tails make that worse.
     const double estimate = sampled.report.residuals[static_cast<std::size_t>(i)];
     CHECK(estimate >= 0.8 * norm);
@@ -526,7 +528,7 @@ TEST_CASE("Nystrom: the report", "[solvers]") {
   CHECK(s.report.expansion_points == 30);
   CHECK(details_of(s).sampling_evaluations >= n * 31);
   CHECK(s.report.bytes >= n * 30 * sizeof(float));
-  CHECK(s.report.residual_rows == 128);
+  CHECK(s.report.residual_rows == detail::cheap_certificate_values / n);
   CHECK(details_of(s).trace_error > 0);
 }
 

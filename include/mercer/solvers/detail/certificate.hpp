@@ -87,7 +87,8 @@ template <OwnedSamples X>
   PhaseTimer timer(Phase::Certificate);
   const Vector<double> diagonal = kernel.diagonal(x).template cast<double>();
   const Vector<double> sizes = kernel.rounded_sizes(x), weights_of_rows = scale.cwiseAbs2();
-  const Index draws = (std::max)(least_draws, cheap_certificate_values / x.rows());
+  // Rounding errors are in all rows, so that fewer of them tell as much as of other errors.
+  const Index draws = (std::max)(least_draws, cheap_certificate_values / 4 / x.rows());
   // Kernel values of far samples, which single precision does not resolve, are found by the sizes
   // and the diagonal: they are large, or else their errors do not affect the vectors.
   const DrawnRows drawn = draw_rows(u, draws, {sizes, diagonal, weights_of_rows});

@@ -60,6 +60,13 @@ TEST_CASE("matrix market: many columns take no memory", "[io]") {
   CHECK(x.coeff(0, 6) == 4);
 }
 
+TEST_CASE("matrix market: many columns without rows take no time", "[io]") {
+  const TemporaryDirectory directory;
+  const auto read = io::read_matrix_market<double>(
+      directory.file("wide.mtx", "%%MatrixMarket matrix array real general\n0 2147483646\n"));
+  CHECK(std::get<Matrix<double>>(read).cols() == 2147483646);
+}
+
 TEST_CASE("matrix market: the kind decides between dense and sparse", "[io]") {
   const TemporaryDirectory directory;
   const auto sparse = io::read_matrix_market<double>(

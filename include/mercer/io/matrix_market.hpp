@@ -163,7 +163,8 @@ class MatrixMarketReader {
     const double cells = static_cast<double>(rows_) * static_cast<double>(columns_);
     require_text(text, symmetry_ == Symmetry::None ? cells : cells / 4, 2);
     Matrix<Scalar> values = Matrix<Scalar>::Zero(rows_, columns_);
-    for (Index j = 0; j < columns_; ++j) {
+    const Index columns = rows_ > 0 ? columns_ : 0;  // any number of columns without values
+    for (Index j = 0; j < columns; ++j) {
       const Index first = symmetry_ == Symmetry::None        ? 0
                           : symmetry_ == Symmetry::Symmetric ? j
                                                              : j + 1;

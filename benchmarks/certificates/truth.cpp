@@ -58,8 +58,10 @@ using Columns = Eigen::Ref<const Eigen::Matrix<Real, Eigen::Dynamic, 1>>;
   else if (p.kernel == "polynomial")
     condition = static_cast<double>(number(p, "degree"));
   else if (p.kernel == "sigmoid")
-    condition = static_cast<double>(number(p, "gamma")) * p.x.rowwise().squaredNorm().maxCoeff() /
-                static_cast<double>(gram.diagonal().cwiseAbs().maxCoeff());
+    // The root mean square: few values of large inner products are not near 1 or -1.
+    condition =
+        std::sqrt(static_cast<double>(number(p, "gamma")) * p.x.rowwise().squaredNorm().maxCoeff() /
+                  static_cast<double>(gram.diagonal().cwiseAbs().maxCoeff()));
   else
     return 1;
   return (std::max)(1.0, condition) *

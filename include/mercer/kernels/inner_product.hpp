@@ -152,15 +152,17 @@ class Sigmoid : public InnerProductKernel<Sigmoid> {
   }
 
   /// See HasGrowth. Where x_i . x_j is small beside |x_i| |x_j|, its errors are not, and
-  /// |f'| <= |gamma| for all of them.
+  /// |f'| <= |gamma| for all of them. But of values that are far apart, few are not near 1 or -1:
+  /// about one in |gamma x . x|. This is the root mean square.
   template <class X, Real S = typename X::Scalar>
   [[nodiscard]] double growth(const X& x) const {
     Vector<S> values(x.rows());
     diagonal(x, values);
     const auto largest = static_cast<double>(values.cwiseAbs().maxCoeff());
     const auto square = static_cast<double>(detail::squared_norms(x).maxCoeff());
-    const double growth = largest > 0 ? std::abs(params_.gamma) * square / largest : 1;
-    return (std::max)(1.0, growth) * detail::sum_of_products_ulps(x.cols());
+    const double growth = largest > 0 ? std::sqrt(std::abs(params_.gamma) * square / largest) : 1;
+    return std::isfinite(growth) ? (std::max)(1.0, growth) * detail::sum_of_products_ulps(x.cols())
+                                 : 1;
   }
 
   [[nodiscard]] std::string describe() const {

@@ -49,16 +49,18 @@ class InnerProductKernel {
   }
 
   /// See HasGrowth. Derived::growth_at(value) is |t f'(t) / f(t)| where f(t) has this value.
-  template <class X, Real S = typename X::Scalar>
-    requires requires(const Derived& kernel) {
+  /// \tparam K  Derived; clang++ 14 looks at a constraint on Derived itself before that is complete
+  template <class X, class K = Derived, Real S = typename X::Scalar>
+    requires requires(const K& kernel) {
       kernel.growth_at(1.0);
     }
   [[nodiscard]] double growth(const X& x) const {
     Vector<S> values(x.rows());
     diagonal(x, values);
+    const K& kernel = self();
     double largest = 1;
     for (const S value : values)
-      largest = (std::max)(largest, self().growth_at(static_cast<double>(value)));
+      largest = (std::max)(largest, kernel.growth_at(static_cast<double>(value)));
     return largest * detail::sum_of_products_ulps(x.cols());
   }
 

@@ -89,7 +89,7 @@ TEST_CASE("composite: growth of expressions", "[kernel]") {
   CHECK(growth(fast + Gaussian{1}, x) >= growth(fast, x));
   CHECK(growth(OnSphere{fast}, x) == Approx(1));
   CHECK(growth(OnSphere{ExponentialDot{30}}, x) == Approx(30));
-  // Views of kernels, and of those that were chosen at run time, say the same.
+  // Views of kernels say the same.
   CHECK(KernelView<Matrix<double>>(fast).growth(x) == growth(fast, x));
   CHECK(KernelView<Matrix<double>>(Gaussian{1}).growth(x) == 1);
 }

@@ -190,7 +190,7 @@ TEST_CASE("spread SPGD: what processes must agree on, checkpoints, and observers
 }
 
 TEST_CASE("spread SPGD: columns of kernels whose bits depend on addresses, many steps, sparse rows",
-          "[models][rows][slow]") {
+          "[models][rows]") {
   // Columns of 901 numbers begin at addresses that no register is aligned to.
   const Matrix<double> x = groups(901);
   const auto check = [&](const auto& kernel, const auto& estimator, Index iterations) {

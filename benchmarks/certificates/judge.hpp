@@ -22,12 +22,14 @@ namespace certificates {
 /// - residual: |K u - mu u| is at most what is reported, and the rounding error that the library
 ///   states. This also of residuals in single precision that are estimated with a confidence.
 /// - estimate: of residuals that are estimated without one, it is at most twice that.
+/// - rounding: what a report adds to residuals for rounding is what the arithmetic can make, by a
+///   formula of the judge. A report cannot be right by claiming little.
 /// - bound: an eigenvalue of K lies within eigenvalue_error_bounds.
 /// - converged: if the fit has converged, all residuals are within the tolerance or rounding.
 /// - leading: if a solver that promises it has converged, no larger eigenvalue was missed.
 /// - scores: columns of scores are orthogonal, and their squared norms are mu.
-enum Claim { Residual, Estimate, Bound, Converged, Leading, Scores, Claims };
-constexpr std::array<const char*, Claims> claim_names{"residual",  "estimate", "bound",
+enum Claim { Residual, Estimate, Rounding, Bound, Converged, Leading, Scores, Claims };
+constexpr std::array<const char*, Claims> claim_names{"residual",  "estimate", "rounding", "bound",
                                                       "converged", "leading",  "scores"};
 
 /// What scalar the samples have, and what precision is asked for.
@@ -56,11 +58,17 @@ class Judge {
   [[nodiscard]] bool stochastic_features() const {
     return drawn_.job.solver == "doubly-stochastic";
   }
+  [[nodiscard]] bool single() const {
+    return drawn_.form == Form::Asked || drawn_.form == Form::Float ||
+           report_.precision == mercer::Precision::Single;
+  }
   /// The rounding errors of kernel values.
   [[nodiscard]] double noise(double rounding) const;
-  /// What the library says that rounding adds to the residual of component i: what its bound has
-  /// more.
+  /// What rounding adds to the residual of component i, as the report says: what the bound has
+  /// more. At most what is possible.
   [[nodiscard]] double stated_noise(Index i) const;
+  /// The most that rounding can add to a residual in the precision of the fit.
+  [[nodiscard]] double possible_noise() const;
   void require(Claim claim, Index i, double found, double claimed);
   void judge_residuals(const mercer::Vector<double>& residuals);
   /// The bounds, by all eigenvalues.

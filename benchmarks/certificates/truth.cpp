@@ -10,8 +10,6 @@
 
 #include <Eigen/Eigenvalues>
 
-#include <mercer/solvers/eigenpairs.hpp>
-
 namespace certificates {
 
 namespace {
@@ -49,23 +47,29 @@ using Columns = Eigen::Ref<const Eigen::Matrix<Real, Eigen::Dynamic, 1>>;
   throw std::invalid_argument("no formula for the kernel " + p.kernel);
 }
 
-/// About the rounding error of kernel values, in ulp: that of inner products of d terms, times the
-/// condition of the function of them.
-[[nodiscard]] double ulps(const Problem& p, const RealMatrix& gram) {
-  double condition = 1;
-  if (p.kernel == "exponential-dot")
-    condition = static_cast<double>(std::log(gram.diagonal().maxCoeff()));
-  else if (p.kernel == "polynomial")
-    condition = static_cast<double>(number(p, "degree"));
-  else if (p.kernel == "sigmoid")
-    // The root mean square: few values of large inner products are not near 1 or -1.
-    condition =
-        std::sqrt(static_cast<double>(number(p, "gamma")) * p.x.rowwise().squaredNorm().maxCoeff() /
-                  static_cast<double>(gram.diagonal().cwiseAbs().maxCoeff()));
-  else
-    return 1;
-  return (std::max)(1.0, condition) *
-         (std::max)(1.0, std::sqrt(static_cast<double>(p.x.cols())) / 2);
+/// The rounding error of k(x, y) in units of the machine epsilon, by the first derivative: some ulp
+/// of the value, and what the error of its argument makes of it. The terms of an inner product may
+/// cancel, those of a distance cannot.
+[[nodiscard]] Real rounding(const Problem& p, const Columns& x, const Columns& y, Real value) {
+  const Real terms = (std::max)(Real(1), std::sqrt(static_cast<Real>(x.size())) / 2);
+  const Real product = x.cwiseProduct(y).cwiseAbs().sum();
+  Real moved = 0;  // |f'(t)| times the terms of t
+  if (p.kernel == "linear") {
+    moved = product;
+  } else if (p.kernel == "polynomial") {
+    const Real gamma = number(p, "gamma"), shift = number(p, "coef0"), degree = number(p, "degree");
+    moved = degree * std::pow(std::abs(gamma * x.dot(y) + shift), degree - 1) *
+            (gamma * product + std::abs(shift));
+  } else if (p.kernel == "sigmoid") {
+    moved = (1 - value * value) * (number(p, "gamma") * product + std::abs(number(p, "coef0")));
+  } else if (p.kernel == "exponential-dot") {
+    moved = value * number(p, "gamma") * product;
+  } else if (p.kernel == "gaussian" || p.kernel == "laplacian") {
+    moved = value > 0 ? -value * std::log(value) : Real(0);  // t exp(-t)
+  } else {
+    moved = std::abs(value);  // t f'(t) of powers
+  }
+  return std::abs(value) + terms * moved;
 }
 
 }  // namespace
@@ -74,11 +78,17 @@ Truth::Truth(const Problem& problem, bool centered, Index most_eigenvalues) {
   const Index n = problem.x.rows();
   const RealMatrix columns = problem.x.transpose().cast<Real>();
   gram_.resize(n, n);
-  for (Index j = 0; j < n; ++j)
-    for (Index i = 0; i <= j; ++i)
-      gram_(i, j) = gram_(j, i) = kernel(problem, columns.col(i), columns.col(j));
-  const auto diagonal = static_cast<double>(gram_.diagonal().cwiseAbs().sum());
-  noise_scale_ = diagonal * (std::max)(1.0, ulps(problem, gram_) / mercer::detail::noise_ulps);
+  Real trace = 0, squares = 0;
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i <= j; ++i) {
+      const Real value = kernel(problem, columns.col(i), columns.col(j));
+      gram_(i, j) = gram_(j, i) = value;
+      const Real error = rounding(problem, columns.col(i), columns.col(j), value);
+      if (i == j) trace += error;
+      squares += (i == j ? 1 : 2) * error * error;
+    }
+  }
+  noise_scale_ = static_cast<double>((std::max)(trace, std::sqrt(squares)));
   if (centered) {
     const Eigen::Matrix<Real, Eigen::Dynamic, 1> means = gram_.rowwise().mean();
     const Real mean = means.mean();
@@ -86,6 +96,7 @@ Truth::Truth(const Problem& problem, bool centered, Index most_eigenvalues) {
     gram_.colwise() -= means;
     gram_.array() += mean;
   }
+  norm_ = static_cast<double>(gram_.norm());
   if (n > most_eigenvalues || !gram_.allFinite()) return;
   // A power of two brings the largest entry to order 1, so that squares do not overflow.
   const Real largest = gram_.cwiseAbs().maxCoeff();
@@ -93,6 +104,7 @@ Truth::Truth(const Problem& problem, bool centered, Index most_eigenvalues) {
   const Matrix<double> scaled = (gram_ * std::ldexp(Real(1), -unit)).cast<double>();
   const Eigen::SelfAdjointEigenSolver<Matrix<double>> system(scaled, Eigen::EigenvaluesOnly);
   eigenvalues_ = system.eigenvalues().reverse() * std::ldexp(1.0, unit);
+  norm_ = eigenvalues_.cwiseAbs().maxCoeff();
 }
 
 mercer::Vector<double> Truth::residuals(const Matrix<double>& u,

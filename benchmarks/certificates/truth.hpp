@@ -23,15 +23,19 @@ class Truth {
                                                  const mercer::Vector<double>& mu) const;
   /// All eigenvalues, descending, to rounding errors of double; empty for large problems.
   [[nodiscard]] const mercer::Vector<double>& eigenvalues() const { return eigenvalues_; }
-  /// What the rounding errors of K are proportional to: sum_i |K_ii| before centring, and more for
-  /// a kernel that grows fast.
+  /// What rounding moves the entries of K by, before centring, in units of the machine epsilon and
+  /// to first order: the trace or the Frobenius norm of the errors, whichever is larger. Written
+  /// here anew, from the derivative of each kernel.
   [[nodiscard]] double noise_scale() const { return noise_scale_; }
+  /// |K|, or the Frobenius norm where there are no eigenvalues.
+  [[nodiscard]] double norm() const { return norm_; }
   [[nodiscard]] bool finite() const { return gram_.allFinite(); }
 
  private:
   Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic> gram_;
   mercer::Vector<double> eigenvalues_;
   double noise_scale_ = 0;
+  double norm_ = 0;
 };
 
 }  // namespace certificates

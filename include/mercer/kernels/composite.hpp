@@ -7,6 +7,7 @@
 #ifndef MERCER_KERNELS_COMPOSITE_HPP
 #define MERCER_KERNELS_COMPOSITE_HPP
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -48,10 +49,10 @@ class KernelPair {
     Derived::combine(out, mercer::diagonal(second_, x));
   }
 
-  /// See HasGrowth. Relative errors of factors add up.
+  /// See HasGrowth.
   template <class X>
   [[nodiscard]] double growth(const X& x) const {
-    return mercer::growth(first_, x) + mercer::growth(second_, x);
+    return Derived::combine_growth(mercer::growth(first_, x), mercer::growth(second_, x));
   }
 
   template <class X>
@@ -83,6 +84,8 @@ class Sum : public detail::KernelPair<Sum<A, B>, A, B> {
   static void combine(Block& block, const Other& other) {
     block += other;
   }
+  /// The relative error of a sum of positive numbers is at most the larger one of its terms.
+  static double combine_growth(double first, double second) { return (std::max)(first, second); }
 };
 
 /// k(x, y) = a(x, y) b(x, y), written `a * b`. Positive semidefinite if both parts are (Schur).
@@ -97,6 +100,8 @@ class Product : public detail::KernelPair<Product<A, B>, A, B> {
   static void combine(Block& block, const Other& other) {
     block.array() *= other.array();
   }
+  /// Relative errors of factors add up.
+  static double combine_growth(double first, double second) { return first + second; }
 };
 
 /// k(x, y) = scale a(x, y) for scale > 0, written `scale * a`.

@@ -91,6 +91,12 @@ class AnyKernel {
     visit<X>([&](const auto& held) { out = mercer::diagonal(held, x); });
   }
 
+  /// See HasGrowth.
+  template <class X>
+  [[nodiscard]] double growth(const X& x) const {
+    return with_kernel([&](const auto& held) { return mercer::growth(held, x); });
+  }
+
   template <class X>
   void check_domain(const X& x) const {
     with_kernel([&](const auto& held) { detail::check_domain(held, x); });

@@ -250,6 +250,13 @@ template <OwnedSamples X>
   return noise_scale(kernel, RowSpace::whole(samples.rows()), samples, diagonal);
 }
 
+/// Makes the noise scale of a request at least that of these samples.
+template <OwnedSamples X>
+void raise_noise_scale(EigenRequest& pairs, const KernelView<X>& kernel, const X& samples,
+                       double diagonal) {
+  pairs.noise_scale = (std::max)(pairs.noise_scale, noise_scale(kernel, samples, diagonal));
+}
+
 }  // namespace detail
 }  // namespace mercer
 

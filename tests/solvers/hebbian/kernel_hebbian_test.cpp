@@ -84,6 +84,10 @@ void check_solution(const K& kernel, const X& x, bool centered, const KernelSolu
   CHECK((values - scores).cwiseAbs().maxCoeff() <= rounding);
   const Eigen::SelfAdjointEigenSolver<Matrix<double>> eigen(dense);
   const Vector<double> exact = eigen.eigenvalues().reverse();
+  // What a bound may add to a residual: rounding, and no threshold.
+  const double diagonal = gram(kernel, x).diagonal().cwiseAbs().template cast<double>().sum();
+  const double added =
+      1.1 * eps * (8 * diagonal + 2 * std::sqrt(static_cast<double>(n)) * dense.norm());
   CHECK(s.report.trace == Approx(dense.trace()).epsilon(1e3 * eps));
   const Matrix<double> u = scores * mu.cwiseSqrt().cwiseInverse().asDiagonal();
   for (Index i = 0; i < k; ++i) {
@@ -92,6 +96,7 @@ void check_solution(const K& kernel, const X& x, bool centered, const KernelSolu
           100 * eps * mu(0));
     CHECK(mu(i) <= exact(i) + 100 * eps * mu(0));
     CHECK((exact.array() - mu(i)).abs().minCoeff() <= s.report.eigenvalue_error_bounds[at]);
+    CHECK(s.report.eigenvalue_error_bounds[at] <= s.report.residuals[at] + added);
   }
   if (!centered) {
     CHECK((s.offset.array() == 0).all());

@@ -312,8 +312,9 @@ KernelPcaModel<K, X> NystromPcaMoments<K, X>::model(const Components& components
     detail::fail("mercer::NystromPcaMoments::model: the kernel ", detail::describe(kernel_),
                  " has values that are too large for their products");
   const double rest = trace_error();
-  const EigenRequest pairs{
-      .components = components, .zero_threshold = zero_threshold, .noise_scale = parts_.trace};
+  EigenRequest pairs{.components = components, .zero_threshold = zero_threshold};
+  // The samples have gone; the landmarks are some of them.
+  detail::raise_noise_scale(pairs, KernelView<X>(kernel_), parts_.points, parts_.trace);
   auto parts =
       detail::parts_before_fit(kernel_, std::make_shared<const X>(parts_.points), centered());
   parts.report.samples = n;

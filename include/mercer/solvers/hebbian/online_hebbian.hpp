@@ -64,8 +64,7 @@ class OnlineHebbianFit {
         observer_(observer),
         diagonal_(semidefinite_diagonal("OnlineHebbian", kernel, samples)),
         run_(request.pairs.components.count(), request.centered, params.updates) {
-    request_.pairs.noise_scale =
-        (std::max)(request_.pairs.noise_scale, noise_scale(kernel, samples, diagonal_.sum()));
+    raise_noise_scale(request_.pairs, kernel, samples, diagonal_.sum());
   }
 
   [[nodiscard]] KernelSolution<X> solve() {

@@ -85,8 +85,7 @@ class SparseLikelihoodFit {
         params_(params),
         observer_(observer) {
     const Vector<double> diagonal = semidefinite_diagonal("SparseLikelihood", kernel, samples);
-    request_.pairs.noise_scale =
-        (std::max)(request_.pairs.noise_scale, noise_scale(kernel, samples, diagonal.sum()));
+    raise_noise_scale(request_.pairs, kernel, samples, diagonal.sum());
     solution_.report = begin_report(kernel, samples, request);
     solution_.report.solver = SolverId::SparseLikelihood;
     solution_.report.storage = "dense";

@@ -109,8 +109,7 @@ class KernelOjaFit {
         params_(params),
         observer_(observer),
         diagonal_(semidefinite_diagonal("KernelOja", kernel, samples)) {
-    request_.pairs.noise_scale =
-        (std::max)(request_.pairs.noise_scale, noise_scale(kernel, samples, diagonal_.sum()));
+    raise_noise_scale(request_.pairs, kernel, samples, diagonal_.sum());
     solution_.report = begin_report(kernel, samples, request);
     Report& report = solution_.report;
     report.solver = SolverId::KernelOja;

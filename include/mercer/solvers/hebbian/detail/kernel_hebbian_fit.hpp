@@ -111,8 +111,7 @@ KernelHebbianFit<X>::KernelHebbianFit(const KernelView<X>& kernel, const X& samp
           {.storage = stores_gram() ? GramStorage::Stored : GramStorage::Recomputed})),
       centered_(OperatorView<double>(gram_)),
       column_(samples.rows()) {
-  request_.pairs.noise_scale =
-      (std::max)(request_.pairs.noise_scale, noise_scale(kernel, samples, diagonal_.sum()));
+  raise_noise_scale(request_.pairs, kernel, samples, diagonal_.sum());
   solution_.report = begin_report(kernel, samples, request);
   Report& report = solution_.report;
   report.solver = SolverId::KernelHebbian;
@@ -318,7 +317,7 @@ void KernelHebbianFit<X>::certify(bool good) {
     residuals = norms.values;
     if (norms.rows > 0) report.residual_rows = norms.rows;
   }
-  const double rounding = zero_floor<S>(mu(0), samples_.rows(), request_.pairs);
+  const double rounding = rounding_bound<S>(request_.pairs, samples_.rows(), mu(0));
   const double bound = (std::max)(params_.tolerance * mu(0), rounding_noise<S>(request_.pairs));
   for (Index i = 0; i < mu.size(); ++i) {
     const double residual = residuals(i);

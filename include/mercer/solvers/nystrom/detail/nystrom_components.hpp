@@ -385,7 +385,8 @@ void NystromFit<X>::certify(Index certificate_rows, std::uint64_t seed) {
     for (const double residual : report.residuals)
       spoiled_ = spoiled_ || !(residual <= 1.5 * details_.trace_error);
   // So a larger one is a sign of an indefinite kernel, for which the trace error is no bound.
-  const double rounding = zero_floor<S>(static_cast<double>(mu(0)), space_.total(), request_.pairs);
+  const double rounding =
+      rounding_bound<S>(request_.pairs, space_.total(), static_cast<double>(mu(0)));
   for (std::size_t i = 0; i < report.residuals.size(); ++i) {
     double& bound = report.eigenvalue_error_bounds[i];
     const double measured_bound = report.residuals[i] + rounding;

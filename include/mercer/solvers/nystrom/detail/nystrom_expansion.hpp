@@ -79,7 +79,8 @@ void bound_by_trace_error(double trace_error, const EigenRequest& pairs,
   using S = typename X::Scalar;
   const Vector<S>& mu = solution.eigenvalues;
   if (mu.size() == 0) return;
-  const double rounding = zero_floor<S>(static_cast<double>(mu(0)), solution.report.samples, pairs);
+  const double rounding =
+      rounding_bound<S>(pairs, solution.report.samples, static_cast<double>(mu(0)));
   solution.report.eigenvalue_error_bounds.assign(static_cast<std::size_t>(mu.size()),
                                                  trace_error + rounding);
 }

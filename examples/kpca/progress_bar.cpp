@@ -80,6 +80,7 @@ void ProgressBar::take(const mercer::Progress& progress) {
   }
   step_ = progress.step;
   total_ = progress.total;
+  products_ = progress.products;
   rank_ = progress.rank;
 }
 
@@ -101,6 +102,7 @@ void ProgressBar::draw() const {
   if (total_ > 1 && total_ < fewest)
     line +=
         ", step " + std::to_string((std::min)(step_ + 1, total_)) + " of " + std::to_string(total_);
+  if (products_ > 0) line += ", product " + std::to_string(products_ + 1);
   if (rank_ > 0) line += ", rank " + std::to_string(rank_);
   line += " | " + clock_text(seconds_since(begin_)) + " spent";
   if (total_ > step_ && step_ > first_step_) {

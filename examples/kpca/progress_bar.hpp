@@ -51,7 +51,7 @@ class ProgressBar {
   std::condition_variable changed_;
   bool ended_ = false;
   std::string phase_;
-  mercer::Index step_ = 0, total_ = 0, rank_ = 0, first_step_ = 0;
+  mercer::Index step_ = 0, total_ = 0, products_ = 0, rank_ = 0, first_step_ = 0;
   Clock::time_point begin_of_phase_ = begin_;
   std::thread thread_;
 };

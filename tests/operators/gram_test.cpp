@@ -271,6 +271,35 @@ TEST_CASE("gram: tiles are aligned, so that rounding does not depend on addresse
   }
 }
 
+TEST_CASE("gram: an observer watches how tiles are stored, and may stop it", "[operators]") {
+  using X = Matrix<double>;
+  const auto x = std::make_shared<const X>(test::uniform_samples<double>(1500, 3, 16));
+  const Gaussian kernel(1);
+  const Matrix<double> v = test::uniform_samples<double>(1500, 2, 17);
+  const Index tiles = detail::tile_count(1500), total = tiles * (tiles + 1) / 2;
+  const auto store = [&](const Observer& observer) {
+    return Gram<X>::unchecked(kernel, x, {.storage = GramStorage::Stored}, observer);
+  };
+  const Matrix<double> expected = product(store({}), v);
+  Index last = 0, calls = 0;
+  const Gram<X> watched = store([&](const Progress& now) {
+    CHECK(now.phase == "gram matrix");
+    CHECK(now.total == total);
+    CHECK(now.step > last);
+    last = now.step;
+    return true;
+  });
+  CHECK(last > 0);
+  CHECK(last <= total);
+  CHECK(watched.form().storage == GramStorage::Stored);
+  CHECK(product(watched, v) == expected);
+  // What is left of it has the same values.
+  const Gram<X> stopped = store([&](const Progress&) { return ++calls != 3; });
+  CHECK(calls == 3);
+  CHECK(stopped.form().storage == GramStorage::Recomputed);
+  CHECK(product(stopped, v) == expected);
+}
+
 TEST_CASE("gram: a kernel value that is not finite is named", "[operators]") {
   Matrix<double> x = test::uniform_samples<double>(300, 2, 12);
   x(299, 0) = 1e200;

@@ -149,6 +149,26 @@ TEST_CASE("on gram: scores are orthogonal where the tolerance is loose", "[solve
   }
 }
 
+TEST_CASE("on gram: a fit that is stopped while tiles are stored is cancelled", "[solvers]") {
+  const Matrix<double> x = test::uniform_samples<double>(1500, 3, 21);
+  const auto fit = [&](const auto& solver, Index last) {
+    bool stopped = false;  // and asked no more
+    const auto model =
+        KernelPca{Gaussian(1), solver, {.components = 3, .storage = GramStorage::Stored}}.fit(
+            x, [&](const Progress& now) {
+              CHECK_FALSE(stopped);
+              stopped = stopped || (now.phase == "gram matrix" && now.step == last);
+              return !stopped;
+            });
+    CHECK(stopped);
+    return model.report();
+  };
+  for (const Report& report : {fit(BlockKrylov{}, 1), fit(Lanczos{}, 2)}) {
+    CHECK(report.status == Status::Cancelled);
+    CHECK(report.components == 0);
+  }
+}
+
 TEST_CASE("on gram: bounds of values that grow fast hold", "[solvers]") {
   using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

@@ -17,6 +17,7 @@
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
 #include <mercer/core/machine/huge_pages.hpp>
+#include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/samples.hpp>
 #include <mercer/core/symmetric_tiles.hpp>
@@ -65,11 +66,13 @@ class Gram {
 
   /// Makes the operator without checks. The samples must be finite and in the kernel's domain; for
   /// Precomputed, the matrix must be symmetric.
+  /// \param observer  is told of the tiles as they are stored, in the phase "gram matrix". If it
+  ///   stops that, tiles are recomputed, and form() says so.
   /// Lifetime: refers to the kernel and does not own it.
   [[nodiscard]] static Gram unchecked(const KernelView<X>& kernel, std::shared_ptr<const X> samples,
-                                      GramForm form = {}) {
+                                      GramForm form = {}, const Observer& observer = {}) {
     Gram out(nullptr, kernel, std::move(samples), form);
-    out.prepare();
+    out.prepare(observer);
     return out;
   }
 
@@ -115,7 +118,8 @@ class Gram {
                     : columns_in(own_tiles_.get(), indices);
   }
 
-  /// The form that was asked for, except that samples of float always have single precision.
+  /// The form that was asked for, except that samples of float always have single precision, and
+  /// that an observer may have stopped the storing.
   [[nodiscard]] const GramForm& form() const { return form_; }
 
  private:
@@ -134,9 +138,10 @@ class Gram {
       : owner_(std::move(owner)), kernel_(kernel), samples_(std::move(samples)), form_(form) {}
 
   /// Rounds the samples and stores the tiles, if the form asks for it.
-  void prepare();
+  void prepare(const Observer& observer = {});
+  /// All tiles of a triangle, or null if the observer has stopped it.
   template <Real T>
-  [[nodiscard]] std::shared_ptr<const Vector<T>> evaluate_tiles() const;
+  [[nodiscard]] std::shared_ptr<const Vector<T>> evaluate_tiles(const Observer& observer) const;
   template <Real T>
   void multiply(const T* stored, const Points<double>& v, GramOut<double> out) const;
 
@@ -205,7 +210,7 @@ class Gram {
 };
 
 template <OwnedSamples X>
-void Gram<X>::prepare() {
+void Gram<X>::prepare(const Observer& observer) {
   constexpr Precision own = precision_of<Own>;
   if (own == Precision::Single) form_.precision = own;
   rounded_ = form_.precision != own;
@@ -226,24 +231,29 @@ void Gram<X>::prepare() {
   }
   if (form_.storage != GramStorage::Stored) return;
   if (rounded_)
-    single_tiles_ = evaluate_tiles<float>();
+    single_tiles_ = evaluate_tiles<float>(observer);
   else
-    own_tiles_ = evaluate_tiles<Own>();
+    own_tiles_ = evaluate_tiles<Own>(observer);
+  if (!single_tiles_ && !own_tiles_) form_.storage = GramStorage::Recomputed;
 }
 
 template <OwnedSamples X>
 template <Real T>
-std::shared_ptr<const Vector<T>> Gram<X>::evaluate_tiles() const {
-  const Index n = rows();
+std::shared_ptr<const Vector<T>> Gram<X>::evaluate_tiles(const Observer& observer) const {
+  const Index n = rows(), count = detail::tile_count(n);
   const PhaseTimer timer(Phase::Tiles, detail::stored_tile_values(n) * sizeof(T));
   // Eigen's memory is aligned for its vector instructions. In other memory, the first and last
   // values of a column would be computed one by one, and rounding would depend on the address.
   auto values = std::make_shared<Vector<T>>(static_cast<Index>(detail::stored_tile_values(n)));
   detail::ask_for_huge_pages(*values);
-  detail::for_symmetric_tiles(detail::tile_count(n), [&](Index i, Index j) {
+  detail::LoopProgress progress(observer, "gram matrix", count * (count + 1) / 2);
+  detail::for_symmetric_tiles(count, [&](Index i, Index j) {
+    if (progress.stopped()) return;
     auto tile = stored_tile(values->data(), i, j);
     evaluate<T>(samples_in<T>(), i, j, tile);
+    progress.advance();
   });
+  if (progress.stopped()) return nullptr;
   return values;
 }
 

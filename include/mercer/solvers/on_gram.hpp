@@ -109,9 +109,15 @@ KernelSolution<X> OnGram<T>::solve(const std::type_identity_t<KernelView<X>>& ke
                  solver_.bytes(samples.rows(), wanted.is_fraction() ? 0 : wanted.count()));
     if (request.products)
       detail::begin_record(*request.products, kernel, RowSpace::whole(samples.rows()), samples);
-    if (!attempt(problem, problem.recorded_tiles(), observer, solution)) {
+    const Observer stop = [](const Progress&) { return false; };
+    const auto try_tiles = [&] {
+      auto gram = problem.recorded_tiles(observer);
+      const Observer& rest = problem.was_stopped() ? stop : observer;
+      return attempt(problem, std::move(gram), rest, solution);
+    };
+    if (!try_tiles()) {
       problem.plan_double();
-      static_cast<void>(attempt(problem, problem.recorded_tiles(), observer, solution));
+      static_cast<void>(try_tiles());
     }
     detail::add_record_reason(request.products, solution.report);
   }

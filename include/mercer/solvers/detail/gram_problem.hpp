@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/samples.hpp>
@@ -70,9 +71,10 @@ class GramProblem {
     plan_.reason += " by the certificate of a fit in single precision";
   }
 
-  /// K as tiles, in the planned form.
-  [[nodiscard]] Gram<X> tiles() {
-    Gram<X> gram = Gram<X>::unchecked(kernel_, samples_, plan_.form);
+  /// K as tiles, in the planned form. If the observer stops the storing of tiles, was_stopped().
+  [[nodiscard]] Gram<X> tiles(const Observer& observer = {}) {
+    Gram<X> gram = Gram<X>::unchecked(kernel_, samples_, plan_.form, observer);
+    stopped_ = gram.form().storage != plan_.form.storage;
     precision_ = gram.form().precision;
     set_noise(gram.diagonal());
     const bool single = precision_ == Precision::Single;
@@ -81,10 +83,12 @@ class GramProblem {
   }
 
   /// The same, whose products are kept if the caller wants that.
-  [[nodiscard]] Recorded<Gram<X>> recorded_tiles() {
-    Gram<X> gram = tiles();
+  [[nodiscard]] Recorded<Gram<X>> recorded_tiles(const Observer& observer) {
+    Gram<X> gram = tiles(observer);
     return Recorded(std::move(gram), request_.products, precision_);
   }
+
+  [[nodiscard]] bool was_stopped() const { return stopped_; }
 
   /// K as a matrix in the scalar of the samples.
   [[nodiscard]] PrecomputedGram<S> matrix() {
@@ -165,6 +169,7 @@ class GramProblem {
   GramPlanRequest ask_;
   GramPlan plan_;
   Precision precision_ = Precision::Double;
+  bool stopped_ = false;
 };
 
 template <OwnedSamples X>

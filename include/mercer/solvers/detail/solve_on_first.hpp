@@ -154,17 +154,21 @@ class SharedOperator {
   /// Whether all observers want to go on.
   [[nodiscard]] bool ask(Progress progress) const {
     std::string phase(progress.phase);
-    double numbers[5] = {static_cast<double>(progress.step), static_cast<double>(progress.total),
-                         static_cast<double>(progress.rank), progress.trace,
+    double numbers[6] = {static_cast<double>(progress.step),
+                         static_cast<double>(progress.total),
+                         static_cast<double>(progress.products),
+                         static_cast<double>(progress.rank),
+                         progress.trace,
                          progress.step_residual};
     broadcast_message(space_.processes(), phase, 0);
     space_.processes().broadcast(numbers, 0);
     return space_.go_on(observer_, {.phase = phase,
                                     .step = static_cast<Index>(numbers[0]),
                                     .total = static_cast<Index>(numbers[1]),
-                                    .rank = static_cast<Index>(numbers[2]),
-                                    .trace = numbers[3],
-                                    .step_residual = numbers[4]});
+                                    .products = static_cast<Index>(numbers[2]),
+                                    .rank = static_cast<Index>(numbers[3]),
+                                    .trace = numbers[4],
+                                    .step_residual = numbers[5]});
   }
 
   const A& base_;

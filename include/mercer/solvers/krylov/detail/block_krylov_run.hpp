@@ -234,7 +234,10 @@ class BlockKrylovRun {
   [[nodiscard]] bool may_extend() {
     if (report_.iterations >= params_.max_iterations) return false;
     const bool single = report_.solver == SolverId::Lanczos;
-    const Progress now{single ? "lanczos" : "block krylov", converged_, wanted_};
+    const Progress now{.phase = single ? "lanczos" : "block krylov",
+                       .step = converged_,
+                       .total = wanted_,
+                       .products = report_.iterations};
     if (rows_.go_on(observer_, now)) return true;
     report_.status = Status::Cancelled;
     return false;

@@ -55,9 +55,6 @@ class Judge {
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
  private:
-  [[nodiscard]] bool stochastic_features() const {
-    return drawn_.job.solver == "doubly-stochastic";
-  }
   [[nodiscard]] bool single() const {
     return drawn_.form == Form::Asked || drawn_.form == Form::Float ||
            report_.precision == mercer::Precision::Single;

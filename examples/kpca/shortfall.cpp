@@ -30,7 +30,7 @@ void require_components(const mercer::Report& report, mercer::Index found,
        : samples.weighted
            ? "the samples that have weight are all the same to this kernel"
            : "the samples are all the same to this kernel, or so far from the origin "
-             "that rounding hides how they differ (see --standardize)") +
+             "that rounding hides how they differ: standardize them") +
       (samples.centered ? " (--no-center leaves the mean in)" : "") +
       (samples.single ? precision_advice<float> : ""));
 }
@@ -105,9 +105,9 @@ std::string shortfall(const mercer::Report& report, std::optional<double> larges
       : solver == SolverId::OnlineHebbian
           ? "take more --epochs, a smaller --threshold, or --solver nystrom"
       : solver == SolverId::Lanczos
-          ? "raise --tolerance, or take --solver block-krylov or exact; --standardize samples far "
+          ? "raise --tolerance, or take --solver block-krylov or exact; standardize samples far "
             "from the origin"
-          : "raise --tolerance, or take --solver lanczos or exact; --standardize samples far from "
+          : "raise --tolerance, or take --solver lanczos or exact; standardize samples far from "
             "the origin";
   return text + advice;
 }

@@ -26,7 +26,9 @@ namespace mercer::mpi {
 
 /// What a process has sent and waited for so far.
 struct Traffic {
-  std::size_t bytes_sent = 0;  ///< in messages to single processes; sums are not counted
+  /// Rows to other processes, and values that are added up or broadcast; these count once, however
+  /// MPI sends them on.
+  std::size_t bytes_sent = 0;
   double seconds_waiting = 0;  ///< in calls of MPI
 };
 
@@ -57,6 +59,7 @@ class MpiProcesses final : public Processes {
 
   void sum(std::span<double> values) const override {
     // Reduced to one process and sent from there, so that all have the same bits.
+    count_sent(values);
     in_pieces(values, [&](double* data, int count) {
       void* const from = rank_ == 0 ? MPI_IN_PLACE : static_cast<void*>(data);
       check(MPI_Reduce(from, data, count, MPI_DOUBLE, MPI_SUM, 0, comm_));
@@ -64,16 +67,19 @@ class MpiProcesses final : public Processes {
     });
   }
   void sum(std::span<std::int64_t> values) const override {
+    count_sent(values);
     in_pieces(values, [&](std::int64_t* data, int count) {
       check(MPI_Allreduce(MPI_IN_PLACE, data, count, MPI_INT64_T, MPI_SUM, comm_));
     });
   }
   void maximum(std::span<double> values) const override {
+    count_sent(values);
     in_pieces(values, [&](double* data, int count) {
       check(MPI_Allreduce(MPI_IN_PLACE, data, count, MPI_DOUBLE, MPI_MAX, comm_));
     });
   }
   void broadcast(std::span<double> values, Index from) const override {
+    if (rank_ == from) count_sent(values);
     in_pieces(values, [&](double* data, int count) {
       check(MPI_Bcast(data, count, MPI_DOUBLE, static_cast<int>(from), comm_));
     });
@@ -110,7 +116,7 @@ class MpiProcesses final : public Processes {
     std::uint64_t theirs = 0;
     check(MPI_Sendrecv(&mine, 1, MPI_UINT64_T, static_cast<int>(to), tag, &theirs, 1, MPI_UINT64_T,
                        static_cast<int>(from), tag, comm_, MPI_STATUS_IGNORE));
-    traffic_.bytes_sent += mine;
+    if (to != rank_) traffic_.bytes_sent += mine;
     return std::make_unique<Exchange>(*this, static_cast<int>(to), static_cast<int>(from),
                                       std::move(data), theirs);
   }
@@ -176,6 +182,10 @@ class MpiProcesses final : public Processes {
     throw ProcessError("mercer: MPI: " + std::string(text, static_cast<std::size_t>(length)));
   }
 
+  template <class T>
+  void count_sent(std::span<T> values) const {
+    if (size_ > 1) traffic_.bytes_sent += values.size_bytes();
+  }
   template <class Work>
   static void for_pieces(std::size_t bytes, const Work& work) {
     for (std::size_t at = 0; at < bytes; at += most_bytes)

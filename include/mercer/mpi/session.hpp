@@ -80,16 +80,23 @@ class Session {
       return end(error.what(), exit_invalid);
     } catch (const std::exception& error) {
       return end(error.what(), exit_other);
+    } catch (...) {
+      return end("mercer: an exception that is no std::exception", exit_other);
     }
   }
 
  private:
   /// Processors of several kinds take the inner loops that all of them have: else the processes
   /// would not get the same bits of what each of them computes for itself.
-  static void use_common_instructions() {
-    int least = static_cast<int>(instruction_set());
-    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    set_instruction_set(static_cast<InstructionSet>(least));
+  void use_common_instructions() const {
+    const int mine = static_cast<int>(instruction_set());
+    int ends[2] = {mine, -mine};  // the least, and the greatest with a minus
+    MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    const auto common = static_cast<InstructionSet>(ends[0]);
+    if (ends[0] != -ends[1] && processes_->rank() == 0)
+      tell("mercer: the processors differ; all processes use the inner loops for " +
+           std::string(to_string(common)));
+    set_instruction_set(common);
   }
 
   static constexpr int exit_invalid = 2, exit_other = 3;

@@ -255,6 +255,13 @@ TEST_CASE("spread PCA: what processes must agree on, and bad samples", "[models]
                    part(processes, x)));
              }),
              ContainsSubstring("different settings of KernelPca"));
+  // With sums of two kinds, processes would wait for messages that nobody sends.
+  CHECK_THAT(sentence([&](const Processes& processes) {
+               const bool plain = processes.rank() == 1;
+               static_cast<void>(SpreadRows<Matrix<double>>::from_parts(
+                   processes, x, plain ? RowSums::Plain : RowSums::OrderFree));
+             }),
+             ContainsSubstring("different sums over rows"));
   CHECK_THAT(
       sentence([&](const Processes& processes) {
         static_cast<void>(mercer::fit_spread(

@@ -86,6 +86,9 @@ TEST_CASE("drawn rows: rows of large entries are certain, and drawn in no other 
   CHECK(detail::draw_rows(vectors, count, {none}).rows == drawn.rows);
   vectors(3, 1) = -vectors(3, 1);
   CHECK(detail::draw_rows(vectors, count, {none}).rows != drawn.rows);
+  const Vector<double> same = Vector<double>::Ones(n);  // says nothing
+  CHECK(detail::draw_rows(vectors, count, {same}).rows ==
+        detail::draw_rows(vectors, count, {none}).rows);
   // Twice as many draws as rows that are not certain are all rows.
   CHECK(detail::draw_rows(vectors, (n - 2) / 2, {none}).draws() == 0);
 }

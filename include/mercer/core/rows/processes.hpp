@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/random.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer {
@@ -168,6 +169,21 @@ void together(const Processes& processes, Work&& work) {
     error = std::current_exception();
   }
   throw_together(processes, error);
+}
+
+/// Throws InvalidArgument, on all processes, unless \p text is the same on all. Collective.
+inline void require_same(const Processes& processes, std::string_view what,
+                         const std::string& text) {
+  const std::uint64_t hash = hash_name(text);
+  // Exact in a double.
+  const auto high = static_cast<double>(hash >> 32U);
+  const auto low = static_cast<double>(hash & 0xffffffffU);
+  double ends[4] = {high, -high, low, -low};
+  processes.maximum(ends);
+  const bool same = ends[0] == -ends[1] && ends[2] == -ends[3];
+  together(processes, [&] {
+    if (!same) fail("mercer: processes have different ", what, ", process 0 has ", text);
+  });
 }
 
 }  // namespace detail

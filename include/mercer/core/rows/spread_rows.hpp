@@ -146,8 +146,8 @@ class SpreadRows {
   /// 1, and so on. Rows move to the process that RowSpace gives them to; if all are there already,
   /// nothing is copied.
   /// Memory: while rows move, those of this process three times.
-  /// Throws InvalidArgument, on all processes, if there are no rows at all, and for blocks of
-  ///   different numbers of columns. Collective.
+  /// Throws InvalidArgument, on all processes, if there are no rows at all, for blocks of different
+  ///   numbers of columns, and if processes want different sums. Collective.
   [[nodiscard]] static SpreadRows from_parts(const Processes& processes, X mine,
                                              RowSums sums = RowSums::OrderFree);
 
@@ -171,6 +171,8 @@ class SpreadRows {
 template <OwnedSamples X>
 SpreadRows<X> SpreadRows<X>::from_parts(const Processes& processes, X mine, RowSums sums) {
   const Index size = processes.size(), rank = processes.rank();
+  detail::require_same(processes, "sums over rows",
+                       sums == RowSums::Plain ? "plain ones" : "order-free ones");
   std::vector<double> counts(static_cast<std::size_t>(size), 0);
   counts[static_cast<std::size_t>(rank)] = static_cast<double>(mine.rows());
   processes.maximum(counts);

@@ -39,6 +39,17 @@ void together_on_file(const Processes& processes, Work&& work) {
   }
 }
 
+/// Throws FileError, on all processes, unless they see the same file. Collective.
+/// \param shape  what each has seen of it
+inline void require_same_file(const Processes& processes, const std::string& path,
+                              const std::string& shape) {
+  try {
+    require_same(processes, "files " + path, shape);
+  } catch (const InvalidArgument& error) {
+    throw io::FileError(error.what());
+  }
+}
+
 }  // namespace detail
 
 namespace io {
@@ -46,20 +57,24 @@ namespace io {
 /// Reads a .npy file into several processes: each reads its own rows, and nothing else.
 /// The file may have every form that NpyStream reads. All processes must see it under this name.
 /// Memory: the rows of this process, twice while they are read.
-/// Throws FileError, on all processes, if the file cannot be read on any. Collective.
+/// Throws FileError, on all processes, if the file cannot be read on any, and if it has another
+///   shape on one of them. Collective.
 template <Real S>
 [[nodiscard]] SpreadRows<Matrix<S>> read_npy_spread(const Processes& processes,
                                                     const std::string& path,
                                                     RowSums sums = RowSums::OrderFree) {
   Matrix<S> local;
+  std::string shape;
   mercer::detail::together_on_file(processes, [&] {
     NpyStream<S> file(path);
     mercer::detail::require_samples(path, file.rows(), file.dimension());
+    shape = std::to_string(file.rows()) + " x " + std::to_string(file.dimension());
     const RowSpace rows = RowSpace::spread(file.rows(), processes, sums);
     local.resize(rows.local(), file.dimension());
     file.seek({0, rows.first()});
     if (rows.local() > 0) static_cast<void>(file.read(local));
   });
+  mercer::detail::require_same_file(processes, path, shape);
   return SpreadRows<Matrix<S>>::from_parts(processes, std::move(local), sums);
 }
 

@@ -124,21 +124,6 @@ class SpreadPcaModel {
 
 namespace detail {
 
-/// Throws InvalidArgument, on all processes, unless \p text is the same on all. Collective.
-inline void require_same(const Processes& processes, std::string_view what,
-                         const std::string& text) {
-  const std::uint64_t hash = hash_name(text);
-  // Exact in a double.
-  const auto high = static_cast<double>(hash >> 32U);
-  const auto low = static_cast<double>(hash & 0xffffffffU);
-  double ends[4] = {high, -high, low, -low};
-  processes.maximum(ends);
-  const bool same = ends[0] == -ends[1] && ends[2] == -ends[3];
-  together(processes, [&] {
-    if (!same) fail("mercer: processes have different ", what, ", process 0 has ", text);
-  });
-}
-
 /// Throws InvalidArgument, on all processes, for samples that the kernel cannot have on any.
 template <KernelOrPrecomputed K, OwnedSamples X>
 void require_spread_samples(std::string_view who, const K& kernel, const SpreadRows<X>& samples) {
@@ -194,6 +179,7 @@ void require_same_fit(const K& kernel, const KernelPcaParams& params, const RowS
   std::string words = params.centered ? "centred" : "not centred";
   words.append(", zero threshold ").append(to_text(params.zero_threshold));
   if (params.products) words.append(", products kept");
+  words.append(rows.order_free() ? ", order-free sums" : ", plain sums");
   require_same(processes, "settings of KernelPca", words);
   together(processes, [&] {
     require_products_kept("fit_spread", params.products != nullptr, keeps_products);

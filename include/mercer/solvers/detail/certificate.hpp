@@ -65,7 +65,7 @@ struct EstimatedNorms {
 /// weights s_i^2. The difference K u_i - w_i contains the rounding errors of tiles in single
 /// precision, of products with them, and of rounded samples.
 ///
-/// All rows of r are known. Of the difference e = K u - w, if n <= 724, all rows are used too.
+/// All rows of r are known. Of the difference e = K u - w, if n <= 1024, all rows are used too.
 /// Otherwise those that are certain are, and others are drawn, 64 or more where n is small, see
 /// draw_rows(). The weighted sum of |e + r|^2 - |r|^2 in these rows is an unbiased estimate of what
 /// e adds to |r|^2, to which 6 of its standard errors are added. Squares of errors are skew: draws
@@ -73,7 +73,7 @@ struct EstimatedNorms {
 /// the true norm exceeded the result in 3.5e-5 of all draws (2e-4 with 4.5 standard errors). Not
 /// finite if kernel values are not finite.
 /// Shapes: u, products (w) and rest (r) are n x k; the scale has n entries, or none.
-/// Cost: at most max(64 n, 2^19) kernel values in double, and n for each certain row, of which
+/// Cost: at most max(64 n, 2^20) kernel values in double, and n for each certain row, of which
 ///   there are at most 16 k.
 /// Random: seeded by u itself, purpose "certificate".
 template <OwnedSamples X>
@@ -88,7 +88,7 @@ template <OwnedSamples X>
   const Vector<double> diagonal = kernel.diagonal(x).template cast<double>();
   const Vector<double> sizes = kernel.rounded_sizes(x), weights_of_rows = scale.cwiseAbs2();
   // Rounding errors are in all rows, so that fewer of them tell as much as of other errors.
-  const Index draws = (std::max)(least_draws, cheap_certificate_values / 4 / x.rows());
+  const Index draws = (std::max)(least_draws, cheap_certificate_values / 2 / x.rows());
   // Kernel values of far samples, which single precision does not resolve, are found by the sizes
   // and the diagonal: they are large, or else their errors do not affect the vectors.
   const DrawnRows drawn = draw_rows(u, draws, {sizes, diagonal, weights_of_rows});

@@ -93,7 +93,8 @@ inline void add_share(const Vector<double>& weights, Vector<double>& shares) {
 }
 
 /// \p count rows, drawn with replacement and in equal parts uniformly, in proportion to the squares
-/// of \p vectors, and in proportion to each of \p others (those of size 0 are left out). Rows that
+/// of \p vectors, and in proportion to each of \p others (those that are empty or constant are left
+/// out: the latter would only make the uniform part larger). Rows that
 /// hold a sixteenth of the square of a vector are certain: the errors of a vector with few large
 /// entries are in these rows, and of many such vectors the draws would miss some. What the certain
 /// rows leave of each vector has the same share, since its errors may be in few rows, too. Returns
@@ -117,7 +118,8 @@ inline void add_share(const Vector<double>& weights, Vector<double>& shares) {
   for (Index j = 0; j < squares.cols(); ++j) add_share(squares.col(j), of_vectors);
   Vector<double> shares = Vector<double>::Zero(n);
   add_share(Vector<double>::Ones(n), shares);
-  for (const Vector<double>& other : others) add_share(other, shares);
+  for (const Vector<double>& other : others)
+    if (other.size() > 0 && other.minCoeff() < other.maxCoeff()) add_share(other, shares);
   add_share(of_vectors, shares);
   for (const Index i : certain) shares(i) = 0;
   const auto kept = static_cast<Index>(certain.size());

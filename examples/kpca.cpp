@@ -128,9 +128,11 @@ kpca::SampleFile<S> read_new_samples(const kpca::Options& options,
                                      const kpca::SampleFile<S>& training) {
   return kpca::with_column_advice(
       options.columns, "--columns takes some of the columns, of both files", [&] {
-        return as_kernel_takes(kpca::read_sample_file<S>(options.project, training.columns(),
-                                                         options.columns_of_new_samples()),
-                               options);
+        return as_kernel_takes(
+            kpca::read_sample_file<S>(options.project, training.columns(),
+                                      options.columns_of_new_samples(),
+                                      training.indices_from_zero.value_or(false)),
+            options);
       });
 }
 
@@ -287,7 +289,7 @@ int run(const kpca::Options& options) {
                           " with --solver " + options.solver.name;
     if (options.solver.name == "exact")
       message += ", which holds the n x n Gram matrix, at least " +
-                 kpca::gigabytes(n * n * sizeof(S)) + "; take block-krylov or nystrom";
+                 kpca::gibibytes(n * n * sizeof(S)) + "; take block-krylov or nystrom";
     else
       message += "; lower --memory-budget, or take --solver nystrom with fewer landmarks";
     throw mercer::InvalidArgument(message);

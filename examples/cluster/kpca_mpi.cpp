@@ -13,7 +13,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -246,15 +248,18 @@ void print(const Work& work) {
 }
 
 /// Samples of a file, of \p dimension columns unless it is 0.
+/// \param from_zero  indices of LIBSVM's format count from 0, even if none is 0
 template <Real S>
 [[nodiscard]] mercer::io::SpreadSampleTable<S> read_samples(const Options& o,
                                                             const std::string& path,
-                                                            Index dimension,
+                                                            Index dimension, bool from_zero,
                                                             const MpiProcesses& processes) {
   mercer::io::ColumnChoice columns = o.columns;
   columns.may_miss = dimension > 0;
   auto table = mercer::io::read_sample_table_spread<S>(
-      processes, path, {.dimension = dimension, .columns = std::move(columns)}, o.sums());
+      processes, path,
+      {.dimension = dimension, .columns = std::move(columns), .indices_from_zero = from_zero},
+      o.sums());
   // Only .npy files, whose samples are dense, can hold what is not finite.
   if (const auto* x = std::get_if<mercer::SpreadRows<mercer::Matrix<S>>>(&table.samples))
     x->rows().together([&] { kpca::require_finite(path, x->local(), x->rows().first()); });
@@ -279,18 +284,21 @@ using Weights = std::optional<mercer::SpreadRows<mercer::Matrix<double>>>;
 
 /// The samples of --project, in the form of the others; nothing without the option.
 /// \param dimension  of the samples
-/// \param columns  names of their columns, if they have some
+/// \param input  what else is known of these
 template <class X>
 [[nodiscard]] std::optional<mercer::SpreadRows<X>> read_fresh(
-    const Options& o, Index dimension, const std::vector<std::string>& columns,
+    const Options& o, Index dimension, const kpca::SampleFile<typename X::Scalar>& input,
     const MpiProcesses& processes) {
   using S = typename X::Scalar;
   if (o.project.empty()) return std::nullopt;
-  auto fresh = read_samples<S>(o, o.project, dimension, processes);
+  auto fresh =
+      read_samples<S>(o, o.project, dimension, input.indices_from_zero.value_or(false), processes);
   mercer::detail::together(processes, [&] {
-    kpca::require_same_columns<S>(
-        {.path = o.project, .samples = {}, .column_names = std::move(fresh.column_names)},
-        {.path = o.input, .samples = {}, .column_names = columns});
+    kpca::require_same_columns<S>({.path = o.project,
+                                   .samples = {},
+                                   .column_names = std::move(fresh.column_names),
+                                   .indices_from_zero = fresh.indices_from_zero},
+                                  input);
   });
   if (auto* const same = std::get_if<mercer::SpreadRows<X>>(&fresh.samples))
     return std::move(*same);
@@ -626,13 +634,13 @@ int run_on_stream(const Options& o, const MpiProcesses& processes) {
       o, task, fresh, processes, [&] { return std::visit(fit_with, solver.choice()); }, scores);
 }
 
-/// \param columns  names of the columns, if they have some
+/// \param input  what else is known of the samples
 template <class X>
 int run_on(const Options& o, const mercer::SpreadRows<X>& samples,
-           const std::vector<std::string>& columns, const Weights& weights,
+           const kpca::SampleFile<typename X::Scalar>& input, const Weights& weights,
            const MpiProcesses& processes) {
   // All checks of the input come before the fit.
-  const auto fresh = read_fresh<X>(o, samples.cols(), columns, processes);
+  const auto fresh = read_fresh<X>(o, samples.cols(), input, processes);
   const Task task = make_task<X>(o, drawn_rows(o, samples, weights), processes);
   check_fresh(o, task, fresh);
   const auto fit_with = [&](const auto& solver) {
@@ -666,17 +674,41 @@ int run_on(const Options& o, const mercer::SpreadRows<X>& samples,
       task.solver.solver);
 }
 
+/// Throws if a launcher has started several programs of one process each, which do not know of one
+/// another and would write the same files.
+void require_started_together(const MpiProcesses& processes) {
+  if (processes.size() > 1) return;
+  for (const char* name : {"SLURM_STEP_NUM_TASKS", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) {
+    const char* const tasks = std::getenv(name);
+    if (tasks == nullptr || std::strtol(tasks, nullptr, 10) <= 1) continue;
+    throw InvalidArgument(std::string(name) + " says that there are " + tasks +
+                          " processes, and this one knows of none but itself: it was built for "
+                          "another MPI, or srun needs --mpi=pmix");
+  }
+}
+
+/// All options as they were given.
+[[nodiscard]] std::string words_of(int argc, char** argv) {
+  std::string words;
+  for (int i = 1; i < argc; ++i) words.append(i > 1 ? " " : "").append(argv[i]);
+  return words;
+}
+
 template <Real S>
 int run(const Options& o, const MpiProcesses& processes) {
   // Before the input is read.
   mercer::detail::together(processes, [&] { static_cast<void>(result_directory(o)); });
   if (o.stream) return run_on_stream<S>(o, processes);
-  auto input = read_samples<S>(o, o.input, 0, processes);
+  auto input = read_samples<S>(o, o.input, 0, false, processes);
+  const kpca::SampleFile<S> known{.path = o.input,
+                                  .samples = {},
+                                  .column_names = input.column_names,
+                                  .indices_from_zero = input.indices_from_zero};
   return std::visit(
       [&](const auto& samples) {
         const Weights weights =
             take_weights(o, std::move(input.weights), samples.rows().total(), processes);
-        return run_on(o, samples, input.column_names, weights, processes);
+        return run_on(o, samples, known, weights, processes);
       },
       input.samples);
 }
@@ -691,7 +723,11 @@ int main(int argc, char** argv) {
     if (processes.rank() != 0 && std::freopen("/dev/null", "w", stdout) == nullptr)
       throw std::runtime_error("kpca-mpi: cannot open /dev/null");
     try {
-      const std::optional<Options> options = parse_options(argc, argv);
+      require_started_together(processes);
+      std::optional<Options> options;
+      mercer::detail::together(processes, [&] { options = parse_options(argc, argv); });
+      // Before the first message that depends on an option.
+      mercer::detail::require_same(processes, "options", words_of(argc, argv));
       if (!options) return kpca::exit_success;
 #if !defined(MERCER_HAS_CEREAL)
       if (!options->save.empty() || kpca::needs_archive(options->solver))
@@ -708,6 +744,8 @@ int main(int argc, char** argv) {
     } catch (const InvalidArgument& error) {
       // It may quote a file.
       throw InvalidArgument("kpca-mpi: " + mercer::io::printable(kpca::in_words(error.what())));
+    } catch (const std::bad_alloc&) {
+      throw std::runtime_error("kpca-mpi: not enough memory");
     }
   });
 }

@@ -4,7 +4,6 @@
 #include <examples/kca/inputs.hpp>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -20,6 +19,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/samples.hpp>
+#include <mercer/io/content.hpp>
 #include <mercer/io/delimited.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/labels.hpp>
@@ -72,10 +72,12 @@ void require_rows(const std::string& x, Index rows_x, const std::string& y, Inde
 /// Whether a file is text with one column, which may hold words, also several in a row. Several
 /// numbers in a row are columns.
 [[nodiscard]] bool is_column_of_text(const std::string& path) {
-  constexpr std::array<std::string_view, 4> forms = {".csv", ".tsv", ".txt", ".dat"};
-  if (std::find(forms.begin(), forms.end(), mercer::detail::format_extension(path)) == forms.end())
+  const std::string name = mercer::detail::format_extension(path);
+  if (path == "-" || (mercer::detail::is_known_format(name) && !mercer::detail::is_table(name)) ||
+      mercer::detail::file_and_array(path).first != path)
     return false;
-  const std::string content = mercer::io::read_file(path);
+  std::string content = mercer::io::read_file(path);
+  if (!mercer::detail::is_table(mercer::detail::format_of_file(path, content))) return false;
   std::string_view text = mercer::detail::text_body(content);
   std::string_view first = mercer::detail::take_line(text);
   while (first.starts_with('#') && !text.empty()) first = mercer::detail::take_line(text);

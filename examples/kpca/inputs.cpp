@@ -45,6 +45,15 @@ template <mercer::Real S>
   return are_distinct<S>(values.head((std::min)(first, values.size()))) && are_distinct<S>(values);
 }
 
+/// Whether the values are the numbers of the rows, from 0 or from 1.
+template <mercer::Real S>
+[[nodiscard]] bool are_row_numbers(const Eigen::Ref<const mercer::Vector<S>>& values) {
+  if (values(0) != 0 && values(0) != 1) return false;
+  for (mercer::Index i = 1; i < values.size(); ++i)
+    if (values(i) != values(0) + static_cast<S>(i)) return false;
+  return true;
+}
+
 /// Names of columns for a message: of many, some from this one on.
 [[nodiscard]] std::string listed(const std::vector<std::string>& names, std::size_t from) {
   constexpr std::size_t most = 6;
@@ -91,15 +100,16 @@ void require_finite(const std::string& path, const mercer::Matrix<S>& rows, merc
 
 template <mercer::Real S>
 SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns,
-                               const mercer::io::ColumnChoice& choice) {
-  mercer::io::SampleTable<S> table =
-      mercer::io::read_sample_table<S>(path, {.dimension = columns, .columns = choice});
+                               const mercer::io::ColumnChoice& choice, bool indices_from_zero) {
+  mercer::io::SampleTable<S> table = mercer::io::read_sample_table<S>(
+      path, {.dimension = columns, .columns = choice, .indices_from_zero = indices_from_zero});
   SampleFile<S> file{path,
                      std::move(table.samples),
                      {},
                      std::move(table.column_names),
                      std::move(table.labels),
                      std::move(table.weights)};
+  file.indices_from_zero = table.indices_from_zero;
   require_usable(file);
   if (!file.weights.empty()) require_weights(path, file.weights);
   return file;
@@ -107,6 +117,10 @@ SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns,
 
 template <mercer::Real S>
 void require_same_columns(const SampleFile<S>& fresh, const SampleFile<S>& known) {
+  if (fresh.indices_from_zero == true && known.indices_from_zero == false)
+    throw mercer::InvalidArgument(fresh.path + ": an index is 0, but none of " + known.path +
+                                  ", whose indices were taken to count from 1; write both with "
+                                  "indices from 1 (scikit-learn: zero_based=False)");
   std::vector<std::string> here = fresh.column_names, there = known.column_names;
   if (here.empty() || there.empty() || here == there) return;
   const auto first = std::mismatch(here.begin(), here.end(), there.begin(), there.end()).first;
@@ -189,7 +203,7 @@ void tell_of_names(const SampleFile<S>& file) {
 
 template <mercer::Real S>
 std::vector<std::string> oddities(const SampleFile<S>& file, bool standardized) {
-  constexpr mercer::Index fewest_rows = 50;
+  constexpr mercer::Index fewest_rows = 50, fewest_numbered = 5;
   constexpr S most_apart = 100;
   const auto* const x = std::get_if<mercer::Matrix<S>>(&file.samples);
   std::vector<std::string> found;
@@ -198,22 +212,27 @@ std::vector<std::string> oddities(const SampleFile<S>& file, bool standardized) 
     return file.path + ": " + column_name(file, column);
   };
   mercer::Vector<S> deviations(x->cols());
-  std::vector<char> identifiers(static_cast<std::size_t>(x->cols()), 0);
+  enum class Look : char { Number, Distinct, RowNumber };
+  std::vector<Look> looks(static_cast<std::size_t>(x->cols()), Look::Number);
   mercer::parallel_for(x->cols(), [&](mercer::Index j) {
     const auto values = x->col(j);
     deviations(j) = std::sqrt((values.array() - values.mean()).square().mean());
-    identifiers[static_cast<std::size_t>(j)] =
-        x->rows() >= fewest_rows && are_distinct_integers<S>(values) ? 1 : 0;
+    looks[static_cast<std::size_t>(j)] =
+        x->rows() >= fewest_numbered && are_row_numbers<S>(values)     ? Look::RowNumber
+        : x->rows() >= fewest_rows && are_distinct_integers<S>(values) ? Look::Distinct
+                                                                       : Look::Number;
   });
   mercer::Index widest = 0, narrowest = -1;
   for (mercer::Index j = 0; j < x->cols(); ++j) {
     if (deviations(j) > deviations(widest)) widest = j;
     if (deviations(j) > 0 && (narrowest < 0 || deviations(j) < deviations(narrowest)))
       narrowest = j;
-    if (identifiers[static_cast<std::size_t>(j)] != 0)
-      found.push_back(where(j) +
-                      " looks like an identifier: all its values are whole numbers, and no two "
-                      "the same; --drop leaves it out");
+    if (const Look look = looks[static_cast<std::size_t>(j)]; look != Look::Number)
+      found.push_back(where(j) + " looks like an identifier: " +
+                      (look == Look::RowNumber
+                           ? "its values are the numbers of the rows"
+                           : "all its values are whole numbers, and no two the same") +
+                      "; --drop leaves it out");
   }
   if (standardized || narrowest < 0 || deviations(widest) <= most_apart * deviations(narrowest))
     return found;
@@ -227,7 +246,7 @@ std::vector<std::string> oddities(const SampleFile<S>& file, bool standardized) 
 }
 
 template SampleFile<double> read_sample_file(const std::string&, mercer::Index,
-                                             const mercer::io::ColumnChoice&);
+                                             const mercer::io::ColumnChoice&, bool);
 template void require_finite(const std::string&, const mercer::Matrix<double>&, mercer::Index);
 template void require_same_columns(const SampleFile<double>&, const SampleFile<double>&);
 template SampleFile<double> sample_of_file(const std::string&, std::uint64_t);
@@ -236,7 +255,7 @@ template void tell_of_names(const SampleFile<double>&);
 template std::vector<std::string> oddities(const SampleFile<double>&, bool);
 #if !defined(MERCER_DOUBLE_ALONE)
 template SampleFile<float> read_sample_file(const std::string&, mercer::Index,
-                                            const mercer::io::ColumnChoice&);
+                                            const mercer::io::ColumnChoice&, bool);
 template void require_finite(const std::string&, const mercer::Matrix<float>&, mercer::Index);
 template void require_same_columns(const SampleFile<float>&, const SampleFile<float>&);
 template SampleFile<float> sample_of_file(const std::string&, std::uint64_t);

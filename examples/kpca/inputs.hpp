@@ -37,6 +37,7 @@ struct SampleFile {
   std::vector<double> weights = {};            ///< the same
   /// Of a file that is not in memory as a whole: which of its rows samples are.
   std::vector<mercer::Index> numbers = {};
+  std::optional<bool> indices_from_zero = {};  ///< see mercer::io::SampleTable
 
   /// The weights of samples; none if the file's rows have none.
   [[nodiscard]] mercer::Vector<double> sample_weights() const {
@@ -118,12 +119,15 @@ void require_finite(const std::string& path, const mercer::Matrix<S>& rows,
                     mercer::Index first = 0);
 
 /// Reads samples with \p columns columns, or any number of them if it is 0.
+/// \param indices_from_zero  those of LIBSVM's format, even if none is 0
 template <mercer::Real S>
 [[nodiscard]] SampleFile<S> read_sample_file(const std::string& path, mercer::Index columns = 0,
-                                             const mercer::io::ColumnChoice& choice = {});
+                                             const mercer::io::ColumnChoice& choice = {},
+                                             bool indices_from_zero = false);
 
 /// Throws mercer::InvalidArgument, with both, if the columns of new samples have other names than
-/// those of \p known, or the same in another order. Columns without names may be any.
+/// those of \p known, or the same in another order, or if their indices alone count from 0. Columns
+/// without names may be any.
 template <mercer::Real S>
 void require_same_columns(const SampleFile<S>& fresh, const SampleFile<S>& known);
 
@@ -145,8 +149,9 @@ void tell_of_names(const SampleFile<S>& file);
 template <mercer::Real S>
 [[nodiscard]] std::string column_name(const SampleFile<S>& file, mercer::Index column);
 
-/// What is odd about the columns, a sentence each: one that looks like an identifier, and scales
-/// that differ so much that a few columns decide all distances.
+/// What is odd about the columns, a sentence each: one that looks like an identifier (whole numbers
+/// of which no two are the same, of 50 rows or more, or the numbers of the rows), and scales that
+/// differ so much that a few columns decide all distances.
 template <mercer::Real S>
 [[nodiscard]] std::vector<std::string> oddities(const SampleFile<S>& file, bool standardized);
 

@@ -56,9 +56,9 @@ std::optional<std::size_t> parse_bytes(std::string_view text) {
   return static_cast<std::size_t>(bytes);
 }
 
-std::string gigabytes(double bytes) {
+std::string gibibytes(double bytes) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.3g GB", bytes / 1e9);
+  std::snprintf(text, sizeof text, "%.3g GiB", std::ldexp(bytes, -30));
   return text;
 }
 
@@ -76,10 +76,13 @@ void require_exact_fits(const std::string& solver, const std::optional<std::size
     bytes = static_cast<double>(mercer::SparseLikelihood{}.bytes(samples));
   else
     return;
-  if (bytes > static_cast<double>(*budget))
-    throw mercer::InvalidArgument("--memory-budget: the solver " + solver + " takes " +
-                                  gigabytes(bytes) + " for n = " + std::to_string(samples) +
-                                  "; take --solver block-krylov, or more memory");
+  if (bytes <= static_cast<double>(*budget)) return;
+  constexpr double most = 0x1p63;  // more has no size
+  const mercer::detail::BudgetInWords words(*budget,
+                                            static_cast<std::size_t>((std::min)(bytes, most)));
+  throw mercer::InvalidArgument("--memory-budget: the solver " + solver + " takes " + words.needed +
+                                " for n = " + std::to_string(samples) +
+                                "; take --solver block-krylov, or more memory");
 }
 
 std::string beyond_budget(const mercer::Report& report, const std::optional<std::size_t>& budget) {

@@ -22,8 +22,8 @@ namespace kpca {
 /// no such thing.
 [[nodiscard]] std::optional<std::size_t> parse_bytes(std::string_view text);
 
-/// "1.5 GB", for messages.
-[[nodiscard]] std::string gigabytes(double bytes);
+/// "1.5 GiB", for messages.
+[[nodiscard]] std::string gibibytes(double bytes);
 
 /// Throws mercer::InvalidArgument if a dense solver would exceed the given memory budget. The others
 /// keep to it by themselves, except as beyond_budget() says. Of a fraction of the variance, whose

@@ -66,8 +66,17 @@ const CLI::Validator positive(
     },
     "");
 
-/// How --sigma cv chooses.
+/// What is cross-validated, beside --sigma cv, and how.
 void add_cross_validation_options(CLI::App& app, CrossValidationOptions& options) {
+  app.add_option("--select", options.selected,
+                 wrapped("Choose these by cross-validation: sigma, as --sigma cv does; components, "
+                         "as --components cv does, by --cv-criterion preimages unless another one "
+                         "is given; or both together, sigma,components"))
+      ->type_name("P1,P2,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(one_of({"sigma", "components"}))
+      ->group("Kernel");
   app.add_option(
          "--cv-criterion", options.criterion,
          wrapped("What a width or number of components that is cv shall make small for samples "
@@ -95,6 +104,28 @@ void add_cross_validation_options(CLI::App& app, CrossValidationOptions& options
       ->allow_extra_args(false)
       ->transform(whole_number(1, most))
       ->group("Kernel");
+}
+
+/// Makes --sigma and --components cv where --select names them.
+/// Throws mercer::InvalidArgument for options that say something else.
+void take_selected(const CLI::App& app, TableOptions& kernels,
+                   std::optional<std::string>& components, Options& options) {
+  for (const std::string& name : options.cross_validation.selected) {
+    const std::string asker = "--select " + name;
+    if (name == "sigma") {
+      kernels.cross_validate(options.kernel.name, name, asker);
+      continue;
+    }
+    if (components && *components != "cv")
+      throw mercer::InvalidArgument(asker + ": --components is given too");
+    components = "cv";
+    if (app.count("--cv-criterion") > 0) continue;
+    if (options.kernel.name != "gaussian")
+      throw mercer::InvalidArgument(asker +
+                                    ": by pre-images, which are for --kernel gaussian, not " +
+                                    options.kernel.name + "; take --cv-criterion labels");
+    options.cross_validation.criterion = "preimages";
+  }
 }
 
 /// Throws for a width or a number of components that cannot be cross-validated, or for options of a
@@ -170,7 +201,7 @@ void exclude_options(CLI::App& app) {
         "--load",        "--out",         "--format",        "--pictures",  "--label-kind",
         "--components",  "--standardize", "--scale-only",    "--variables", "--memory-budget",
         "--checkpoints", "--state",       "--cv-criterion",  "--cv-grid",   "--cv-components",
-        "--verbose"})
+        "--select",      "--verbose"})
     part->excludes(app.get_option(name));
   CLI::Option* const like = app.get_option("--partial-like");
   like->needs(part);
@@ -372,12 +403,13 @@ std::optional<Options> parse_options(int argc, char** argv) {
       "Kernel principal component analysis of the samples in a file, one per row.\n"
       "Files: .npy, .npz (also FILE.npz:NAME, and sparse ones of SciPy), .csv, .tsv, .txt, .dat\n"
       "(header line optional; blanks separate too), .mtx (Matrix Market) or .svm (LIBSVM, kept\n"
-      "sparse), each also with .gz; .h5 (HDF5, also FILE.h5:GROUP/NAME); - is standard input.\n",
+      "sparse), each also with .gz; .h5 (HDF5, also FILE.h5:GROUP/NAME); - is standard input.\n"
+      "Of files with other names, the content tells which of these they are.\n",
       "kpca"};
   describe_program(app);
   app.add_option("INPUT", options.input, "The samples")->type_name("");
   app.add_option("-l,--labels", options.labels,
-                 "One label per row (.npy, .csv, .svm): the colours of the picture")
+                 "One label per row (.npy, .npz:NAME, .csv, .svm): the colours of the picture")
       ->type_name("FILE");
   add_weights(app, options.weights);
   add_column_options(app, options);
@@ -441,6 +473,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   if (options.input.empty() && options.load.empty() && !*merge)
     throw mercer::InvalidArgument("INPUT is required");
   require_archives(options);
+  if (!*merge) take_selected(app, kernels, components, options);
   options.cross_validation.components = components == "cv" && !*merge;
   if (components && !options.cross_validation.components)
     options.components = parse_components(*components);

@@ -70,6 +70,7 @@ struct PartOptions {
 
 /// How a parameter that is "cv" is chosen, and the number of components if it is.
 struct CrossValidationOptions {
+  std::vector<std::string> selected;  ///< by --select: sigma, components
   std::string criterion = "feature-space";
   std::vector<double> grid;  ///< empty: an eighth of the median of the distances to eight times it
   bool components = false;   ///< the number of components is cv

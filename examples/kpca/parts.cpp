@@ -172,7 +172,8 @@ template <mercer::OwnedSamples X>
   constexpr Index by_default = 200;
   if (!options.parts.landmarks.empty()) {
     const SampleFile<S> landmarks = read_sample_file<S>(options.parts.landmarks, file.columns(),
-                                                        options.columns_of_new_samples());
+                                                        options.columns_of_new_samples(),
+                                                        file.indices_from_zero.value_or(false));
     require_same_columns(landmarks, file);
     return in_form<X>(landmarks.samples);
   }

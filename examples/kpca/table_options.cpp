@@ -166,6 +166,29 @@ void TableOptions::take(const std::string& name, const std::vector<Own>& own,
   }
 }
 
+void TableOptions::cross_validate(const std::string& name, const std::string& parameter,
+                                  const std::string& asker) {
+  const mercer::TableEntry& chosen = entry(name);
+  const Parameter* const wanted = find(chosen, parameter);
+  if (wanted == nullptr) {
+    const auto distance =
+        std::find_if(chosen.parameters.begin(), chosen.parameters.end(),
+                     [](const Parameter& p) { return p.suggestion == Suggestion::Distance; });
+    throw mercer::InvalidArgument(
+        asker + ": the " + kind_ + " " + name + " has no " + option(parameter) +
+        (distance == chosen.parameters.end() ? "" : "; take " + option(distance->name) + " cv"));
+  }
+  const auto refuse_beside = [&](const Parameter& other) {
+    const std::optional<std::string>& text = texts_.at(other.name);
+    if (text && *text != "cv")
+      throw mercer::InvalidArgument(asker + ": " + option(other.name) + " is given too");
+  };
+  refuse_beside(*wanted);
+  for (const Parameter& p : chosen.parameters)
+    if (p.instead_of == parameter || wanted->instead_of == p.name) refuse_beside(p);
+  texts_.at(parameter) = "cv";
+}
+
 bool TableOptions::any_given() const {
   return std::any_of(texts_.begin(), texts_.end(),
                      [](const auto& text) { return text.second.has_value(); });

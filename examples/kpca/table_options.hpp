@@ -89,6 +89,12 @@ class TableOptions {
   /// The option of a parameter: "--step-offset".
   [[nodiscard]] std::string option(const std::string& parameter) const;
 
+  /// A parameter of the entry of this name becomes "cv", for \p asker. Throws
+  /// mercer::InvalidArgument, which begins with \p asker, if the entry has none of this name, or if
+  /// something else was given for it.
+  void cross_validate(const std::string& name, const std::string& parameter,
+                      const std::string& asker);
+
   /// Checks what was given for the entry of this name. Parameters that are distances may be
   /// "median", a percentile or, if that is allowed, "cv". Throws mercer::InvalidArgument for an
   /// option that the entry does not have, and for a value out of range.

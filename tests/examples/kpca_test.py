@@ -513,6 +513,16 @@ class Results(Runs):
                              "--cv-criterion", "labels", "--labels", labels, path="")
         self.assertIn("kpca: --components cv: the best number is the largest that was tried, 2",
                       done.stderr)
+        # In one word.
+        preimages, few = ["--cv-criterion", "preimages"], ["--cv-components", "1,2"]
+        for selected, rest, same in [
+                ("sigma,components", few, ["--sigma", "cv", "--components", "cv", *preimages]),
+                ("sigma", ["--components", 3], ["--sigma", "cv"]),
+                ("components", ["--sigma", 1, *few], ["--components", "cv", *preimages])]:
+            self.run_well(DATA / "iris.csv", *same, *rest, path="")
+            expected = self.report()["cross_validation"]
+            self.run_well(DATA / "iris.csv", "--select", selected, *rest, path="")
+            self.assertEqual(self.report()["cross_validation"], expected)
         # Both may be at their edge; and a number with a zero in front is not octal.
         done = self.run_well(DATA / "iris.csv", "--sigma", "cv", "--cv-grid", "1,30", "--components",
                              "cv", "--cv-components", "1,03", "--cv-criterion", "labels", "--labels",
@@ -987,6 +997,8 @@ class Solvers(Runs):
         for components, budget in [(3, "2.7M"), (0.9, "2.7M"), (600, "6M")]:
             self.assert_mistake([x, "--components", components, "--solver", "exact",
                                  "--memory-budget", budget], "--memory-budget: the solver exact takes")
+        self.assert_mistake([x, "--components", 3, "--solver", "exact", "--memory-budget", "100K"],
+                            "the solver exact takes", " KiB for n = ")
         self.assert_mistake([x, "--solver", "sparse-likelihood", "--memory-budget", "16M"],
                             "--memory-budget: the solver sparse-likelihood takes")  # 17.3 MB
         # What an option asks for is not limited; it is shown.
@@ -1868,18 +1880,94 @@ class Inputs(Runs):
         self.assertEqual(found, self.scores_of("x.csv", "--drop", '"z, last"')[0])
 
     def test_dialects(self):
-        for text, said in [("a;b\n0,5;1\n", "a comma inside a number"), ("a,b\n1,NA\n", "missing value"),
-                           ("a|b\n1|2\n", "'|' separates nothing")]:
+        for text, said in [("a;b\n0,5;1\n", "not a number at line 2.*a comma inside a number"),
+                           ("a,b\n1,NA\n", "not a number at line 2.*missing value"),
+                           ("a,b\n1,\n", "empty field at line 2.*missing value"),
+                           ("a,b\n1,nan\n", "not a finite number at line 2.*missing value"),
+                           ("a|b\n1|2\n", "not a number at line 2.*'|' separates nothing"),
+                           ("a b\nx 1 2\n", r"expected 2 fields, found 3.*row\.names = FALSE")]:
             (self.dir / "x.csv").write_text(text)
-            self.assert_mistake(["x.csv"], "x.csv: not a number at line 2", said)
-            self.assertNotIn("--label-column", self.run_kpca("x.csv").stderr)
+            self.assert_mistake(["x.csv"], "x.csv: ")
+            told = self.run_kpca("x.csv").stderr
+            self.assertRegex(told, said)
+            self.assertNotIn("--label-column", told)
         (self.dir / "x.csv").write_bytes("a,b\n1,2\n".encode("utf-16"))
         self.assert_mistake(["x.csv"], "x.csv: ", "UTF-16")
+        write_npy(self.dir / "x.npy", iris()).rename(self.dir / "y.csv")
+        self.assert_mistake(["y.csv"], "y.csv: is no text, but a NumPy array; its name must end in .npy")
+        # As Excel and R write them.
+        rows = iris()
+        expected, _ = self.scores_of(DATA / "iris.csv")
+        (self.dir / "excel.csv").write_text(
+            "sep=;\n\na;b;c;d\n" + "".join(";".join(map(repr, row)) + "\n" for row in rows))
+        (self.dir / "r.txt").write_text(
+            '"a" "b" "c of c" "d"\n' + "".join(f'"no. {i}" ' + " ".join(map(repr, row)) + "\n"
+                                              for i, row in enumerate(rows)))
+        for name in ["excel.csv", "r.txt"]:
+            self.assertEqual(self.scores_of(name)[0], expected)
         # Columns apart by blanks and a tab.
         lines = [f"  {a}   {b}\t{c} \n" for a, b, c, _ in iris()]
         (self.dir / "x.txt").write_text("".join(lines))
         (self.dir / "y.txt").write_text("".join(lines).replace("\t", " "))
         self.assertEqual(*(self.scores_of(f"{name}.txt")[0] for name in "xy"))
+
+    def test_indices_from_zero(self):
+        rows = [[0.0] + row for row in iris()[:50]] + [[1.5] + row for row in iris()[50:]]
+        expected, _ = self.scores_of(write_npy(self.dir / "x.npy", rows), "--sigma", 2,
+                                     "--project", self.dir / "x.npy")
+        projected = read_npy(self.out / "projected.npy")
+        def write(name, rows, first, query=""):  # as dump_svmlight_file
+            lines = (" ".join(f"{first + j}:{v!r}" for j, v in enumerate(row) if v) for row in rows)
+            (self.dir / name).write_text("# by hand\n" + "".join(f"0{query} {line}\n" for line in lines))
+        for name, first, query in [("zero.svm", 0, ""), ("one.svm", 1, ""), ("query", 1, " qid:7")]:
+            write(name, rows, first, query)
+            found, _ = self.scores_of(name, "--sigma", 2)
+            self.assertEqual(self.report()["d"], 5)
+            for row, other in zip(found, expected):
+                self.assertAlmostEqual(row[0], other[0], delta=1e-9)
+        # New samples without an entry in the first column are counted as the others are.
+        write("fresh.svm", rows[:50], 0)
+        self.scores_of("zero.svm", "--sigma", 2, "--project", "fresh.svm")
+        for row, other in zip(read_npy(self.out / "projected.npy"), projected):
+            self.assertAlmostEqual(row[0], other[0], delta=1e-9)
+        shutil.rmtree(self.out)
+        write("gap.svm", rows[:50], 0)
+        write("zero.svm", [row[:4] for row in rows], 0)
+        self.assert_mistake(["gap.svm", "--project", "zero.svm"], "zero.svm: an index is 0", "gap.svm",
+                            "zero_based=False")
+        (self.dir / "many.svm").write_text("1,2 3:4\n")
+        self.assert_mistake(["many.svm"], "many.svm: several labels", "'1,2'")
+
+    def test_content_tells_the_format(self):
+        expected, _ = self.scores_of(DATA / "iris.csv")
+        words = [line.split(",") for line in (DATA / "iris_species.csv").read_text().split()[1:]]
+        text = "".join(",".join([*map(repr, row), *word]) + "\n" for row, word in zip(iris(), words))
+        (self.dir / "iris.data").write_text(text + "\n\n")
+        (self.dir / "iris").write_text(text)
+        (self.dir / "iris.data.gz").write_bytes(gzip.compress(text.encode()))
+        (self.dir / "packed").write_bytes(gzip.compress(text.encode()))
+        for name in ["iris.data", "iris", "iris.data.gz", "packed"]:
+            self.assertEqual(self.scores_of(name, "--drop", 5)[0], expected)
+        write_npy(self.dir / "x.npy", iris()).rename(self.dir / "x.bin")
+        self.assertEqual(self.scores_of("x.bin")[0], expected)
+        (self.dir / "species.data").write_text("".join(word[0] + "\n" for word in words))
+        self.scores_of("x.bin", "--labels", "species.data")
+        # An array of labels in an archive.
+        header = b"{'descr': '|u1', 'fortran_order': False, 'shape': (150,), }"
+        with zipfile.ZipFile(self.dir / "named.npz", "w") as archive:
+            archive.writestr("labels.npy", b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header +
+                             bytes(i % 3 for i in range(150)))
+            archive.writestr("other.npy", b"")
+        self.scores_of("x.bin", "--labels", "named.npz:labels")
+        shutil.rmtree(self.out)
+        self.assert_mistake(["x.bin", "--labels", "named.npz:label"], "named.npz", "did you mean labels?")
+        for name, content, parts in [
+                ("x.parquet", b"PAR1\x15\4", ["Parquet", "python3 -c", "read_parquet"]),
+                ("x.feather", b"ARROW1\0\0", ["Feather", "read_feather"]),
+                ("x.zzz", b"\0\1\2", ["x.zzz: is no text", "known are .npy"])]:
+            (self.dir / name).write_bytes(content)
+            self.assert_mistake([name], *parts)
+            self.assert_mistake(["x.bin", "--labels", name], *parts)
 
     def test_labels_of_libsvm(self):
         write_svm(self.dir / "x.svm", iris())
@@ -2040,6 +2128,13 @@ class Inputs(Runs):
         path.write_text(text[text.index(","):])  # no name
         done = self.scores_of(path, "--drop", "species")[1]
         self.assertIn("words.csv: column 1 (without a name) looks like an identifier", done.stderr)
+        # Numbers of rows show in a few of them; other whole numbers do not.
+        for rows, told in [(range(1, 6), True), (range(5), True), (range(1, 5), False),
+                           ([1, 2, 3, 5, 4], False), (range(2, 7), False)]:
+            few = write_npy(self.dir / "few.npy", [[float(i), 0.5 * i * i] for i in rows])
+            done = self.run_well(few, "--components", 1, "--pictures", "none")
+            self.assertEqual("few.npy: column 1 looks like an identifier: its values are the numbers of "
+                             "the rows; --drop leaves it out" in done.stderr, told, done.stderr)
         # There are no other numbers of that size.
         large = [[row[0] + i, 1e16 * (i + 1)] for i, row in enumerate(iris())]
         done = self.scores_of(write_npy(self.dir / "large.npy", large), "--standardize")[1]
@@ -2806,6 +2901,18 @@ class Mistakes(Runs):
                 ([x, "--kernel", "matern", "--length", "cv", "--cv-criterion", "preimages"],
                  ["--cv-criterion", "gaussian", "matern"]),
                 ([x, "--components", "cv"], ["--components cv", "--cv-criterion", "preimages", "labels"]),
+                ([x, "--select", "sigma", "--sigma", "2"], ["--select sigma: --sigma is given too"]),
+                ([x, "--select", "sigma", "--gamma", "2"], ["--select sigma: --gamma is given too"]),
+                ([x, "--select", "components", "-n", "3"],
+                 ["--select components: --components is given too"]),
+                ([x, "--select", "sigma", "--kernel", "linear"], ["--select sigma: the kernel linear has no"]),
+                ([x, "--select", "sigma", "--kernel", "matern"], ["has no --sigma; take --length cv"]),
+                ([x, "--select", "components", "--kernel", "linear"],
+                 ["--select components: ", "gaussian", "linear", "--cv-criterion labels"]),
+                ([x, "--select", "components", "--cv-criterion", "feature-space"],
+                 ["--components cv: needs --cv-criterion preimages, or labels"]),
+                ([x, "--select", "sigmas"], ["--select", "unknown value 'sigmas'", "did you mean sigma?"]),
+                ([x, "--select", "sigma", "--partial-out", "p"], ["--select"]),
                 ([x, "--cv-components", "1,2"], ["--cv-components", "--components cv"]),
                 ([x, "--components", "cv", "--cv-criterion", "preimages", "--cv-components", "8",
                   "--solver", "features", "--features", "5"],
@@ -2866,7 +2973,9 @@ class Mistakes(Runs):
         (self.dir / "nan.csv").write_text("1,2\n3,nan\n")
         (self.dir / "order.svm").write_text("1 1:2 2:3\n1 2:1 1:1\n")
         (self.dir / "plain.csv.gz").write_text("1,2\n")
-        (self.dir / "samples.xlsx").write_text("1,2\n")
+        with zipfile.ZipFile(self.dir / "samples.xlsx", "w") as workbook:
+            workbook.writestr("[Content_Types].xml", "<Types/>")
+        (self.dir / "binary.dta").write_bytes(bytes(range(32)))
         write_npy(self.dir / "complex.npy", iris()[:10], descr="<c16")
         write_npy(self.dir / "none.npy", [])
         rows = iris()
@@ -2878,7 +2987,8 @@ class Mistakes(Runs):
                 "missing.csv": [], ".": [], "header.npy": [], "short.npy": ["4800", "4792"],
                 "empty.npy": [], "empty.csv": ["empty"], "ragged.csv": ["line 2"],
                 "word.csv": ["line 3", "column 2", "four"], "nan.csv": ["line 2", "column 2"],
-                "order.svm": ["line 2"], "plain.csv.gz": ["gzip"], "samples.xlsx": [".xlsx", ".npy"],
+                "order.svm": ["line 2"], "plain.csv.gz": ["gzip"], "samples.xlsx": ["Excel", "save it as CSV"],
+                "binary.dta": ["is no text", ".npy"],
                 "complex.npy": ["c16"], "none.npy": ["0 x 4"],
                 "nan.npy": ["nan", "row 8, column 3\n"], "inf.npy": ["-inf", "row 8, column 3\n"],
         }.items():
@@ -3065,7 +3175,7 @@ class Mistakes(Runs):
         limit = 6 << 30
         slow = ["--kernel", "matern", "--nu", 1.3, "--length", 1]  # worth storing
         for arguments, parts in [
-                (["--solver", "exact"], ["28.8 GB", "block-krylov"]),
+                (["--solver", "exact"], ["26.8 GiB", "block-krylov"]),
                 (["--memory-budget", "100G"], ["auto", "--memory-budget", "nystrom"])]:
             self.assert_mistake(
                 [many, "--threads", 1, *slow, *arguments], "many.npy", "memory", "60000",

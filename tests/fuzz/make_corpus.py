@@ -48,11 +48,14 @@ def corpus():
         b"\xef\xbb\xbf1\t2\n3\t4",
         b"word\nother\nthird\n",
         b"1e999,nan\n",
+        b"sep=;\n\n# c\na;b\n1;2\n",
+        b'"a" "b c"\n"no. 1" 1 2\n"no. 2" 3 4\n',
     ]
     yield "libsvm", [
         b"1 1:0.5 3:-2 # comment\n-1\n\n0.25 2:1e-300\n",
         b"+1 2147483646:1\n",
         b"1 3:1 2:1\n",
+        b"1 qid:3 0:1 2:0.5\n-1 qid:4\n1,2 1:1\n",
     ]
     yield "matrix_market", [
         b"%%MatrixMarket matrix array real general\n% c\n2 2\n1\n2\n3\n4\n",

@@ -91,7 +91,7 @@ TEST_CASE("csv: dialects that are not understood are named", "[io][csv]") {
              ContainsSubstring("column 1: '\"1,000\"'; a comma inside a number"));
   CHECK_THAT(read_error("a,b\n1,\"x, y\"\n"), EndsWith("column 2: '\"x, y\"'"));
   CHECK_THAT(read_error("a|b\n1|2\n"), ContainsSubstring("'1|2'; '|' separates nothing here"));
-  for (const char* const missing : {"NA", "?", ".", "NULL"})
+  for (const char* const missing : {"NA", "?", ".", "NULL", "", " ", "nan", "NaN", "-nan"})
     CHECK_THAT(read_error(std::string("a,b\n1,") + missing + "\n"),
                ContainsSubstring("'; it stands for a missing value"));
   const std::string utf16(
@@ -103,9 +103,70 @@ TEST_CASE("csv: dialects that are not understood are named", "[io][csv]") {
   CHECK_THAT(read_error(utf16), ContainsSubstring("as UTF-16 has; save it as UTF-8"));
   CHECK_THAT(read_error(utf16.substr(2)), ContainsSubstring("UTF-16"));
   CHECK_THAT(read_error("a,b\r1,2\r3,4\r"), StartsWith("its lines end in CR alone"));
+  CHECK(read_error(std::string("\1\0\0\7\n", 5)) == "is no text: it has zero bytes");
+  CHECK(read_error(std::string("\x93NUMPY\1\0v\0", 10)) ==
+        "is no text, but a NumPy array; its name must end in .npy");
+  CHECK_THAT(read_error(std::string("PAR1\x15\4\x15\0", 8)),
+             StartsWith("is no text, but a Parquet file, which mercer does not read; convert it"));
   // Behind a comment, and in one.
   CHECK_THAT(read_error("# of today\n" + utf16.substr(2)), ContainsSubstring("UTF-16"));
   CHECK_THAT(read_error("# one\n#" + utf16.substr(2)), ContainsSubstring("UTF-16"));
+}
+
+TEST_CASE("csv: a first line states the separator, as Excel reads it", "[io][csv]") {
+  for (const char separator : {';', ',', '\t', '|'}) {
+    const std::string s(1, separator);
+    const io::Table<double> table =
+        read_text("sep=" + s + "\r\nx" + s + "y\r\n1" + s + "2\r\n3" + s + "4\r\n");
+    CHECK(table.values == two_by_two());
+    CHECK(table.column_names == Names{"x", "y"});
+  }
+  CHECK(read_text("\xef\xbb\xbfsep=;\n1;2\n3;4\n").values == two_by_two());
+  CHECK(read_text("sep=;\n\n# x;y\n1;2\n3;4\n").column_names == Names{"x", "y"});
+  CHECK(read_error("sep=;\na;b\n1;x\n") == "not a number at line 3 (row 1), column 2: 'x'");
+  CHECK(read_error("sep=;\n") == "has a header line but no rows of numbers");
+  // Elsewhere, and with a letter, it is a name.
+  CHECK(read_text("sep=x\n1\n").column_names == Names{"sep=x"});
+  CHECK(read_text("# one\nsep=;\n1;2\n").column_names == Names{"sep=", ""});
+}
+
+TEST_CASE("csv: the names of rows, as R's write.table writes them, are ignored", "[io][csv]") {
+  const Matrix<double> cars{{21, 6}, {22.8, 4}};
+  const auto text = [](const std::string& s) {
+    return "\"mpg\"" + s + "\"cyl\"\n\"Mazda RX4\"" + s + "21" + s + "6\n\"Datsun 710\"" + s +
+           "22.8" + s + "4\n";
+  };
+  for (const char* const separator : {" ", "\t", ",", ";"}) {
+    const io::Table<double> table = read_text(text(separator));
+    CHECK(table.values == cars);
+    CHECK(table.column_names == Names{"mpg", "cyl"});
+  }
+  const TemporaryDirectory directory;
+  const io::Table<double> chosen = io::read_csv<double>(
+      directory.file("x.txt", "\"a\" \"kind of\" \"b\"\n\"1\" 1 \"x y\" 2\n\"2\" 3 z 4\n"),
+      {.labels = "kind of"});
+  CHECK(chosen.values == two_by_two());
+  CHECK(chosen.labels == std::vector<std::string>{"x y", "z"});
+  CHECK(read_error(text(" ") + "\"x\" 1 y\n") == "not a number at line 4 (row 3), column 3: 'y'");
+  // Without quotes they may be anything.
+  const std::string advice =
+      "; if the first are names of rows, write none: in R, write.csv(..., row.names = FALSE)";
+  CHECK(read_error("a b\n1 2 3\n") ==
+        "expected 2 fields, found 3 at line 2 (row 1), column 3: '1 2 3'" + advice);
+  CHECK_THAT(read_error("a b\nMazda 2 3\n"), EndsWith(advice));
+  CHECK_THAT(read_error("a,b\n\"1\",\"2\",\"3\"\n"), EndsWith(advice));
+}
+
+TEST_CASE("csv: blanks separate fields in quotes", "[io][csv]") {
+  const io::Table<double> table = read_text("\"a b\"  \"c\"\n1 \"2\"\n \"3\"\t4\n");
+  CHECK(table.values == two_by_two());
+  CHECK(table.column_names == Names{"a b", "c"});
+}
+
+TEST_CASE("csv: blank lines at the beginning", "[io][csv]") {
+  CHECK(read_text("\n1,2\n3,4\n").values == two_by_two());
+  CHECK(read_text(" \r\n\n# x,y\n\n1,2\n3,4\n").column_names == Names{"x", "y"});
+  CHECK(read_error("\n\na,b\n1,x\n") == "not a number at line 4 (row 1), column 2: 'x'");
 }
 
 TEST_CASE("csv: line ends, blank lines at the end, byte-order mark, spaces, quotes", "[io][csv]") {
@@ -140,12 +201,15 @@ TEST_CASE("csv: marks of missing numbers are no header, and comments may have an
 }
 
 TEST_CASE("csv: errors name line, row, column and text", "[io][csv]") {
+  const std::string missing =
+      "; it stands for a missing value: give it one, or leave out its row or column";
   CHECK(read_error("1,2\n3,abc\n") == "not a number at line 2 (row 2), column 2: 'abc'");
   CHECK(read_error("a,b\n1,2\n3x,4\n") == "not a number at line 3 (row 2), column 1: '3x'");
-  CHECK(read_error("a,b\n1,\n") == "empty field at line 2 (row 1), column 2: ''");
-  CHECK(read_error("1,,3\n") == "empty field at line 1 (row 1), column 2: ''");
-  CHECK(read_error("1,2\n3, \n4,5\n") == "empty field at line 2 (row 2), column 2: ' '");
-  CHECK(read_error("1,NaN\n") == "not a finite number at line 1 (row 1), column 2: 'NaN'");
+  CHECK(read_error("a,b\n1,\n") == "empty field at line 2 (row 1), column 2: ''" + missing);
+  CHECK(read_error("1,,3\n") == "empty field at line 1 (row 1), column 2: ''" + missing);
+  CHECK(read_error("1,2\n3, \n4,5\n") == "empty field at line 2 (row 2), column 2: ' '" + missing);
+  CHECK(read_error("1,NaN\n") ==
+        "not a finite number at line 1 (row 1), column 2: 'NaN'" + missing);
   CHECK(read_error("1,2\n-inf,2\n") == "not a finite number at line 2 (row 2), column 1: '-inf'");
   CHECK(read_error("1,2\n1e999,2\n") == "too large at line 2 (row 2), column 1: '1e999'");
   CHECK(read_error("1,2\n1.5.2,2\n") == "not a number at line 2 (row 2), column 1: '1.5.2'");
@@ -160,7 +224,6 @@ TEST_CASE("csv: rows must have as many fields as the first", "[io][csv]") {
   CHECK(read_error("a\n1\n2,3\n") ==
         "expected 1 field, found 2 at line 3 (row 2), column 2: '2,3'");
   CHECK(read_error("1,2\n\n3,4\n") == "blank line at line 2 (row 2)");
-  CHECK(read_error("\n1,2\n") == "blank line at line 1 (row 1)");
 }
 
 TEST_CASE("csv: files without numbers", "[io][csv]") {
@@ -192,8 +255,9 @@ TEST_CASE("csv: names that look like something else come back", "[io][csv]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path("table.csv");
   // Nothing, as pandas names the row numbers; a comment; a row of numbers between blanks.
-  for (const Names& names : {Names{"", "b"}, Names{"#a", "b"}, Names{"1 2", "b"}, Names{"7 8"},
-                             Names{"\xff\xfe", "b"}}) {
+  for (const Names& names :
+       {Names{"", "b"}, Names{"#a", "b"}, Names{"1 2", "b"}, Names{"7 8"}, Names{"\xff\xfe", "b"},
+        Names{"sep=|"}, Names{"sep=;"}, Names{"PAR1", "\1"}, Names{"\x1f\x8b"}}) {
     CAPTURE(names.front());
     io::write_csv(path, two_by_two().leftCols(static_cast<Index>(names.size())), names);
     CHECK(io::read_csv<double>(path).column_names == names);

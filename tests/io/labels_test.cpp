@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -109,7 +110,19 @@ TEST_CASE("labels: what is not one label for each sample is an error", "[io][lab
   CHECK_THAT(error("a\rb\rc"), ContainsSubstring("y.csv: its lines end in CR alone"));
   const std::string unknown = directory.file("y.mtx", "1\n");
   CHECK_THAT(file_error([&] { return io::read_labels(unknown); }),
-             ContainsSubstring("unknown extension '.mtx' for labels; known are .npy, .csv"));
+             ContainsSubstring("no labels are read from .mtx files; known are .npy, .npz, .csv"));
+}
+
+TEST_CASE("labels: the content tells the format if the name does not", "[io][labels]") {
+  const TemporaryDirectory directory;
+  CHECK(io::read_labels(directory.file("y.data", "a b\nc\n")) == Labels{"a b", "c"});
+  CHECK(io::read_labels(directory.file("y", "+1 1:0.5\n-1 2:3\n")) == Labels{"1", "-1"});
+  io::write_npy(directory.path("y.npy"), Eigen::Vector2d(1, 2));
+  std::filesystem::copy_file(directory.path("y.npy"), directory.path("y.bin"));
+  CHECK(io::read_labels(directory.path("y.bin")) == Labels{"1", "2"});
+  const std::string parquet = directory.file("y.parquet", std::string("PAR1\x15\0", 6));
+  CHECK_THAT(file_error([&] { return io::read_labels(parquet); }),
+             ContainsSubstring("y.parquet: is a Parquet file"));
 }
 
 }  // namespace labels_test

@@ -86,19 +86,54 @@ TEST_CASE("libsvm: the dimension is the largest index or what is asked for", "[i
   CHECK_THROWS_AS(read_text("1 4:1\n", -1), mercer::InvalidArgument);
 }
 
+SCALAR_TEST_CASE("libsvm: indices count from 0 if one of the file is 0", "[io][libsvm]") {
+  using S = TestType;
+  const Matrix<S> expected{{1, 2, 0}, {0, 0, 4}};
+  // As scikit-learn's dump_svmlight_file writes it, also where the 0 comes last.
+  const auto data = read_text<S>("1 0:1 1:2\n0 2:4\n");
+  CHECK(Matrix<S>(data.samples) == expected);
+  CHECK(data.indices_from_zero);
+  CHECK(Matrix<S>(read_text<S>("0 2:4\n1 0:1 1:2\n").samples).colwise().reverse() == expected);
+  CHECK(read_text<S>("1 0:1\n").samples.cols() == 1);
+  CHECK(read_text<S>("1 0:1 2:2\n", 3).samples.cols() == 3);
+  CHECK(read_text<S>("1 0:1 2:2\n", 5).samples.cols() == 5);
+  // Another file of these data, in which the first column has no entry.
+  const TemporaryDirectory directory;
+  const std::string other = directory.file("x.svm", "1 2:4\n");
+  CHECK(Matrix<S>(io::read_libsvm<S>(other, 3, true).samples) == Matrix<S>{{0, 0, 4}});
+  CHECK(io::read_libsvm<S>(other, 0, true).samples.cols() == 3);
+  CHECK_FALSE(io::read_libsvm<S>(other).indices_from_zero);
+  CHECK(io::read_libsvm<S>(directory.file("x.svm", "1\n"), 0, true).samples.cols() == 0);
+  CHECK(read_error("1 0:1\n1 3:1\n", 3) ==
+        "index 3 exceeds the dimension 3, as indices count from 0 here");
+  CHECK(read_error("1 0:1\n1 2147483647:1\n") ==
+        "index 2147483647 exceeds the dimension 2147483647, as indices count from 0 here");
+}
+
+TEST_CASE("libsvm: numbers of queries are ignored", "[io][libsvm]") {
+  const auto data = read_text("3 qid:1 1:0.5 2:2\n1 qid:10\n");
+  CHECK(Matrix<double>(data.samples) == Matrix<double>{{0.5, 2}, {0, 0}});
+  CHECK(data.labels == Eigen::Vector2d(3, 1));
+}
+
 TEST_CASE("libsvm: errors name the line and the text", "[io][libsvm]") {
   CHECK(read_error("1 1:1\n1:2 2:3\n") ==
         "no label: a line begins with a number, then come index:value pairs at line 2: '1:2'");
   CHECK(read_error("cat 1:1\n") == "label is not a number at line 1: 'cat'");
-  CHECK(read_error("1,2 1:1\n") == "label is not a number at line 1: '1,2'");
+  CHECK(read_error("1,2 1:1\n") ==
+        "several labels, and mercer reads one for each sample at line 1: '1,2'");
+  CHECK(read_error("1,x 1:1\n") == "label is not a number at line 1: '1,x'");
   CHECK(read_error("nan 1:1\n") == "label is not a finite number at line 1: 'nan'");
-  CHECK(read_error("1 0:1\n") == "index is below 1 at line 1: '0:1'");
-  CHECK(read_error("1 -3:1\n") == "index is below 1 at line 1: '-3:1'");
+  CHECK(read_error("1 -1:1\n") == "index is below 0 at line 1: '-1:1'");
+  CHECK(read_error("1 0:1 0:2\n") == "index does not rise at line 1: '0:2'");
   CHECK(read_error("1 1:1 3:1 2:1\n") == "index does not rise at line 1: '2:1'");
   CHECK(read_error("\n\n1 2:1 2:1\n") == "index does not rise at line 3: '2:1'");
   CHECK(read_error("1 3000000000:1\n") == "index is too large at line 1: '3000000000:1'");
-  CHECK(read_error("1 -3000000000:1\n") == "index is below 1 at line 1: '-3000000000:1'");
-  CHECK(read_error("1 qid:3 1:1\n") == "expected index:value at line 1: 'qid:3'");
+  CHECK(read_error("1 -3000000000:1\n") == "index is below 0 at line 1: '-3000000000:1'");
+  for (const char* const query : {"qid:", "qid:x", "qid:-1", "sid:3"})
+    CHECK(read_error(std::string("1 ") + query + " 1:1\n") ==
+          std::string("expected index:value at line 1: '") + query + "'");
+  CHECK(read_error("1 1:1 qid:3\n") == "expected index:value at line 1: 'qid:3'");
   CHECK(read_error("1 17\n") == "expected index:value at line 1: '17'");
   CHECK(read_error("1 1.5:1\n") == "expected index:value at line 1: '1.5:1'");
   CHECK(read_error("1 1:\n") == "value is not a number at line 1: '1:'");

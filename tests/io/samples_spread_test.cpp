@@ -82,6 +82,15 @@ TEST_CASE("spread samples: tables as in one process, for any processes", "[io][r
       CHECK(read<Matrix<float>>(plain, count) == io::read_csv<float>(plain).values);
     }
   }
+  // The content tells what the name does not.
+  CHECK(read<Matrix<double>>(directory.file("iris.data", "1,2\n3,4\n"), 3) ==
+        Matrix<double>{{1, 2}, {3, 4}});
+  CHECK(read<SparseMatrix<double>>(directory.file("a1a", "1 1:2\n0 2:3\n"), 3).cols() == 2);
+  const std::string excel = directory.file("e.csv", "sep=;\n\n# none\nx;y\n1;2\n3;4\n");
+  CHECK(read<Matrix<double>>(excel, 3) == Matrix<double>{{1, 2}, {3, 4}});
+  const std::string named_rows =
+      directory.file("r.txt", "\"x\" \"y\"\n\"1\" 1 2\n\"2\" 3 4\n\"3\" 5 6\n");
+  CHECK(read<Matrix<double>>(named_rows, 3) == Matrix<double>{{1, 2}, {3, 4}, {5, 6}});
   const std::string blanks = directory.file("b.txt", "# x y\n1 2\n\t3 4\r\n5  6\n\n\n");
   CHECK(read<Matrix<double>>(blanks, 4) == io::read_csv<double>(blanks).values);
 }
@@ -173,6 +182,17 @@ TEST_CASE("spread samples: LIBSVM as in one process, as wide as the widest part"
   for (const Index count : process_counts)
     CHECK(Matrix<double>(read<SparseMatrix<double>>(path, count)) == whole);
   CHECK(read<SparseMatrix<double>>(path, 3, {.dimension = 12}).cols() == 12);
+  // An index is 0 in the last row alone, so all of them count from 0.
+  const std::string zero = directory.file("z.svm", text + "1 0:7\n");
+  const Matrix<double> counted = io::read_libsvm<double>(zero).samples;
+  CHECK(counted.cols() == 10);
+  for (const Index count : process_counts) {
+    CHECK(Matrix<double>(read<SparseMatrix<double>>(zero, count)) == counted);
+    CHECK(Matrix<double>(read<SparseMatrix<double>>(path, count, {.indices_from_zero = true})) ==
+          counted.topRows(601));
+  }
+  CHECK(error(zero, {.dimension = 9}) ==
+        mercer::test::file_error([&] { return io::read_libsvm<double>(zero, 9); }));
   const std::string one = directory.file("one.libsvm", "1 1:2");
   CHECK(Matrix<double>(read<SparseMatrix<double>>(one, 5)) == Matrix<double>::Constant(1, 1, 2));
 }
@@ -192,13 +212,43 @@ TEST_CASE("spread samples: errors are those of one process, with their lines", "
   CHECK(error(table) == mercer::test::file_error([&] { return io::read_csv<double>(table); }));
   CHECK_THAT(error(table), ContainsSubstring("line 482 (row 481)"));
   std::string lines;
-  for (int i = 0; i < 500; ++i) lines += i == 320 ? "1 0:1\n" : "1 1:1\n";
+  for (int i = 0; i < 500; ++i) lines += i == 320 ? "1 -1:1\n" : "1 1:1\n";
   const std::string sparse = directory.file("x.svm", lines);
   CHECK(error(sparse) == mercer::test::file_error([&] { return io::read_libsvm<double>(sparse); }));
   CHECK_THAT(error(sparse), ContainsSubstring("line 321"));
   // Of several faults, the first one is told.
   const std::string two = directory.file("two.csv", "1,2\nx,2\n3,4\n5,6\n7,y\n8,9\n");
   CHECK_THAT(error(two), ContainsSubstring("line 2 "));
+}
+
+TEST_CASE("spread samples: a file that differs between machines", "[io][rows]") {
+  const TemporaryDirectory directory;
+  const Matrix<double> x = mercer::test::uniform_samples<double>(20, 3, 1);
+  const auto check = [&](const std::string& extension, const std::string& sizes) {
+    const auto path = [&](const std::string& name) { return directory.path(name + extension); };
+    for (const bool shorter : {false, true}) {
+      const Matrix<double> rows = x.topRows(shorter ? 17 : 20);
+      if (extension == ".npy")
+        io::write_npy(path(shorter ? "short" : "long"), rows);
+      else
+        io::write_libsvm<double>(path(shorter ? "short" : "long"), rows.sparseView(),
+                                 Vector<double>::Ones(rows.rows()));
+    }
+    std::vector<std::string> told(3);
+    mercer::run_as_processes(3, [&](const Processes& processes) {
+      const Index rank = processes.rank();
+      try {
+        static_cast<void>(
+            io::read_samples_spread<double>(processes, path(rank == 2 ? "short" : "long")));
+      } catch (const io::FileError& fault) {
+        told[static_cast<std::size_t>(rank)] = fault.what();
+      }
+    });
+    for (const std::string& sentence : told)
+      CHECK_THAT(sentence, ContainsSubstring("different files ") && ContainsSubstring(sizes));
+  };
+  check(".npy", "process 0 has 20 x 3");
+  check(".svm", " bytes");
 }
 
 TEST_CASE("spread samples: files that are refused", "[io][rows]") {
@@ -208,8 +258,12 @@ TEST_CASE("spread samples: files that are refused", "[io][rows]") {
   CHECK_THAT(error(directory.file("e.svm", "# none\n")), ContainsSubstring("has no samples"));
   CHECK_THAT(error(directory.file("n.svm", "1\n0\n")), ContainsSubstring("has no entries"));
   CHECK_THAT(error(directory.path("none.csv")), ContainsSubstring("cannot open"));
-  for (const char* name : {"x.csv.gz", "x.npz", "x.mtx", "x", "x.xyz"})
+  for (const char* name : {"x.csv.gz", "x.npz", "x.mtx", "x.gz", "x.xyz.gz"})
     CHECK_THAT(error(directory.file(name, "1,2\n")), ContainsSubstring("cannot be read in parts"));
+  CHECK_THAT(error(directory.file("x", "\x1f\x8b\b")),
+             ContainsSubstring("cannot be read in parts"));
+  CHECK_THAT(error(directory.file("x.parquet", "PAR1\x15")),
+             ContainsSubstring("x.parquet: is a Parquet file"));
   CHECK_THAT(error("-"), ContainsSubstring("cannot be read in parts"));
   CHECK_THAT(error(directory.file("x.csv", "1,2\n"), {.dimension = 3}),
              ContainsSubstring("has 2 columns, expected 3"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The mercer authors
 
+#include <filesystem>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,35 +44,81 @@ SCALAR_TEST_CASE("samples: the extension chooses the reader", "[io][samples]") {
   }
 }
 
-TEST_CASE("samples: an unknown extension is an error that lists the known ones", "[io][samples]") {
+SCALAR_TEST_CASE("samples: the content chooses the reader if the name does not", "[io][samples]") {
+  using S = TestType;
   const TemporaryDirectory directory;
-  const std::string path = directory.file("x.xlsx", "");
-  CHECK(file_error([&] { return io::read_samples<double>(path); }) ==
-        path +
-            ": unknown extension '.xlsx'; known are .npy, .npz, .csv, .tsv, .txt, .dat, .mtx, .svm "
-            "and .libsvm, each also with .gz, and .h5 and .hdf5");
+  const Matrix<S> expected{{1, 2}, {0, 4}};
+  const auto dense = [](const std::string& path) {
+    return std::get<Matrix<S>>(io::read_samples<S>(path));
+  };
+  for (const std::string name : {"x.data", "x", "x.t", "folder.npy/x"}) {
+    std::filesystem::create_directories(std::filesystem::path(directory.path(name)).parent_path());
+    CHECK(dense(directory.file(name, "a,b\n1,2\n0,4\n")) == expected);
+    CHECK(dense(directory.file(
+              name, "%%MatrixMarket matrix array real general\n2 2\n1\n0\n2\n4\n")) == expected);
+    const auto sparse = io::read_samples<S>(directory.file(name, "7 1:1 2:2\n8 2:4\n"));
+    CHECK(Matrix<S>(std::get<SparseMatrix<S>>(sparse)) == expected);
+  }
+  io::write_npy(directory.path("x.bin"), expected);
+  CHECK(dense(directory.path("x.bin")) == expected);
+  // As UCI has them: without names, with blank lines at the end.
+  const auto table = io::read_sample_table<S>(directory.file("iris.data", "1,2,a b\n0,4,c\n\n\n"),
+                                              {.columns = {.labels = "3"}});
+  CHECK(std::get<Matrix<S>>(table.samples) == expected);
+  CHECK(table.labels == std::vector<std::string>{"a b", "c"});
 }
 
-TEST_CASE("samples: the content tells the format of standard input", "[io][samples]") {
-  using mercer::detail::format_of_content;
-  CHECK(format_of_content("\x93NUMPY\1") == ".npy");
-  CHECK(format_of_content("PK\3\4") == ".npz");
-  CHECK(format_of_content("PK\5\6") == ".npz");
-  CHECK(format_of_content("PK,a\n1,2\n") == ".csv");
-  CHECK(format_of_content("%%MatrixMarket matrix") == ".mtx");
-  CHECK(format_of_content("1 2:3\n") == ".svm");
-  CHECK(format_of_content("a:b,c\n1,2\n") == ".csv");
-  CHECK(format_of_content("1 2\n3 4:5\n") == ".csv");
-  CHECK(format_of_content("") == ".csv");
-  // The first line that has two words decides: samples may have no entries, and there are comments.
-  CHECK(format_of_content("1\r\n-1 # 4:5 is not there\n# a comment\n1\t2:3\r\n") == ".svm");
-  CHECK(format_of_content("# a b\n1 2\n") == ".csv");
-  CHECK(format_of_content("a\nb\n") == ".csv");
-  // A colon alone is not enough.
-  CHECK(format_of_content("time, note:what\n1,2\n") == ".csv");
-  CHECK(format_of_content("day,time\n2026-01-01 12:30:15,7\n") == ".csv");
-  CHECK(format_of_content("a :3\n") == ".csv");
-  CHECK(format_of_content("1 -2:3\n") == ".csv");
+TEST_CASE("samples: content that is not read is named", "[io][samples]") {
+  const TemporaryDirectory directory;
+  const auto refusal = [&](const std::string& name, const std::string& bytes) {
+    const std::string path = directory.file(name, bytes);
+    const std::string text = file_error([&] { return io::read_samples<double>(path); });
+    CHECK(text.starts_with(path + ": "));
+    return text.substr(path.size() + 2);
+  };
+  CHECK(refusal("x.bin", std::string("\0\1\2", 3)) ==
+        "is no text, and none of the binary formats that mercer reads; known are .npy, .npz, .csv, "
+        ".tsv, .txt, .dat, .mtx, .svm and .libsvm, each also with .gz, and .h5 and .hdf5");
+  CHECK(refusal("x", "") == "is empty");
+  CHECK(refusal("x.parquet", std::string("PAR1\x15\0", 6)) ==
+        "is a Parquet file, which mercer does not read; convert it: python3 -c \"import pandas; "
+        "pandas.read_parquet('FILE').to_csv('FILE.csv', index=False)\"");
+  for (const std::string name : {"x.arrow", "x.feather"})
+    CHECK_THAT(refusal(name, std::string("ARROW1\0\0\xff", 9)),
+               ContainsSubstring("Arrow or Feather") && ContainsSubstring("read_feather"));
+  CHECK_THAT(refusal("x.arrow", std::string("\xff\xff\xff\xff\x10\0", 6)),
+             ContainsSubstring("a stream of Arrow") && ContainsSubstring("open_stream"));
+  const auto zip = [](const std::string& name) {
+    std::string header("PK\3\4", 4);
+    header.resize(30, '\0');
+    header[26] = static_cast<char>(name.size());
+    return header + name;
+  };
+  CHECK(refusal("x.xlsx", zip("[Content_Types].xml")) ==
+        "is an Excel workbook, which mercer does not read; save it as CSV");
+  CHECK(refusal("iris.zip", zip("iris.data")) ==
+        "is a ZIP archive, which mercer does not read; unpack it");
+  CHECK_THAT(refusal("x.zip", zip("x.npy")), ContainsSubstring("ZIP"));  // as a .npz file
+  // A name that says text.
+  CHECK(refusal("x.csv", std::string("\x93NUMPY\1\0v\0", 10)) ==
+        "is no text, but a NumPy array; its name must end in .npy");
+  // Magic words may be names of columns.
+  CHECK(std::get<Matrix<double>>(io::read_samples<double>(directory.file("x.d", "PAR1,b\n1,2\n")))
+            .cols() == 2);
+}
+
+TEST_CASE("samples: whether indices of LIBSVM's format count from 0", "[io][samples]") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("x.svm", "1 0:1 2:2\n");
+  const auto table = io::read_sample_table<double>(path);
+  CHECK(table.indices_from_zero == true);
+  CHECK(std::get<SparseMatrix<double>>(table.samples).cols() == 3);
+  CHECK(io::read_sample_table<double>(directory.file("y.svm", "1 2:2\n")).indices_from_zero ==
+        false);
+  CHECK_FALSE(io::read_sample_table<double>(directory.file("y.csv", "1\n")).indices_from_zero);
+  const auto other = io::read_sample_table<double>(directory.path("y.svm"),
+                                                   {.dimension = 3, .indices_from_zero = true});
+  CHECK(Matrix<double>(std::get<SparseMatrix<double>>(other.samples)) == Matrix<double>{{0, 0, 2}});
 }
 
 TEMPLATE_TEST_CASE("samples: columns can be chosen of every dense format", "[io][samples]", float,

@@ -59,6 +59,33 @@ def write_npy(path, rows, columns):
             file.write(struct.pack(f"<{columns}d", *(draw.gauss(3 if i % 3 == j else 0, 1) for j in range(columns))))
 
 
+def check_options_differ(mpirun, kpca_mpi, samples, folder):
+    """Processes that were started with different options: a sentence, and no waiting for one another."""
+    short, same = folder / "short.npy", ["--solver", "block-krylov", "--sigma", "2", "--out", folder / "bad"]
+    write_npy(short, 1000, 5)
+    for mine, theirs, sentence in (([samples, *same], [samples, *same, "--plain-sums"], "different options"),
+                                   ([samples, *same], [samples, *same, "-p", samples], "different options"),
+                                   ([samples, *same], [samples, *same, "--float"], "different options"),
+                                   ([samples, *same], [samples, "--solver", "exact"], "different options"),
+                                   ([samples, *same], [samples, "--help"], "different options"),
+                                   ([samples, *same], [samples, "--nonsense"], "--nonsense")):
+        result = subprocess.run([mpirun, "-np", "1", kpca_mpi, *map(str, mine), ":", "-np", "2", kpca_mpi,
+                                 *map(str, theirs)], capture_output=True, text=True, timeout=LIMIT, env=ENVIRONMENT)
+        check(result.returncode == 2, f"{mine} and {theirs}: status {result.returncode}")
+        check(result.stderr.count("kpca-mpi: ") == 1 and sentence in result.stderr, f"{theirs}: {result.stderr}")
+    # The same name, and another file on one machine.
+    for rank in (1, 2):
+        place = folder / f"machine{rank}"
+        place.mkdir()
+        (place / "x.npy").symlink_to(samples if rank == 1 else short)
+    parts = [[str(part) for part in ("-np", 1, "-wdir", folder / f"machine{rank}", kpca_mpi, "x.npy", *same)]
+             for rank in (1, 2)]
+    result = subprocess.run([mpirun, *parts[0], ":", *parts[1]], capture_output=True, text=True, timeout=LIMIT,
+                            env=ENVIRONMENT)
+    check(result.returncode == 2, f"files that differ: status {result.returncode}")
+    check("different files x.npy" in result.stderr, f"files that differ: {result.stderr}")
+
+
 def read_npy(path):
     content = pathlib.Path(path).read_bytes()
     (length,) = struct.unpack("<H", content[8:10])
@@ -93,13 +120,14 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
             for name in ("solver", "n", "d", "components", "kernel", "parameters", "centered", "status"):
                 check(ours[name] == theirs[name], f"{solver}, {name} of report.json: {ours[name]}, {theirs[name]}")
             check(len(ours["processes"]) == count, f"{solver}, processes of report.json")
-            if solver == "block-krylov" and count > 1:  # others send sums alone, which are not counted
+            if count > 1:
                 check(min(p["bytes_sent"] for p in ours["processes"]) > 0, "bytes of report.json")
             subprocess.run([kpca, "--load", folder / f"model{count}", "--project", samples, "--out", folder / "loaded"],
                            check=True, capture_output=True)
             ours, theirs = read_npy(folder / "loaded" / "projected.npy"), read_npy(out / "projected.npy")
             worst = max(abs(a - b) for a, b in zip(ours, theirs))
             check(worst <= 1e-12 * max(map(abs, theirs)), f"{solver}, the model of {count} in kpca: off by {worst}")
+    check_options_differ(mpirun, kpca_mpi, samples, folder)
     check_text(mpirun, kpca_mpi, samples, folder)
     check_state(mpirun, kpca_mpi, samples, folder)
     check_fresh(mpirun, kpca_mpi, kpca, folder)

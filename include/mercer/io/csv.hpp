@@ -21,6 +21,7 @@
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/columns.hpp>
+#include <mercer/io/content.hpp>
 #include <mercer/io/delimited.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/from_chars.hpp>
@@ -56,14 +57,15 @@ class TableReader {
     return finish();
   }
 
-  /// Takes comments and a header line from the beginning of the text of a table. It need not be all
+  /// Takes what comes before the rows from the beginning of the text of a table. It need not be all
   /// of it, but must have the lines up to the first row of numbers, and the next one if there is
   /// one.
   void take_head(std::string_view& text) {
     if (text.empty()) file_fail(path_, "is empty");
-    const std::string_view comment = take_comments(text);
+    const Preamble preamble = take_preamble(path_, text);
+    header_lines_ = preamble.lines;
     if (!text.empty()) require_lines_of_text(path_, text);
-    names_ = read_header(comment, text);
+    names_ = read_header(preamble, text);
     if (text.empty()) file_fail(path_, "has a header line but no rows of numbers");
   }
 
@@ -87,25 +89,10 @@ class TableReader {
   }
 
  private:
-  /// Removes lines that start with '#' from the beginning, and returns the last of them without it.
-  [[nodiscard]] std::string_view take_comments(std::string_view& text) {
-    std::string_view comment;
-    while (text.starts_with('#')) {
-      require_lines_of_text(path_, text);
-      comment = take_line(text).substr(1);
-      ++header_lines_;
-    }
-    return comment;
-  }
-
-  [[nodiscard]] std::vector<std::string> split(Index line, std::string_view text) const {
-    return separator_ == blanks ? split_blanks(text) : split_fields(path_, line, text, separator_);
-  }
-
   /// A comment may be anything, also text with a quote that is not closed.
   [[nodiscard]] std::vector<std::string> names_in(std::string_view comment) const {
     try {
-      return split(header_lines_, comment);
+      return split_fields(path_, header_lines_, comment, separator_);
     } catch (const io::FileError&) {
       return {};
     }
@@ -113,13 +100,16 @@ class TableReader {
 
   /// Finds the separator, the number of columns and the use of each, and removes a header line.
   /// Returns the names of the columns of samples, if there are any.
-  [[nodiscard]] std::vector<std::string> read_header(std::string_view comment,
+  [[nodiscard]] std::vector<std::string> read_header(const Preamble& preamble,
                                                      std::string_view& text) {
     std::string_view rest = text;
     const std::string_view first = take_line(rest);
     std::string_view tail = rest;
-    separator_ = detect_table_separator(first, take_line(tail));
-    const std::vector<std::string> fields = split(header_lines_ + 1, first);
+    const std::string_view second = take_line(tail);
+    separator_ =
+        preamble.separator != '\0' ? preamble.separator : detect_table_separator(first, second);
+    const std::vector<std::string> fields =
+        split_fields(path_, header_lines_ + 1, first, separator_);
     columns_ = fields.size();
     if (is_header(fields) || chooses_by_name(choice_, fields)) {
       uses_ = column_uses(path_, fields, columns_, choice_);
@@ -128,15 +118,27 @@ class TableReader {
       if (is_header(names) || is_header(of_use(fields, uses_, ColumnUse::Weight)) ||
           chooses_by_name(choice_, fields)) {
         ++header_lines_;
+        has_header_ = true;
         text = rest;
+        if (has_row_name(second)) {
+          uses_.insert(uses_.begin(), ColumnUse::Nothing);
+          ++columns_;
+        }
         return names;
       }
     }
-    std::vector<std::string> names = names_in(comment);
+    std::vector<std::string> names = names_in(preamble.comment);
     if (names.size() != columns_ || !(is_header(names) || chooses_by_name(choice_, names)))
       names.clear();
     uses_ = column_uses(path_, names, columns_, choice_);
     return of_use(names, uses_, ColumnUse::Sample);
+  }
+
+  /// Whether a row has one field more than there are names, and the first of them is in quotes, but
+  /// not all: the names of rows, as R's write.table writes them.
+  [[nodiscard]] bool has_row_name(std::string_view row) const {
+    return count_fields(row) == columns_ + 1 && trimmed(row).starts_with('"') &&
+           without_quoted(row).find_first_of("0123456789") != std::string::npos;
   }
 
   void read_row(std::string_view line) {
@@ -177,8 +179,7 @@ class TableReader {
                                          std::size_t column) const {
     const std::string_view rest(at, static_cast<std::size_t>(end - at));
     const std::size_t quote = rest.find_first_not_of(' ');
-    if (separator_ == blanks || quote == std::string_view::npos || rest[quote] != '"')
-      return find_separator(at, end);
+    if (quote == std::string_view::npos || rest[quote] != '"') return find_separator(at, end);
     // Quotes inside are doubled, so the last one is the first that is alone.
     std::size_t last = quote;
     do last = rest.find('"', last + 1);
@@ -212,10 +213,7 @@ class TableReader {
     if (uses_[column - 1] == ColumnUse::Weight)
       weights_.push_back(read_field<double>(field, column, line));
     if (uses_[column - 1] == ColumnUse::Label) {
-      labels_.push_back(
-          separator_ == blanks
-              ? std::string(field)
-              : split_fields(path_, rows_ + header_lines_, field, separator_).front());
+      labels_.push_back(split_fields(path_, rows_ + header_lines_, field, separator_).front());
       if (labels_.back().empty())
         file_fail(path_, "empty label at ", row_text(), ", column ", column);
     }
@@ -240,22 +238,21 @@ class TableReader {
   [[nodiscard]] static bool is_blank(std::string_view line) { return without_spaces(line).empty(); }
 
   [[nodiscard]] std::size_t count_fields(std::string_view line) const {
-    if (separator_ == blanks) return split_blanks(line).size();
-    bool quoted = false;
-    std::size_t count = 1;
-    for (const char letter : line) {
-      if (letter == '"') quoted = !quoted;
-      if (letter == separator_ && !quoted) ++count;
-    }
-    return count;
+    const std::string plain = without_quoted(line);
+    if (separator_ == blanks) return split_blanks(plain).size();
+    return static_cast<std::size_t>(std::count(plain.begin(), plain.end(), separator_)) + 1;
   }
 
   [[noreturn]] void fail_count(std::string_view line) const {
     if (is_blank(line)) file_fail(path_, "blank line at ", row_text());
     const std::size_t found = count_fields(line);
+    const bool row_names = has_header_ && rows_ == 1 && found == columns_ + 1;
     file_fail(path_, "expected ", columns_, columns_ == 1 ? " field, found " : " fields, found ",
               found, " at ", row_text(), ", column ", (std::min)(found, columns_) + 1, ": ",
-              in_quotes(line));
+              in_quotes(line),
+              row_names ? "; if the first are names of rows, write none: in R, write.csv(..., "
+                          "row.names = FALSE)"
+                        : "");
   }
 
   [[nodiscard]] std::string row_text() const {
@@ -271,6 +268,7 @@ class TableReader {
   Index rows_ = 0;       ///< rows of numbers so far, with the current one and those skipped
   Index first_row_ = 0;  ///< rows skipped
   Index header_lines_ = 0;
+  bool has_header_ = false;  ///< the first line has names
   std::vector<Scalar> values_;
   std::vector<std::string> labels_;
   std::vector<double> weights_;
@@ -281,7 +279,7 @@ class TableReader {
   const bool looks_like_numbers = !name.empty() && !is_header(split_blanks(name));
   if (name.find_first_of(",;\t\"") == std::string::npos && without_spaces(name) == name &&
       !name.starts_with(byte_order_mark) && !has_utf16_mark(name) && !name.starts_with('#') &&
-      !looks_like_numbers)
+      !name.starts_with("sep=") && format_of_magic(name) == nullptr && !looks_like_numbers)
     return name;
   std::string field = "\"";
   for (const char character : name) {
@@ -324,10 +322,12 @@ namespace io {
 /// NumPy's savetxt writes. So do blanks and tabs together, where the first line or the next one is
 /// all numbers with both between them. Header: the first line holds the column names if one of its
 /// fields is a word: not a number, and not the mark of a missing one (?, NA, N/A, NULL, a point or
-/// a dash). Lines at the beginning that start with '#' are ignored, but the last of them holds the
-/// column names if it has as many fields as there are columns, and one of them is a word. Fields
-/// may have spaces or quotes around them. Blank lines at the end are ignored. The decimal mark is a
-/// point in every locale.
+/// a dash). If the first row has one field more than the header, and begins with one in quotes, as
+/// R's write.table writes the names of rows, the first field of each row is ignored. Lines at the
+/// beginning that start with '#' are ignored, but the last of them holds the column names if it has
+/// as many fields as there are columns, and one of them is a word. Fields may have spaces or quotes
+/// around them. Blank lines at the beginning and at the end are ignored. A first line "sep=;"
+/// states the separator, which may be '|', too. The decimal mark is a point in every locale.
 ///
 /// \p columns says which columns to read. Only those of samples and weights must be numbers, and
 /// only these decide whether the first line is a header, unless it has a name that \p columns has:

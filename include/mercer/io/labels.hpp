@@ -19,10 +19,12 @@
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/io/content.hpp>
 #include <mercer/io/delimited.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/libsvm.hpp>
 #include <mercer/io/npy/npy_format.hpp>
+#include <mercer/io/npy/npz.hpp>
 
 namespace mercer {
 namespace detail {
@@ -38,9 +40,9 @@ template <class T>
   return to_text(value);
 }
 
-[[nodiscard]] inline std::vector<std::string> read_npy_labels(const std::string& path,
-                                                              std::string_view what) {
-  const NpyArray array = read_npy_array(path);
+[[nodiscard]] inline std::vector<std::string> npy_labels(const std::string& path,
+                                                         const NpyArray& array,
+                                                         std::string_view what) {
   const std::vector<Index>& shape = array.header.shape;
   if (shape.empty() || shape.size() > 2 || (shape.size() == 2 && shape[1] != 1))
     file_fail(path, what, " need an array of one dimension, found shape ", shape_text(shape));
@@ -56,10 +58,10 @@ template <class T>
   return text.starts_with("# ") || text.starts_with("#\n") || text.starts_with("#\r");
 }
 
-/// All lines of a file with one column, including a header line, but without comments before it.
-[[nodiscard]] inline std::vector<std::string> read_single_column(const std::string& path,
-                                                                 std::string_view what) {
-  const std::string content = io::read_file(path);
+/// All lines of a text with one column, including a header line, but without comments before it.
+[[nodiscard]] inline std::vector<std::string> single_column(const std::string& path,
+                                                            const std::string& content,
+                                                            std::string_view what) {
   std::string_view text = text_body(content);
   if (text.empty()) file_fail(path, "is empty");
   require_lines_of_text(path, text);
@@ -92,12 +94,14 @@ template <class T>
 namespace io {
 
 /// Reads one label per sample from one of these files:
-/// - .npy: an array of one dimension. Integers and floats become their shortest decimal form, those
-///   without a fraction that of the integer, truth values 0 and 1.
+/// - .npy, or .npz, also "file.npz:name": an array of one dimension. Integers and floats become
+///   their shortest decimal form, those without a fraction that of the integer, truth values 0
+///   and 1.
 /// - .csv, .tsv, .txt or .dat: text with one column of numbers or words. It may have a header line.
 ///   Lines at the beginning that start with '#' and a blank are ignored.
 /// - .svm or .libsvm: the labels at the beginning of its lines, as numbers.
 ///
+/// The content tells the format of a file with another extension, or none.
 /// \p samples is the number of labels that the file must have; 0 accepts any number. The first line
 /// is a header if it is a word and all other lines are numbers, or if it is a word and the file has
 /// one line more than \p samples.
@@ -107,20 +111,25 @@ namespace io {
 [[nodiscard]] inline std::vector<std::string> read_labels(const std::string& path,
                                                           Index samples = 0,
                                                           std::string_view what = "labels") {
-  const std::string extension = detail::format_extension(path);
+  const auto [file, member] = detail::file_and_array(path);
+  std::string bytes = read_file(file);
+  const std::string format = detail::format_of_file(file, bytes);
   std::vector<std::string> labels;
-  if (extension == ".npy") {
-    labels = detail::read_npy_labels(path, what);
-  } else if (extension == ".svm" || extension == ".libsvm") {
-    for (const double label : read_libsvm<double>(path).labels)
+  if (format == ".npy") {
+    labels = detail::npy_labels(path, detail::npy_array(path, std::move(bytes)), what);
+  } else if (format == ".npz") {
+    labels = detail::npy_labels(
+        path, detail::npz_array(file, detail::ZipReader(file, bytes), member), what);
+  } else if (detail::is_libsvm(format)) {
+    for (const double label : detail::LibsvmReader<double>(path, 0).read(bytes).labels)
       labels.push_back(detail::label_text(label));
-  } else if (detail::is_table(extension)) {
-    labels = detail::read_single_column(path, what);
+  } else if (detail::is_table(format)) {
+    labels = detail::single_column(path, bytes, what);
     if (detail::starts_with_header(labels, samples)) labels.erase(labels.begin());
   } else {
-    detail::file_fail(
-        path, "unknown extension ", detail::in_quotes(extension), " for ", what,
-        "; known are .npy, .csv, .tsv, .txt, .dat, .svm and .libsvm, each also with .gz");
+    detail::file_fail(path, "no ", what, " are read from ", format,
+                      " files; known are .npy, .npz, .csv, .tsv, .txt, .dat, .svm and .libsvm, "
+                      "each also with .gz");
   }
   if (samples > 0 && std::cmp_not_equal(labels.size(), samples))
     detail::file_fail(path, "has ", labels.size(), " ", what, " for ", samples, " samples");

@@ -41,14 +41,20 @@ class LineFile {
   void begin_at(std::int64_t place) { begin_ = place; }
   [[nodiscard]] std::int64_t begin() const { return begin_; }
 
-  /// Lines from the beginning on: those that begin with '#' and two more; all if there are fewer.
+  /// "1200 bytes", the size without blank lines at the end.
+  [[nodiscard]] std::string describe_size() const { return to_text(end_) + " bytes"; }
+
+  /// The first bytes.
+  [[nodiscard]] std::string start() const { return read(begin_, begin_ + piece); }
+
+  /// Lines from the beginning on: those of take_preamble() and two more; all if there are fewer.
   [[nodiscard]] std::string head() const {
     for (std::int64_t size = piece;; size *= 2) {
       std::string text = read(begin_, begin_ + size);
       if (begin_ + size >= end_) return text;
       text.resize(text.rfind('\n') + 1);  // whole lines; none if there is no end of one
       std::string_view rest = text;
-      while (rest.starts_with('#')) static_cast<void>(take_line(rest));
+      static_cast<void>(take_preamble(path_, rest));
       if (std::count(rest.begin(), rest.end(), '\n') >= 2) return text;
     }
   }

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Reads samples from a file of any known format. The extension of the name gives the format.
+/// Reads samples from a file of any known format. The extension of the name gives the format, or
+/// else the content.
 
 #ifndef MERCER_IO_SAMPLES_HPP
 #define MERCER_IO_SAMPLES_HPP
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,8 +28,8 @@
 #include <mercer/core/samples.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/columns.hpp>
+#include <mercer/io/content.hpp>
 #include <mercer/io/csv.hpp>
-#include <mercer/io/delimited.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/hdf5/hdf5_hook.hpp>
 #include <mercer/io/labels.hpp>
@@ -55,12 +57,16 @@ struct SampleTable {
   std::vector<std::string> column_names = {};  ///< of the samples; empty if the file has none
   std::vector<std::string> labels = {};        ///< one for each row, if a column of them was chosen
   std::vector<double> weights = {};            ///< the same
+  std::optional<bool> indices_from_zero = {};  ///< of LIBSVM's format alone, see read_libsvm()
 };
 
 /// What to read of a file.
 struct SampleRequest {
   Index dimension = 0;        ///< the number of columns that the samples must have; 0 accepts any
   ColumnChoice columns = {};  ///< of dense samples
+  /// Of LIBSVM's format: indices count from 0 even if none is 0, as they do in other samples of the
+  /// same columns.
+  bool indices_from_zero = false;
 };
 
 }  // namespace io
@@ -73,36 +79,6 @@ namespace detail {
   _setmode(_fileno(stdin), _O_BINARY);
 #endif
   return read_rest(stdin, "-");
-}
-
-/// Whether a word is an index and a value, as in LIBSVM's format.
-[[nodiscard]] inline bool is_libsvm_entry(std::string_view word) {
-  const std::size_t colon = word.find(':');
-  if (colon == 0 || colon == std::string_view::npos) return false;
-  double value = 0;
-  return word.find_first_not_of("0123456789") == colon &&
-         parse_number(word.substr(colon + 1), value) != NumberError::NotANumber;
-}
-
-/// The extension of the format that these bytes have. What is not known by its first bytes is a
-/// table, or LIBSVM if the second word is an index and a value: that of the first line that has
-/// two, since samples may have no entries.
-[[nodiscard]] inline std::string format_of_content(std::string_view bytes) {
-  if (bytes.starts_with(npy_magic)) return ".npy";
-  if (bytes.starts_with("PK\3\4") || bytes.starts_with("PK\5\6")) return ".npz";
-  if (bytes.starts_with("\x89HDF")) return ".h5";
-  if (bytes.starts_with("%%MatrixMarket")) return ".mtx";
-  while (!bytes.empty()) {
-    std::string_view line = take_line(bytes);
-    line = trimmed(line.substr(0, line.find('#')));
-    if (line.find_first_of(" \t") == std::string_view::npos) continue;
-    return is_libsvm_entry(split_blanks(line)[1]) ? ".svm" : ".csv";
-  }
-  return ".csv";
-}
-
-[[nodiscard]] inline bool is_hdf5(std::string_view format) {
-  return format == ".h5" || format == ".hdf5";
 }
 
 /// A dataset of an HDF5 file.
@@ -118,28 +94,23 @@ template <Real Scalar>
   return reader(path, dataset);
 }
 
-/// The matrix in the bytes of a file that is no table; HDF5 is read from the file itself. \p member
-/// is the name of an array in a .npz or HDF5 file.
+/// The matrix in the bytes of a file that is neither a table nor LIBSVM's; HDF5 is read from the
+/// file itself. \p member is the name of an array in a .npz or HDF5 file.
 /// Throws io::FileError for one without rows or columns.
 template <Real Scalar>
 [[nodiscard]] io::Samples<Scalar> matrix_in(const std::string& path, const std::string& format,
-                                            std::string bytes, const std::string& member,
-                                            Index dimension) {
+                                            std::string bytes, const std::string& member) {
   io::Samples<Scalar> samples;
   if (format == ".mtx")
     samples = MatrixMarketReader<Scalar>(path).read(bytes);
   else if (format == ".npz")
     samples = npz_samples<Scalar>(path, bytes, member);
-  else if (format == ".svm" || format == ".libsvm")
-    samples = LibsvmReader<Scalar>(path, dimension).read(bytes).samples;
   else if (format == ".npy")
     samples = to_matrix<Scalar>(path, npy_array(path, std::move(bytes)));
   else if (is_hdf5(format))
     samples = hdf5_matrix<Scalar>(path, member);
   else
-    file_fail(path, "unknown extension ", in_quotes(format),
-              "; known are .npy, .npz, .csv, .tsv, .txt, .dat, .mtx, .svm and .libsvm, each also "
-              "with .gz, and .h5 and .hdf5");
+    file_fail(path, "is compressed by gzip twice");
   std::visit([&](const auto& x) { require_samples(path, x.rows(), x.cols()); }, samples);
   return samples;
 }
@@ -180,11 +151,19 @@ template <Real Scalar>
             std::move(table.weights)};
   }
   io::SampleTable<Scalar> table;
+  if (is_libsvm(format)) {
+    io::LabeledSamples<Scalar> read =
+        LibsvmReader<Scalar>(path, request.dimension, request.indices_from_zero).read(bytes);
+    require_samples(path, read.samples.rows(), read.samples.cols());
+    if (!choice.is_all()) file_fail(path, "columns can be chosen of dense samples only");
+    table.samples = std::move(read.samples);
+    table.indices_from_zero = read.indices_from_zero;
+    return table;
+  }
   if constexpr (!std::same_as<Scalar, double>)
     if (!choice.labels.empty() || !choice.weights.empty())
-      take_labels_and_weights(
-          path, choice, matrix_in<double>(path, format, bytes, member, request.dimension), table);
-  table.samples = matrix_in<Scalar>(path, format, std::move(bytes), member, request.dimension);
+      take_labels_and_weights(path, choice, matrix_in<double>(path, format, bytes, member), table);
+  table.samples = matrix_in<Scalar>(path, format, std::move(bytes), member);
   if (choice.is_all()) return table;
   auto* const values = std::get_if<Matrix<Scalar>>(&table.samples);
   if (values == nullptr) file_fail(path, "columns can be chosen of dense samples only");
@@ -202,16 +181,18 @@ namespace io {
 /// Reads samples, one per row. The extension of the name selects the reader: .npy is read by
 /// read_npy; .npz by read_npz, also "file.npz:name"; .csv, .tsv, .txt and .dat by read_csv; .mtx by
 /// read_matrix_market; .svm and .libsvm by read_libsvm (sparse, without the labels). Each may be
-/// followed by .gz. The path "-" is standard input, whose content tells the format. With the
-/// component hdf5, .h5 and .hdf5 are read by read_hdf5, also "file.h5:group/name".
+/// followed by .gz. With the component hdf5, .h5 and .hdf5 are read by read_hdf5, also
+/// "file.h5:group/name". The content tells the format of a file with another extension or none, and
+/// of standard input, "-". Text is then taken as a table, or as LIBSVM's if it looks like that.
 ///
 /// Samples of another number of columns than requested are refused, for example those that do not
 /// fit a model. A LIBSVM file may have fewer columns and is widened.
 /// Labels and weights in a column are read in double, in either precision of the samples.
 /// Memory: for single precision, where they are in a file that is no table, a matrix in double and
 ///   the content once more, while they are read.
-/// Throws FileError if the file cannot be read, is malformed, has an unknown extension, has no rows
-///   or columns, has another number of columns, or not those that were chosen.
+/// Throws FileError if the file cannot be read, is malformed, has a name that tells no format and
+///   content that is none of these, has no rows or columns, has another number of columns, or not
+///   those that were chosen. Of Parquet, Arrow, Feather and Excel it says how to convert them.
 /// Throws InvalidArgument if dimension < 0.
 template <Real Scalar>
 [[nodiscard]] SampleTable<Scalar> read_sample_table(const std::string& path,
@@ -219,15 +200,12 @@ template <Real Scalar>
   if (request.dimension < 0)
     detail::fail("mercer::io::read_samples: dimension must be 0 or more, got ", request.dimension);
   const auto [file, member] = detail::file_and_array(path);
-  std::string bytes, format;
-  if (file == "-") {
+  std::string bytes;
+  if (file == "-")
     bytes = detail::read_standard_input();
-    if (bytes.starts_with("\x1f\x8b")) bytes = detail::unpacked(file, bytes);
-    format = detail::format_of_content(bytes);
-  } else {
-    format = detail::format_extension(file);
-    if (!detail::is_hdf5(format)) bytes = read_file(file);
-  }
+  else if (!detail::is_hdf5(detail::format_extension(file)))
+    bytes = read_file(file);
+  const std::string format = detail::format_of_file(file, bytes);
   SampleTable<Scalar> table =
       detail::samples_in<Scalar>(file, format, std::move(bytes), member, request);
   const Index columns = std::visit([](const auto& x) { return x.cols(); }, table.samples);

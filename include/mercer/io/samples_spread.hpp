@@ -22,6 +22,7 @@
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/io/columns.hpp>
+#include <mercer/io/content.hpp>
 #include <mercer/io/csv.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/file_error.hpp>
@@ -46,6 +47,7 @@ struct SpreadSampleTable {
   std::vector<std::string> column_names = {};
   /// Of the samples, in one column, if a column of them was chosen.
   std::optional<SpreadRows<Matrix<double>>> weights = {};
+  std::optional<bool> indices_from_zero = {};  ///< of LIBSVM's format alone, see read_libsvm()
 };
 
 }  // namespace io
@@ -68,15 +70,17 @@ template <Real S>
 [[nodiscard]] io::Table<S> read_table_part(const Processes& processes, const std::string& path,
                                            const io::ColumnChoice& columns) {
   TableReader<S> reader(path, columns);
-  std::string text;
+  std::string size, text;
   together_on_file(processes, [&] {
     LineFile file(path);
+    size = file.describe_size();
     const std::string head = file.head();
     std::string_view rows = head;
     reader.take_head(rows);
     file.begin_at(file.begin() + static_cast<std::int64_t>(head.size() - rows.size()));
     text = file.part(processes.rank(), processes.size());
   });
+  require_same_file(processes, path, size);
   const Index before = sum_before(processes, count_lines(text));
   io::Table<S> table;
   together_on_file(processes, [&] {
@@ -87,15 +91,33 @@ template <Real S>
   return table;
 }
 
+/// The format of a file as read_sample_table() finds it, from its beginning if the name does not
+/// tell. Empty for standard input and for compressed files without a name of a known format.
+/// Collective.
+[[nodiscard]] inline std::string format_of_parts(const Processes& processes,
+                                                 const std::string& path) {
+  std::string format = format_extension(path);
+  if (is_known_format(format)) return format;
+  format.clear();
+  if (path != "-" && !ends_with_gz(path))
+    together_on_file(processes, [&] { format = format_of_content(path, LineFile(path).start()); });
+  return format;
+}
+
 /// Samples in LIBSVM's format, of \p dimension columns, or of as many as the largest index of any
 /// process if it is 0. Collective.
 template <Real S>
-[[nodiscard]] SparseMatrix<S> read_libsvm_part(const Processes& processes, const std::string& path,
-                                               Index dimension) {
-  LibsvmReader<S> reader(path, dimension);
-  std::string text;
-  together_on_file(processes,
-                   [&] { text = LineFile(path).part(processes.rank(), processes.size()); });
+[[nodiscard]] io::LabeledSamples<S> read_libsvm_part(const Processes& processes,
+                                                     const std::string& path, Index dimension,
+                                                     bool from_zero) {
+  LibsvmReader<S> reader(path, dimension, from_zero);
+  std::string size, text;
+  together_on_file(processes, [&] {
+    const LineFile file(path);
+    size = file.describe_size();
+    text = file.part(processes.rank(), processes.size());
+  });
+  require_same_file(processes, path, size);
   const Index before = sum_before(processes, count_lines(text));
   together_on_file(processes, [&] {
     reader.skip_lines(before);
@@ -103,14 +125,17 @@ template <Real S>
   });
   auto largest = static_cast<double>(reader.largest_index());
   processes.maximum({&largest, 1});
-  const Index columns = dimension > 0 ? dimension : static_cast<Index>(largest);
-  SparseMatrix<S> samples = reader.finish(columns).samples;
-  const bool any = processes.any(samples.rows() > 0);
+  from_zero = processes.any(reader.from_zero());
+  Index columns = 0;
+  together_on_file(processes,
+                   [&] { columns = reader.columns_for(static_cast<Index>(largest), from_zero); });
+  io::LabeledSamples<S> read = reader.finish(columns, from_zero);
+  const bool any = processes.any(read.samples.rows() > 0);
   together_on_file(processes, [&] {
     if (!any) file_fail(path, "has no samples");
     if (columns == 0) file_fail(path, "has no entries");
   });
-  return samples;
+  return read;
 }
 
 }  // namespace detail
@@ -119,7 +144,8 @@ namespace io {
 
 /// Reads samples into several processes, each a part of the file: .npy by rows; .csv, .tsv, .txt
 /// and .dat as read_csv(), and .svm and .libsvm as read_libsvm(), by lines, where the part of a
-/// process is cut at the ends of lines. All processes must see the file under this name.
+/// process is cut at the ends of lines. The content tells the format of a file with another name.
+/// All processes must see the file under this name.
 /// \param request  as for read_sample_table(), without labels; columns can be chosen of tables only
 /// Cost: O(bytes) over the processes.
 /// Memory: the text and the numbers of the process, beside its rows.
@@ -135,7 +161,7 @@ template <Real S>
   if (request.dimension < 0)
     mercer::detail::fail("mercer::io::read_sample_table_spread: dimension must be 0 or more, got ",
                          request.dimension);
-  const std::string format = mercer::detail::format_extension(path);
+  const std::string format = mercer::detail::format_of_parts(processes, path);
   const auto is_one_of = [&](std::initializer_list<std::string_view> known) {
     return !mercer::detail::ends_with_gz(path) &&
            std::find(known.begin(), known.end(), format) != known.end();
@@ -164,9 +190,14 @@ template <Real S>
     return found;
   }
   require(request.columns.is_all(), "columns can be chosen of tables only");
-  if (is_one_of({".svm", ".libsvm"}))
-    return spread(SpreadRows<SparseMatrix<S>>::from_parts(
-        processes, mercer::detail::read_libsvm_part<S>(processes, path, request.dimension), sums));
+  if (is_one_of({".svm", ".libsvm"})) {
+    LabeledSamples<S> part = mercer::detail::read_libsvm_part<S>(processes, path, request.dimension,
+                                                                 request.indices_from_zero);
+    SpreadSampleTable<S> found =
+        spread(SpreadRows<SparseMatrix<S>>::from_parts(processes, std::move(part.samples), sums));
+    found.indices_from_zero = part.indices_from_zero;
+    return found;
+  }
   require(is_one_of({".npy"}),
           "cannot be read in parts; .npy, .csv, .tsv, .txt, .dat, .svm and .libsvm can, if they "
           "are not compressed");

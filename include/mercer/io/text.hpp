@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <mercer/core/types.hpp>
 #include <mercer/io/from_chars.hpp>
@@ -105,6 +106,17 @@ namespace detail {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// The words of a line, with blanks between them.
+[[nodiscard]] inline std::vector<std::string> split_blanks(std::string_view line) {
+  std::vector<std::string> words;
+  for (line = trimmed(line); !line.empty(); line = trimmed(line)) {
+    const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+    words.emplace_back(word);
+    line.remove_prefix(word.size());
+  }
+  return words;
 }
 
 /// Removes the first line from \p text and returns it without its end ("\n" or "\r\n").

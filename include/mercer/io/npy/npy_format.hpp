@@ -24,12 +24,11 @@
 #include <vector>
 
 #include <mercer/core/types.hpp>
+#include <mercer/io/content.hpp>
 #include <mercer/io/file.hpp>
 #include <mercer/io/text.hpp>
 
 namespace mercer::detail {
-
-inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
 /// An element type. The kind is 'b' for truth values, 'i' for signed integers, 'u' for unsigned
 /// integers, 'f' for floats.

@@ -3,11 +3,12 @@
 # Copyright (c) 2026 The mercer authors
 """Draws the pictures of docs/ anew, by running the examples.
 
-    make_pictures.py EXAMPLES DOCS
+    make_pictures.py DOCS PROGRAM...
 
-EXAMPLES is the folder of the built examples, DOCS that of the pages. A picture of gnuplot is made
-smaller before it is kept: each point names a symbol that is defined once with its size and colour.
-What is seen does not change. Pictures stay below 100 kB.
+DOCS is the folder of the pages; each PROGRAM draws a picture of its own name. The target gallery
+builds the programs and calls this. A picture of gnuplot is made smaller before it is kept: each point
+names a symbol that is defined once with its size and colour. What is seen does not change. Pictures
+stay below 100 kB, and files whose picture is the same are not written.
 """
 
 import pathlib
@@ -16,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 
-PROGRAMS = ["denoise", "digits", "iris_kpca", "mixture_density", "robust_kpca", "two_circles"]
 LARGEST = 100_000
 
 POINT = re.compile(r"\s*<use xlink:href='#(gpPt\d+)' transform='translate\(([-\d.]+),([-\d.]+)\) "
@@ -40,17 +40,22 @@ def smaller(svg):
 
 
 def main():
-    programs, docs = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    docs, *programs = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     with tempfile.TemporaryDirectory() as folder:
-        for program in PROGRAMS:
-            if not (programs / program).exists():
-                print(f"{program}: not built, its picture stays as it is")
-                continue
-            subprocess.run([programs / program], cwd=folder, check=True)
-            picture = smaller((pathlib.Path(folder) / f"{program}.svg").read_text(encoding="utf-8"))
+        for program in programs:
+            name = f"{program.stem}.svg"
+            subprocess.run([program], cwd=folder, check=True)
+            drawn = pathlib.Path(folder) / name
+            if not drawn.exists():
+                sys.exit(f"{program.stem} drew no {name}; gnuplot draws the pictures")
+            picture = smaller(drawn.read_text(encoding="utf-8"))
             if len(picture) >= LARGEST:
-                sys.exit(f"{program}.svg has {len(picture)} bytes, {LARGEST} are too many")
-            (docs / f"{program}.svg").write_text(picture, encoding="utf-8")
+                sys.exit(f"{name} has {len(picture)} bytes, {LARGEST} are too many")
+            kept = docs / name
+            same = kept.exists() and kept.read_text(encoding="utf-8") == picture
+            if not same:
+                kept.write_text(picture, encoding="utf-8")
+            print(f"{kept}: {'the same as before' if same else 'drawn'}")
 
 
 if __name__ == "__main__":

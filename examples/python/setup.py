@@ -57,6 +57,7 @@ class WithSources(sdist):
 
     def make_release_tree(self, base_dir, files):
         super().make_release_tree(base_dir, files)
+        shutil.copy2(HERE / "mercer_build.py", base_dir)
         for pattern in SOURCES:
             for path in sorted(ROOT.glob(pattern)):
                 target = pathlib.Path(base_dir) / COPY / path.relative_to(ROOT)

@@ -35,7 +35,7 @@ def main():
         subprocess.run([str(part) for part in command], check=True, **more)
 
     run(sys.executable, "-m", "venv", "--system-site-packages", environment)
-    run(environment / "bin/pip", "install", "--no-build-isolation", source,
+    run(environment / "bin/pip", "install", source,
         env={**os.environ, "MERCER_PYTHON_BUILD": str(build), "PIP_NO_INDEX": "1"})
     here = pathlib.Path(__file__).resolve().parent
     for test in ("sklearn_test.py", "module_test.py"):

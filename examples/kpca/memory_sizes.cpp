@@ -77,9 +77,9 @@ void require_exact_fits(const std::string& solver, const std::optional<std::size
   else
     return;
   if (bytes <= static_cast<double>(*budget)) return;
-  constexpr double most = 0x1p63;  // more has no size
+  constexpr double largest = 0x1p63;  // more has no size
   const mercer::detail::BudgetInWords words(*budget,
-                                            static_cast<std::size_t>((std::min)(bytes, most)));
+                                            static_cast<std::size_t>((std::min)(bytes, largest)));
   throw mercer::InvalidArgument("--memory-budget: the solver " + solver + " takes " + words.needed +
                                 " for n = " + std::to_string(samples) +
                                 "; take --solver block-krylov, or more memory");

@@ -255,7 +255,7 @@ TEST_CASE("sample weights: a matrix of kernel values, sparse samples, pre-images
 }
 
 TEST_CASE("sample weights: tiles in single precision are certified", "[models]") {
-  const Index n = 900, k = 3;
+  const Index n = 1100, k = 3;  // of more than 1024 rows, some are drawn
   const Matrix<double> x = test::uniform_samples<double>(n, 3, 9);
   const Vector<double> weights = uneven_weights(n), p = weights / weights.sum();
   const bool centered = GENERATE(true, false);

@@ -65,7 +65,9 @@ auto pca(const S& solver, const std::string& folder, double sigma = 1, Index k =
 
 /// Ends a fit when this number of questions have been asked.
 mercer::Observer ends_after(int questions) {
-  return [left = questions](const mercer::Progress&) mutable { return left-- > 0; };
+  return [left = questions](const mercer::Progress& now) mutable {
+    return (now.phase == "gram matrix" && now.step > 0) || left-- > 0;  // tiles are not counted
+  };
 }
 
 /// A product in a folder, or nothing.

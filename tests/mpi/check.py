@@ -23,6 +23,8 @@ import time
 
 COUNTS = [1, 2, 3, 4, 7]
 FEW_COUNTS = [1, 3]  # with --few: for another MPI, whose messages are under test, and not the fits again
+METHODS = {"block-krylov", "weighted", "nystrom", "exact", "features", "stochastic", "streamed-features",
+           "streamed-stochastic"}
 LIMIT = 120  # seconds for one start; they take a few
 faults = []
 
@@ -405,29 +407,27 @@ def main():
             result, _ = start(mpirun, program, count, "messages")
             check(result.returncode == 0, f"messages on {count}: {result.stderr}")
 
-        bits = {}
-        for method in ("fit", "weighted", "nystrom", "features", "stochastic", "exact", "streamed-features",
-                       "streamed-stochastic"):
-            outcomes = {}
-            for count in counts:
-                out = folder / f"{method}{count}.npy"
-                result, _ = start(mpirun, program, count, method, samples, out)
-                check(result.returncode == 0, f"{method} on {count}: {result.stderr}")
-                if out.exists():
-                    outcomes[count] = (result.stdout, out.read_bytes())
-            check(len(outcomes) == len(counts), f"{method}: all write scores")
-            check(all(outcome == outcomes[1] for outcome in outcomes.values()), f"{method}: the same bits on any number")
-            check(len(outcomes[1][0].split()) == 4, f"{method}: four eigenvalues")
-            bits[method] = outcomes[1]
-            plain, _ = start(mpirun, program, 3, method, samples, folder / "plain.npy", "plain")
-            check(plain.returncode == 0, f"{method} with plain sums: {plain.stderr}")
-            for a, b in zip(plain.stdout.split(), outcomes[1][0].split()):
-                a, b = float.fromhex(a), float.fromhex(b)
+        fits = {}
+        for count, *plain in *((count,) for count in counts), (3, "plain"):
+            out = folder / "-".join(map(str, ["fits", count, *plain]))
+            out.mkdir()
+            result, _ = start(mpirun, program, count, "fits", samples, out, *plain)
+            check(result.returncode == 0, f"fits on {count} {plain}: {result.stderr}")
+            fits[(count, *plain)] = {method: (values, (out / f"{method}.npy").read_bytes())
+                                     for method, *values in map(str.split, result.stdout.splitlines())}
+        one = fits[(1,)]
+        check(one.keys() == METHODS, f"methods {one.keys()}")
+        for method, (eigenvalues, scores) in one.items():
+            check(len(eigenvalues) == 4, f"{method}: four eigenvalues")
+            check(all(fits[(count,)].get(method) == (eigenvalues, scores) for count in counts),
+                  f"{method}: the same bits on any number")
+            plain = fits[(3, "plain")].get(method, ([], b""))[0]
+            check(len(plain) == 4, f"{method}, plain sums: four eigenvalues")
+            for a, b in zip(map(float.fromhex, plain), map(float.fromhex, eigenvalues)):
                 # Rounding of sums over 1100 rows, and what block Krylov's tolerance of 1e-6 leaves, squared.
                 check(abs(a - b) <= 1e-10 * b, f"{method}, plain sums: {a} for {b}")
-
         for method in ("features", "stochastic"):
-            check(bits[f"streamed-{method}"] == bits[method], f"{method}: the same bits of a stream")
+            check(one[f"streamed-{method}"] == one[method], f"{method}: the same bits of a stream")
 
         result, _ = start(mpirun, program, 3, "together")
         check(result.returncode == 2, f"an error on all: status {result.returncode}")
@@ -436,7 +436,7 @@ def main():
         check(result.returncode != 0, "an error on one ends all")
         check("wrong on one (process 2)" in result.stderr, "an error on one is told")
         check(seconds < 60, f"an error on one ends all soon, took {seconds:.0f} s")
-        result, _ = start(mpirun, program, 3, "fit", folder / "none.npy", folder / "out.npy")
+        result, _ = start(mpirun, program, 3, "fits", folder / "none.npy", folder)
         check(result.returncode == 2, f"a file that is not there: status {result.returncode}")
         check(result.stderr.count("none.npy") == 1, "a file that is not there is named once")
 

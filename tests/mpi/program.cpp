@@ -5,14 +5,14 @@
 /// A program of several MPI processes, which check.py starts in many ways:
 ///
 ///   program messages              every message that solvers use, checked
-///   program fit IN.npy OUT.npy    kernel PCA; process 0 prints eigenvalues, OUT.npy has the scores
-///   program nystrom|features|stochastic|exact IN.npy OUT.npy    the same by other methods
-///   program weighted IN.npy OUT.npy                             the same of samples with weights
-///   program streamed-features|streamed-stochastic IN.npy OUT.npy   the same of a stream
+///   program fits IN.npy FOLDER    kernel PCA by each of the methods below; process 0 prints their
+///                                 eigenvalues, FOLDER/METHOD.npy has the scores
 ///   program together              an error on all processes
 ///   program alone                 an error on one process, for which the others wait
 ///   program kill IN.npy OUT.npy   one process is killed while the result is written
-/// A last argument "plain" takes plain sums.
+///
+/// Methods: block-krylov, weighted (samples with weights), nystrom, features, stochastic, exact,
+/// streamed-features, streamed-stochastic. A last argument "plain" takes plain sums.
 
 #include <csignal>
 #include <cstddef>
@@ -95,50 +95,68 @@ void check_messages(const MpiProcesses& processes) {
           "exchange");
 }
 
-/// Writes scores of this process, and prints eigenvalues on process 0.
-template <class Values>
-void write(const MpiProcesses& processes, const std::string& out, const Values& eigenvalues,
-           const mercer::Matrix<double>& scores) {
-  mercer::io::write_npy_spread(processes, out, scores);
-  if (processes.rank() != 0) return;
-  for (const double value : eigenvalues) std::printf("%a\n", value);
-}
+/// The rows of all processes and what else the fits start from.
+struct Problem {
+  const MpiProcesses& processes;
+  std::string in;
+  mercer::RowSums sums;
+  mercer::SpreadRows<mercer::Matrix<double>> samples =
+      mercer::io::read_npy_spread<double>(processes, in, sums);
+  mercer::Gaussian kernel{2.0};
+  mercer::KernelPcaParams params{.components = 4};
+  mercer::RandomFourier map{.features = 60};
+  mercer::FeaturePca<mercer::RandomFourier> features{map};
+  mercer::DoublyStochastic<mercer::RandomFourier> stochastic{
+      map, {.blocks = 2, .data_batch = 600, .steps = 20}};
 
-void fit(const MpiProcesses& processes, const std::string& task, const std::string& in,
-         const std::string& out, mercer::RowSums sums) {
-  const auto samples = mercer::io::read_npy_spread<double>(processes, in, sums);
-  const mercer::Gaussian kernel(2.0);
-  const mercer::KernelPcaParams params{.components = 4};
-  const auto fitted = [&](const auto& solver) {
+  template <class Solver>
+  auto fit(const Solver& solver) const {
     return mercer::fit_spread(mercer::KernelPca(kernel, solver, params), samples);
-  };
-  if (task == "weighted") {
+  }
+  template <class Solver>
+  auto fit_stream(const Solver& solver) const {
+    mercer::io::NpyStream<double> stream(in);
+    return mercer::fit_spread(mercer::KernelPca(kernel, solver, params), processes, stream, sums);
+  }
+  auto fit_weighted() const {
     const auto weights = mercer::SpreadRows<mercer::Matrix<double>>::from_parts(
         processes, samples.local().col(0).cwiseMax(0), sums);
-    const auto model = mercer::fit_spread(mercer::KernelPca(kernel, mercer::BlockKrylov{}, params),
-                                          samples, weights);
-    return write(processes, out, model.eigenvalues(), model.training_scores());
+    return mercer::fit_spread(mercer::KernelPca(kernel, mercer::BlockKrylov{}, params), samples,
+                              weights);
   }
-  const auto write_model = [&](const auto& model) {
-    write(processes, out, model.eigenvalues(), model.transform(samples.local()));
+};
+
+void fit_by_all_methods(const Problem& problem, const std::string& folder) {
+  const MpiProcesses& processes = problem.processes;
+  const auto write = [&](const char* method, const auto& model, const auto& scores) {
+    mercer::io::write_npy_spread(processes, folder + "/" + method + ".npy", scores);
+    if (processes.rank() != 0) return;
+    std::printf("%s", method);
+    for (const double value : model.eigenvalues()) std::printf(" %a", value);
+    std::printf("\n");
   };
-  const mercer::RandomFourier map{.features = 60};
-  const mercer::FeaturePca features(map);
-  const mercer::DoublyStochastic stochastic(map, {.blocks = 2, .data_batch = 600, .steps = 20});
-  if (task == "features") return write_model(fitted(features));
-  if (task == "stochastic") return write_model(fitted(stochastic));
-  mercer::io::NpyStream<double> stream(in);
-  const auto fitted_to_stream = [&](const auto& solver) {
-    return mercer::fit_spread(mercer::KernelPca(kernel, solver, params), processes, stream, sums);
+  const auto write_samples_model = [&](const char* method, const auto& model) {
+    write(method, model, model.training_scores());
   };
-  if (task == "streamed-features") return write_model(fitted_to_stream(features));
-  if (task == "streamed-stochastic") return write_model(fitted_to_stream(stochastic));
-  const auto model = task == "nystrom"
-                         ? fitted(mercer::Nystrom(mercer::RpCholesky{}, {.landmarks = 80}))
-                     : task == "exact" ? fitted(mercer::Exact{})
-                                       : fitted(mercer::BlockKrylov{});
-  if (task == "kill" && processes.rank() == processes.size() - 1) std::raise(SIGKILL);
-  write(processes, out, model.eigenvalues(), model.training_scores());
+  const auto write_feature_model = [&](const char* method, const auto& model) {
+    write(method, model, model.transform(problem.samples.local()));
+  };
+  write_samples_model("block-krylov", problem.fit(mercer::BlockKrylov{}));
+  write_samples_model("weighted", problem.fit_weighted());
+  write_samples_model("nystrom",
+                      problem.fit(mercer::Nystrom(mercer::RpCholesky{}, {.landmarks = 80})));
+  write_samples_model("exact", problem.fit(mercer::Exact{}));
+  write_feature_model("features", problem.fit(problem.features));
+  write_feature_model("stochastic", problem.fit(problem.stochastic));
+  write_feature_model("streamed-features", problem.fit_stream(problem.features));
+  write_feature_model("streamed-stochastic", problem.fit_stream(problem.stochastic));
+}
+
+void fit_and_be_killed(const Problem& problem, const std::string& out) {
+  const MpiProcesses& processes = problem.processes;
+  const auto model = problem.fit(mercer::BlockKrylov{});
+  if (processes.rank() == processes.size() - 1) std::raise(SIGKILL);
+  mercer::io::write_npy_spread(processes, out, model.training_scores());
 }
 
 }  // namespace
@@ -148,11 +166,10 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   return session.run([&](const MpiProcesses& processes) -> int {
     const std::string& task = words.at(0);
-    const bool plain = words.back() == "plain";
+    const auto sums = words.back() == "plain" ? mercer::RowSums::Plain : mercer::RowSums::OrderFree;
     if (task == "messages") check_messages(processes);
-    if (words.size() >= 3)
-      fit(processes, task, words[1], words[2],
-          plain ? mercer::RowSums::Plain : mercer::RowSums::OrderFree);
+    if (task == "fits") fit_by_all_methods({processes, words.at(1), sums}, words.at(2));
+    if (task == "kill") fit_and_be_killed({processes, words.at(1), sums}, words.at(2));
     if (task == "together") mercer::detail::fail("wrong on all");
     if (task == "alone") {
       if (processes.rank() == processes.size() - 1) throw std::runtime_error("wrong on one");

@@ -76,12 +76,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         first, best = rank_includes(include, headers)
         results = [*pool.map(lambda name: precompile(name, command, folder), first),
-                   *pool.map(lambda name: check(name, command, folder, best[name]), best)]
-    failed = {}  # a header may fail both times
-    for name, status, messages in results:
-        if status != 0:
-            failed[name] = messages
-    for name, messages in failed.items():
+                   *pool.map(lambda name: check(name, command, folder, best[name]), best.keys() - first)]
+    failed = [(name, messages) for name, status, messages in results if status != 0]
+    for name, messages in failed:
         print(f"== {name}\n{messages}")
     print(f"{len(headers)} headers, {len(failed)} failed")
     sys.exit(1 if failed else 0)

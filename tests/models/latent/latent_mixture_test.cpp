@@ -99,9 +99,11 @@ const std::array<Quarters, 3> other_laws{alike, Quarters{{{1, 3, 0}, {1, 1, 2}}}
 #if defined(NDEBUG)
 constexpr Index count = 20000;
 constexpr double looser = 1;
+constexpr Index stochastic_steps = 600;
 #else
 constexpr Index count = 5000;
 constexpr double looser = 2;  // errors go down like the root of the number of samples
+constexpr Index stochastic_steps = 300;
 #endif
 constexpr double sigma = 0.3, step = 0.05;
 
@@ -209,7 +211,7 @@ TEST_CASE("latent_mixture: a Gaussian and a Gamma component, by landmarks and by
 // The functions of step 1 by stochastic kernel SVD of pairs of views.
 TEST_CASE("latent_mixture: functions by stochastic steps", "[models]") {
   const DoublyStochastic steps{RandomFourier{.features = 128, .form = FourierForm::Phase},
-                               {.blocks = 4, .data_batch = 256, .steps = 600, .start_rows = 1024}};
+                               {.blocks = 4, .data_batch = 256, .steps = stochastic_steps, .start_rows = 1024}};
   const std::vector<double> weights{0.3, 0.7};
   const auto views = test::draw_views({two, two, two}, weights, count, 1);
   const Matrix<double>&a = views[0], &b = views[1], &c = views[2];
@@ -226,7 +228,7 @@ TEST_CASE("latent_mixture: functions by stochastic steps", "[models]") {
   CHECK(report.samples == count);
   CHECK(report.views.size() == 3);
   REQUIRE(report.stochastic);
-  CHECK(report.stochastic->steps == 600);
+  CHECK(report.stochastic->steps == stochastic_steps);
   CHECK(model.singular_values().size() == 2);
   CHECK_THAT(
       test::error_of([&] {
@@ -240,7 +242,7 @@ TEST_CASE("latent_mixture: functions by stochastic steps", "[models]") {
 
 TEST_CASE("latent_mixture: functions of views that differ, by stochastic steps", "[models]") {
   const DoublyStochastic steps{RandomFourier{.features = 128, .form = FourierForm::Phase},
-                               {.blocks = 4, .data_batch = 256, .steps = 600, .start_rows = 1024}};
+                               {.blocks = 4, .data_batch = 256, .steps = stochastic_steps, .start_rows = 1024}};
   const test::Laws laws{two,
                         {Law::normal(1, 0.5), Law::normal(-1.5, 0.8)},
                         {Law::gamma(2, 0.7), Law::normal(4, 0.6)}};

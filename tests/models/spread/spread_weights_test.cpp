@@ -284,7 +284,8 @@ TEST_CASE("spread weights: only their ratios matter, and equal ones are none", "
   CHECK(equal.scores == none.scores);
   CHECK(equal.gathered->points() == x);
   // Also for a solver that takes none.
-  const KernelPca spgd(Gaussian(2.0), mercer::Spgd(mercer::ColumnSampling{.columns = 50}),
+  const KernelPca spgd(Gaussian(2.0),
+                       mercer::Spgd(mercer::ColumnSampling{.columns = 50}, {.iterations = 20}),
                        {.components = 2});
   CHECK(fit(spgd, x, q, 3, RowSums::OrderFree, weights).scores == fit(spgd, x, q, 3).scores);
 }

@@ -41,7 +41,7 @@ template <Real S>
 /// extend() and rotate() neither allocate nor copy n rows. Rows may be in several processes; then
 /// extend() is collective, and blocks hold the rows of this process.
 ///
-/// Where the columns of [U b] are far from dependent, [U Q] is not formed but known as
+/// Where U has columns and those of [U b] are far from dependent, [U Q] is not formed but known as
 /// [U b] R^-1, with R from the Cholesky factorisation [U b]^T [U b] = R^T R. So an extension with
 /// a rotation reads the rows twice: for their inner products, and for [U b] (R^-1 W).
 template <Real S>
@@ -131,8 +131,8 @@ class GrowingBasis {
 
  private:
   /// R with [U b]^T [U b] = R^T R, for columns of b of norms between 1 and 2. Empty if they are
-  /// close to dependent or to the span of U, or if U has so many columns that their inner products
-  /// cost more than forming Q.
+  /// close to dependent or to the span of U; if U has so many columns that their inner products
+  /// cost more than forming Q; or if U has none, as this is how a basis is made orthonormal anew.
   /// \param products  U^T b
   [[nodiscard]] Matrix<S> factor_with(const Matrix<S>& products, const Points<S>& b) const {
     // The columns of [U b] R^-1 are orthonormal up to the rounding errors of the inner products
@@ -142,7 +142,7 @@ class GrowingBasis {
     constexpr S least = S(sizeof(S) == 8 ? 1e-5 : 1e-3);
     constexpr Index most_columns = 6;  // of U, for each column of b
     const Index cols = cols_ + b.cols();
-    if (cols_ > most_columns * b.cols() || cols > space_.total()) return {};
+    if (cols_ == 0 || cols_ > most_columns * b.cols() || cols > space_.total()) return {};
     // Before the costlier products: no eigenvalue of the rest exceeds its least diagonal entry.
     const Vector<S> norms = column_norms<S>(space_, b);
     const Vector<S> inside = products.colwise().squaredNorm().transpose();

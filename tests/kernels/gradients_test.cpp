@@ -205,7 +205,7 @@ TEST_CASE("gradients: no points and no columns", "[kernels]") {
   check(Cosine{});
 }
 
-TEST_CASE("gradients: the same bits on any number of threads", "[kernels][threads]") {
+TEST_CASE("gradients: the same bits on any number of threads", "[kernels][threads][slow]") {
   // So large that Eigen splits the products of all threads.
   const Matrix<double> x = test::uniform_samples<double>(1100, 40, 3);
   const Matrix<double> points = test::uniform_samples<double>(1500, 40, 4);

@@ -14,34 +14,16 @@
 /// Methods: block-krylov, weighted (samples with weights), nystrom, features, stochastic, exact,
 /// streamed-features, streamed-stochastic. A last argument "plain" takes plain sums.
 
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/rows/processes.hpp>
-#include <mercer/core/rows/spread_rows.hpp>
-#include <mercer/features/random_fourier.hpp>
-#include <mercer/io/npy/npy_spread.hpp>
-#include <mercer/io/npy/npy_stream.hpp>
-#include <mercer/kernels/radial.hpp>
-#include <mercer/models/kernel_pca.hpp>
-#include <mercer/models/spread/spread_exact.hpp>
-#include <mercer/models/spread/spread_features.hpp>
-#include <mercer/models/spread/spread_nystrom.hpp>
-#include <mercer/models/spread/spread_pca.hpp>
-#include <mercer/models/spread/spread_stochastic.hpp>
 #include <mercer/mpi/session.hpp>
-#include <mercer/solvers/dense/exact.hpp>
-#include <mercer/solvers/doubly_stochastic/doubly_stochastic.hpp>
-#include <mercer/solvers/doubly_stochastic/feature_pca.hpp>
-#include <mercer/solvers/krylov/block_krylov.hpp>
-#include <mercer/solvers/nystrom/nystrom.hpp>
-#include <mercer/solvers/nystrom/rp_cholesky.hpp>
+#include <tests/mpi/fits.hpp>
 
 namespace {
 
@@ -95,70 +77,6 @@ void check_messages(const MpiProcesses& processes) {
           "exchange");
 }
 
-/// The rows of all processes and what else the fits start from.
-struct Problem {
-  const MpiProcesses& processes;
-  std::string in;
-  mercer::RowSums sums;
-  mercer::SpreadRows<mercer::Matrix<double>> samples =
-      mercer::io::read_npy_spread<double>(processes, in, sums);
-  mercer::Gaussian kernel{2.0};
-  mercer::KernelPcaParams params{.components = 4};
-  mercer::RandomFourier map{.features = 60};
-  mercer::FeaturePca<mercer::RandomFourier> features{map};
-  mercer::DoublyStochastic<mercer::RandomFourier> stochastic{
-      map, {.blocks = 2, .data_batch = 600, .steps = 20}};
-
-  template <class Solver>
-  auto fit(const Solver& solver) const {
-    return mercer::fit_spread(mercer::KernelPca(kernel, solver, params), samples);
-  }
-  template <class Solver>
-  auto fit_stream(const Solver& solver) const {
-    mercer::io::NpyStream<double> stream(in);
-    return mercer::fit_spread(mercer::KernelPca(kernel, solver, params), processes, stream, sums);
-  }
-  auto fit_weighted() const {
-    const auto weights = mercer::SpreadRows<mercer::Matrix<double>>::from_parts(
-        processes, samples.local().col(0).cwiseMax(0), sums);
-    return mercer::fit_spread(mercer::KernelPca(kernel, mercer::BlockKrylov{}, params), samples,
-                              weights);
-  }
-};
-
-void fit_by_all_methods(const Problem& problem, const std::string& folder) {
-  const MpiProcesses& processes = problem.processes;
-  const auto write = [&](const char* method, const auto& model, const auto& scores) {
-    mercer::io::write_npy_spread(processes, folder + "/" + method + ".npy", scores);
-    if (processes.rank() != 0) return;
-    std::printf("%s", method);
-    for (const double value : model.eigenvalues()) std::printf(" %a", value);
-    std::printf("\n");
-  };
-  const auto write_samples_model = [&](const char* method, const auto& model) {
-    write(method, model, model.training_scores());
-  };
-  const auto write_feature_model = [&](const char* method, const auto& model) {
-    write(method, model, model.transform(problem.samples.local()));
-  };
-  write_samples_model("block-krylov", problem.fit(mercer::BlockKrylov{}));
-  write_samples_model("weighted", problem.fit_weighted());
-  write_samples_model("nystrom",
-                      problem.fit(mercer::Nystrom(mercer::RpCholesky{}, {.landmarks = 80})));
-  write_samples_model("exact", problem.fit(mercer::Exact{}));
-  write_feature_model("features", problem.fit(problem.features));
-  write_feature_model("stochastic", problem.fit(problem.stochastic));
-  write_feature_model("streamed-features", problem.fit_stream(problem.features));
-  write_feature_model("streamed-stochastic", problem.fit_stream(problem.stochastic));
-}
-
-void fit_and_be_killed(const Problem& problem, const std::string& out) {
-  const MpiProcesses& processes = problem.processes;
-  const auto model = problem.fit(mercer::BlockKrylov{});
-  if (processes.rank() == processes.size() - 1) std::raise(SIGKILL);
-  mercer::io::write_npy_spread(processes, out, model.training_scores());
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -168,8 +86,8 @@ int main(int argc, char** argv) {
     const std::string& task = words.at(0);
     const auto sums = words.back() == "plain" ? mercer::RowSums::Plain : mercer::RowSums::OrderFree;
     if (task == "messages") check_messages(processes);
-    if (task == "fits") fit_by_all_methods({processes, words.at(1), sums}, words.at(2));
-    if (task == "kill") fit_and_be_killed({processes, words.at(1), sums}, words.at(2));
+    if (task == "fits") mpi_fits::fit_by_all_methods(processes, words.at(1), words.at(2), sums);
+    if (task == "kill") mpi_fits::fit_and_be_killed(processes, words.at(1), words.at(2));
     if (task == "together") mercer::detail::fail("wrong on all");
     if (task == "alone") {
       if (processes.rank() == processes.size() - 1) throw std::runtime_error("wrong on one");

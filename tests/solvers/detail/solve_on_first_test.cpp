@@ -49,6 +49,7 @@ using mercer::Vector;
 using mercer::test::local_rows;
 using mercer::test::on_processes;
 using mercer::test::process_counts;
+using mercer::test::some_process_counts;
 using mercer::test::stacked;
 
 constexpr Index n = 1100;
@@ -145,7 +146,8 @@ std::string sentence(const S& solver, const Observer& of_last = {}) {
 TEST_CASE("solve on first: the pairs of one process, with the same bits for any processes",
           "[solvers][rows]") {
   const Centered gram{mercer::Gram<Matrix<double>>(Gaussian(3.0), samples())};
-  const auto check = [&](const auto& solver, const EigenRequest& request) {
+  const auto check = [&](const auto& solver, const EigenRequest& request,
+                         const std::vector<Index>& counts) {
     const EigenSolution<double> whole = solver.solve(gram, request);
     const Found one = solve(solver, 1, request);
     // Products differ by the roundings of sums over n rows; pairs by them over gaps of a tenth.
@@ -154,17 +156,17 @@ TEST_CASE("solve on first: the pairs of one process, with the same bits for any 
     CHECK(one.report.trace == Approx(whole.report.trace));
     CHECK(one.report.iterations == whole.report.iterations);
     CHECK(one.report.solver == whole.report.solver);
-    for (const Index count : process_counts) {
+    for (const Index count : counts) {
       const Found found = solve(solver, count, request);
       CHECK(found.values == one.values);
       CHECK(found.vectors == one.vectors);
     }
   };
   // Loose tolerances: in rounding errors, numbers of iterations may differ.
-  check(PowerIteration({.tolerance = 1e-4}), {.components = 2});
+  check(PowerIteration({.tolerance = 1e-2}), {.components = 2}, some_process_counts);
   // Asks for blocks of samples, too.
-  check(BlockKrylov({.tolerance = 1e-4}), {.components = 3});
-  check(BlockKrylov({.tolerance = 1e-4}), {.components = 0.9});
+  check(BlockKrylov({.tolerance = 1e-4}), {.components = 3}, process_counts);
+  check(BlockKrylov({.tolerance = 1e-4}), {.components = 0.9}, some_process_counts);
 }
 
 TEST_CASE("solve on first: all that an operator has", "[solvers][rows]") {

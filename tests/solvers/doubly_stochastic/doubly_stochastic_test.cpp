@@ -141,7 +141,7 @@ TEST_CASE("doubly_stochastic: normal samples, against the PCA of the same featur
   }
 }
 
-TEST_CASE("doubly_stochastic: the analytic eigenfunctions", "[solvers]") {
+TEST_CASE("doubly_stochastic: the analytic eigenfunctions", "[solvers][slow]") {
   // 1024 features and 20000 samples by themselves leave each function a sin^2 of up to 6e-4, and
   // eigenvalues standard errors of 1 to 2 percent. The PCA of the same features at the same samples
   // shares both, so the bounds are narrower against it: after two passes, sin^2 of 6e-5 and errors

@@ -193,8 +193,16 @@ TEST_CASE("spread SPGD: what processes must agree on, checkpoints, and observers
 void check_counts(const Matrix<double>& x, const auto& kernel, const auto& estimator,
                   Index iterations) {
   const KernelPca pca(kernel, Spgd(estimator, {.iterations = iterations}), {.components = 2});
-  const Matrix<double> q = x.topRows(5), one = fit(pca, x, q, 1).scores;
-  for (const Index count : {2, 3}) CHECK(fit(pca, x, q, count).scores == one);
+  const auto fitted = [&](Index count) {
+    std::vector<Matrix<double>> scores(static_cast<std::size_t>(count));
+    mercer::run_as_processes(count, [&](const Processes& processes) {
+      scores[static_cast<std::size_t>(processes.rank())] =
+          fit_spread(pca, mercer::test::part(processes, x)).training_scores();
+    });
+    return mercer::test::stacked(scores);
+  };
+  const Matrix<double> one = fitted(1);
+  for (const Index count : {2, 3}) CHECK(fitted(count) == one);
 }
 
 TEST_CASE("spread SPGD: columns of kernels whose bits depend on addresses", "[models][rows]") {

@@ -9,6 +9,9 @@ set(mercer_compiled_sources "${CMAKE_CURRENT_LIST_DIR}/compiled")
 set(MERCER_COMPILED_WITH "openmp" CACHE STRING
     "What mercer::compiled is built with, and brings to who links it: a list of blas, openmp")
 
+option(MERCER_COMPILED_AT_ONCE
+  "Compile mercer::compiled as one file: less work in all, and none in parallel" OFF)
+
 # Sets <variable> to whether the companion can have its inner loops for several instruction sets, of
 # which the program takes the best that its processor has. Flags that allow AVX2 everywhere make
 # this useless. On Windows, GCC does not align stacks for AVX.
@@ -64,6 +67,18 @@ function(mercer_add_compiled target)
   foreach(source IN LISTS compiled_WITHOUT)
     list(REMOVE_ITEM sources "${mercer_compiled_sources}/${source}.cpp")
   endforeach()
+  if(MERCER_COMPILED_AT_ONCE)
+    set(code "")
+    foreach(kind IN ITEMS define include)  # headers see all definitions
+      foreach(source IN LISTS sources)
+        file(STRINGS "${source}" lines REGEX "^#${kind} ")
+        list(JOIN lines "\n" lines)
+        string(APPEND code "${lines}\n")
+      endforeach()
+    endforeach()
+    set(sources "${CMAKE_CURRENT_BINARY_DIR}/${target}_at_once.cpp")
+    file(CONFIGURE OUTPUT "${sources}" CONTENT "@code@" @ONLY)
+  endif()
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${sources})
   target_link_libraries(${target} PUBLIC mercer::mercer)
   if(MINGW)  # more sections than object files have otherwise

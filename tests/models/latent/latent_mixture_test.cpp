@@ -210,8 +210,9 @@ TEST_CASE("latent_mixture: a Gaussian and a Gamma component, by landmarks and by
 
 // The functions of step 1 by stochastic kernel SVD of pairs of views.
 TEST_CASE("latent_mixture: functions by stochastic steps", "[models]") {
-  const DoublyStochastic steps{RandomFourier{.features = 128, .form = FourierForm::Phase},
-                               {.blocks = 4, .data_batch = 256, .steps = stochastic_steps, .start_rows = 1024}};
+  const DoublyStochastic steps{
+      RandomFourier{.features = 128, .form = FourierForm::Phase},
+      {.blocks = 4, .data_batch = 256, .steps = stochastic_steps, .start_rows = 1024}};
   const std::vector<double> weights{0.3, 0.7};
   const auto views = test::draw_views({two, two, two}, weights, count, 1);
   const Matrix<double>&a = views[0], &b = views[1], &c = views[2];
@@ -241,8 +242,9 @@ TEST_CASE("latent_mixture: functions by stochastic steps", "[models]") {
 }
 
 TEST_CASE("latent_mixture: functions of views that differ, by stochastic steps", "[models]") {
-  const DoublyStochastic steps{RandomFourier{.features = 128, .form = FourierForm::Phase},
-                               {.blocks = 4, .data_batch = 256, .steps = stochastic_steps, .start_rows = 1024}};
+  const DoublyStochastic steps{
+      RandomFourier{.features = 128, .form = FourierForm::Phase},
+      {.blocks = 4, .data_batch = 256, .steps = stochastic_steps, .start_rows = 1024}};
   const test::Laws laws{two,
                         {Law::normal(1, 0.5), Law::normal(-1.5, 0.8)},
                         {Law::gamma(2, 0.7), Law::normal(4, 0.6)}};

@@ -245,6 +245,34 @@ TEST_CASE("Nystrom: residuals that sit in few rows", "[solvers][law]") {
   CHECK(found >= 5);
 }
 
+TEST_CASE("Nystrom: residuals of samples that are far from all landmarks", "[solvers][law]") {
+  // Copies of a few samples, which the landmarks hold, and three samples far away, which have all
+  // of the error. Their entries of the functions are small.
+  const Index n = 3000, far = 3;
+  Matrix<double> x(n, 2);
+  for (Index i = 0; i < n; ++i)
+    x.row(i) << static_cast<double>(i % 5), static_cast<double>(i / 5 % 4);
+  for (Index i = 0; i < far; ++i) x.row(1000 * i + 7) << 100 * static_cast<double>(i + 1), -100;
+  const RationalQuadratic kernel({.alpha = 1, .length = 1});
+  const Matrix<double> k = gram(kernel, x);
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const auto s =
+        Nystrom{Uniform{}, {.landmarks = 150, .seed = seed}}.solve(kernel, x, ask(1, false));
+    const Vector<double> u = s.training_scores.col(0) / std::sqrt(s.eigenvalues(0));
+    const Vector<double> error = k * u - s.eigenvalues(0) * u;
+    double elsewhere = error.squaredNorm();
+    for (Index i = 0; i < far; ++i) elsewhere -= std::pow(error(1000 * i + 7), 2);
+    if (elsewhere > 1e-6 * error.squaredNorm()) continue;  // a far landmark, or a copy without one
+    ++found;
+    CHECK(s.report.residual_rows);
+    CHECK(error.norm() >= 1e-9 * s.eigenvalues(0));  // far above rounding
+    CHECK(s.report.residuals[0] >= 0.8 * error.norm());
+    CHECK(s.report.residuals[0] <= 2 * error.norm());
+  }
+  CHECK(found >= 5);
+}
+
 TEST_CASE("Nystrom: the scale of the data does not matter", "[solvers]") {
   const Matrix<double> x = test::uniform_samples<double>(200, 3, 5);
   const double factor = GENERATE(1e-6, 1e6);

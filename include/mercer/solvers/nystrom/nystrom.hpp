@@ -87,8 +87,8 @@ struct NystromParams {
 /// report.precision says what was done.
 ///
 /// Samples may have weights: they count in the choice of landmarks (not of given ones), in the
-/// mean, in the eigenproblem, in the trace error and in the residuals, for which half of the rows
-/// are drawn in proportion to them. All is in the precision of the samples.
+/// mean, in the eigenproblem, in the trace error and in the residuals, for which a part of the rows
+/// is drawn in proportion to them. All is in the precision of the samples.
 ///
 /// \tparam L  models LandmarkSelector
 /// Shapes: X n x d.

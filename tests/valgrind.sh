@@ -17,7 +17,10 @@ export OMP_NUM_THREADS=1
 
 modules=("$@")
 targets=(all)
-if ((${#modules[@]} > 0)); then targets=("${modules[@]/%/_tests}"); targets=("${targets[@]/#/mercer_}"); fi
+if ((${#modules[@]} > 0)); then
+  targets=("${modules[@]/#/mercer_}")
+  targets=("${targets[@]/%/_tests}")
+fi
 cmake --preset valgrind
 cmake --build --preset valgrind -j "$(nproc)" --target "${targets[@]}"
 cd build/valgrind

@@ -39,7 +39,6 @@ using test::Law;
 namespace {
 
 // --- Mixtures of laws on three values, where the samples are the whole population
-// ------------------
 
 /// A law on 0, 1, 2 in quarters, for each of two components.
 using Quarters = std::array<std::array<int, 3>, 2>;
@@ -94,7 +93,6 @@ const std::array<Quarters, 3> other_laws{alike, Quarters{{{1, 3, 0}, {1, 1, 2}}}
                                          Quarters{{{0, 2, 2}, {3, 0, 1}}}};
 
 // --- The mixtures of the page, at full size where tests are optimised
-// ------------------------------
 
 #if defined(NDEBUG)
 constexpr Index count = 20000;

@@ -51,7 +51,9 @@ void remove_components(Index n, KernelSolution<X>& solution) {
 /// Bounds of the diagonal of R, which is what functions in the span of k(p, .) leave of K:
 /// R_ii <= k(x_i, x_i) - k(x_i, p)^2 / k(p, p) for each of the points p. The least of these for
 /// some points: a few tell samples that are far from all points.
-/// Cost: an eighth of cheap_certificate_values, or n values.
+/// \param samples  n x d
+/// \param points   m x d
+/// Cost: cheap_certificate_values / 8 kernel values, or n if that is more.
 template <OwnedSamples X>
 [[nodiscard]] Vector<double> left_out_bounds(const KernelView<X>& kernel, const X& samples,
                                              const X& points) {

@@ -273,6 +273,34 @@ TEST_CASE("Nystrom: residuals of samples that are far from all landmarks", "[sol
   CHECK(found >= 5);
 }
 
+TEST_CASE("Nystrom: residuals of a sample that is not a landmark, beside many that are",
+          "[solvers][law]") {
+  // All samples are far from each other, but for groups of three. Two of each are landmarks, which
+  // hold a function and have no error. The third has most of it, although its entry of the function
+  // is 1e-5, less than those of many landmarks.
+  const Index n = 3000, groups = 4, m = 200;
+  Matrix<double> x = 10.5 * test::uniform_samples<double>(n, 12, 33);
+  for (Index i = 0; i < groups; ++i) {
+    x.row(m + i) = x.row(i);
+    x.row(m + i)(0) += 8;
+    x.row(groups + i) = x.row(i);
+    x.row(groups + i)(1) += 7 + 0.1 * static_cast<double>(i);
+  }
+  const RationalQuadratic kernel({.alpha = 6, .length = 1});
+  const Matrix<double> k = gram(kernel, x);
+  const auto s =
+      Nystrom{Given<Matrix<double>>(x.topRows(m)), {}}.solve(kernel, x, ask(groups, false));
+  CHECK(s.report.residual_rows);
+  for (Index i = 0; i < groups; ++i) {
+    const Vector<double> u = s.training_scores.col(i) / std::sqrt(s.eigenvalues(i));
+    const Vector<double> error = k * u - s.eigenvalues(i) * u;
+    CHECK(error.segment(m, groups).norm() >= 0.4 * error.norm());
+    CHECK(error.norm() >= 1e-6);  // far above rounding
+    CHECK(s.report.residuals[static_cast<std::size_t>(i)] >= 0.9 * error.norm());
+    CHECK(s.report.residuals[static_cast<std::size_t>(i)] <= 1.5 * error.norm());
+  }
+}
+
 TEST_CASE("Nystrom: the scale of the data does not matter", "[solvers]") {
   const Matrix<double> x = test::uniform_samples<double>(200, 3, 5);
   const double factor = GENERATE(1e-6, 1e6);

@@ -11,21 +11,16 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <optional>
-#include <vector>
 
 #include <mercer/core/observer.hpp>
-#include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/samples.hpp>
-#include <mercer/core/threads.hpp>
-#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/kernels/evaluate.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/solvers/detail/certificate_rows.hpp>
 #include <mercer/solvers/detail/drawn_rows.hpp>
 #include <mercer/solvers/detail/expansion_scores.hpp>
 #include <mercer/solvers/detail/sampled_residuals.hpp>
@@ -46,71 +41,6 @@ void remove_components(Index n, KernelSolution<X>& solution) {
   solution.mean = 0;
   solution.training_scores.resize(n, 0);
   solution.report.components = 0;
-}
-
-/// Bounds of the diagonal of R, which is what functions in the span of k(p, .) leave of K:
-/// R_ii <= k(x_i, x_i) - k(x_i, p)^2 / k(p, p) for each of the points p. The least of these for
-/// some points: a few tell samples that are far from all points.
-/// \param samples  n x d
-/// \param points   m x d
-/// Cost: cheap_certificate_values / 8 kernel values, or n if that is more.
-template <OwnedSamples X>
-[[nodiscard]] Vector<double> left_out_bounds(const KernelView<X>& kernel, const X& samples,
-                                             const X& points) {
-  const Index n = samples.rows();
-  const Index cheap = (std::max)(Index{1}, cheap_certificate_values / 8 / n);
-  const Index count = (std::min)(points.rows(), cheap);
-  Vector<double> bounds = kernel.diagonal(samples).template cast<double>();
-  if (count == 0) return bounds;
-  std::vector<Index> first(static_cast<std::size_t>(count));
-  std::iota(first.begin(), first.end(), Index{0});
-  const X some = take_rows(points, first);
-  const Vector<double> own = kernel.diagonal(some).template cast<double>();
-  const PreparedPair<X, X> prepared(kernel, RowSpace::whole(n), samples, some);
-  parallel_for((n + factor_tile - 1) / factor_tile, [&](Index task) {
-    const Index begin = task * factor_tile;
-    const Range rows{begin, (std::min)(factor_tile, n - begin)};
-    const Matrix<double> values =
-        kernel_rows(kernel, prepared.x, rows, prepared.p).template cast<double>();
-    Vector<double> found = Vector<double>::Zero(rows.size);
-    for (Index j = 0; j < count; ++j)
-      if (own(j) > 0) found = found.cwiseMax(values.col(j).cwiseAbs2() / own(j));
-    bounds.segment(rows.begin, rows.size) -= found;
-  });
-  return bounds.cwiseMax(0.0);
-}
-
-/// The rows of K that residuals are estimated from, at least \p least of them, and more where these
-/// cost little: all of some hundred rows. They are drawn by draw_rows(), in proportion to bounds of
-/// R_ii and to the squares of the functions, since |R_i u|^2 <= R_ii u' R u for what a solution
-/// leaves of K; or uniformly, and in proportion to the weights of the samples, if rows are spread
-/// over processes, which all need the same ones.
-/// \param points  of the solution, whose functions are expansions over them; none: the samples
-/// \param u       functions at the samples, n x k; the columns have any size
-/// \param omega   weights of all samples, or none
-/// Random: uniform rows from the seed, purpose "certificate rows"; others from u.
-template <OwnedSamples X>
-[[nodiscard]] DrawnRows certificate_rows(const KernelView<X>& kernel, const RowSpace& space,
-                                         const X& samples, const std::optional<X>& points,
-                                         const Matrix<typename X::Scalar>& u,
-                                         const Vector<double>& omega, Index least,
-                                         std::uint64_t seed) {
-  const Index n = space.total(), count = (std::max)(least, cheap_certificate_values / n);
-  if (count >= n) return all_rows(n);
-  if (space.is_spread()) {
-    RandomStream stream(seed, "certificate rows");
-    if (omega.size() == 0) return uniform_rows(sample_without_replacement(n, count, stream), n);
-    Vector<double> shares = Vector<double>::Constant(n, 1 / static_cast<double>(n));
-    add_share(omega, shares);
-    return rows_by_shares(shares, count, stream);
-  }
-  const Vector<double> left_out =
-      points ? left_out_bounds(kernel, samples, *points)
-             : Vector<double>(kernel.diagonal(samples).template cast<double>());
-  Matrix<double> vectors = u.template cast<double>();
-  if (omega.size() > 0) vectors = omega.cwiseSqrt().asDiagonal() * vectors;
-  for (Index i = 0; i < vectors.cols(); ++i) vectors.col(i).stableNormalize();
-  return draw_rows(vectors, count, {left_out, omega});
 }
 
 /// Sets the residuals |K u - mu u| of a solution that has its scores, and residual_rows if they are

@@ -511,4 +511,30 @@ TEST_CASE("DoublyStochastic: residuals are those of the scores of a model", "[so
   }
 }
 
+TEST_CASE("DoublyStochastic: residuals of samples that hardly vary, in single precision",
+          "[solvers][law]") {
+  // K is nearly constant: means in single precision, which K multiplies by its large row sums, and
+  // kernel values in single precision would each spoil digits of the residuals.
+  const Index n = 55;
+  const Polynomial kernel({.gamma = 0.0067, .coef0 = 0, .degree = 2});
+  int components = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Matrix<float> x = (4 * test::uniform_samples<double>(n, 2, seed, 1, 1.003)).cast<float>();
+    const DoublyStochastic solver{RandomMaclaurin{.features = 64}, {.blocks = 4, .seed = seed}};
+    const auto model = KernelPca{kernel, solver, {.components = 2}}.fit(x);
+    const Matrix<double> k = gram(kernel, Matrix<double>(x.cast<double>()));
+    const Matrix<double> scores = model.transform(x).cast<double>();
+    for (Index i = 0; i < scores.cols(); ++i, ++components) {
+      const double mu = static_cast<double>(model.eigenvalues()(i));
+      const Vector<double> u = scores.col(i).normalized();
+      const Vector<double> product = k * (u.array() - u.mean()).matrix();
+      const double found = ((product.array() - product.mean()).matrix() - mu * u).norm();
+      // Scores are rounded; their lengths are those of eigenvalues to 2e-4.
+      CHECK(found <= 1.001 * model.report().residuals[static_cast<std::size_t>(i)]);
+      CHECK(found >= 0.4 * model.report().residuals[static_cast<std::size_t>(i)]);
+    }
+  }
+  CHECK(components >= 20);
+}
+
 }  // namespace doubly_stochastic_test

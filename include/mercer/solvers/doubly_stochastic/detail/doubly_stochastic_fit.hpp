@@ -21,6 +21,7 @@
 #include <mercer/core/moment_sum.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/phases.hpp>
+#include <mercer/core/random.hpp>
 #include <mercer/core/report.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/small_dense.hpp>
@@ -222,8 +223,9 @@ class DoublyStochasticFit {
       solution_.offset =
           (rotation.transpose() * moments.mean()).template cast<S>().cwiseProduct(signs);
     if (report.status == Status::Cancelled) return;
-    Vector<double> means = Vector<double>::Zero(run.components());
-    if (request_.centered) means = moments.mean() * std::ldexp(1.0, -unit_);
+    const Vector<double> means = request_.centered
+                                     ? products.mean()
+                                     : Vector<double>(Vector<double>::Zero(run.components()));
     const Matrix<S> values = run.evaluate(first_);
     Matrix<double> at_rows = values.template cast<double>() * std::ldexp(1.0, -unit_);
     at_rows.rowwise() -= means.transpose();
@@ -232,7 +234,7 @@ class DoublyStochasticFit {
         sampled_residuals<double>(multiply(products.sums(means), Matrix<double>(scale * rotation)),
                                   Vector<double>(eigen.values.head(k)), multiply(at_rows, rotation),
                                   unit_, request_.centered, n, first_rows);
-    const Vector<double> moved = moved_by_rounding(run, values, rotation, first_rows);
+    const Vector<double> moved = moved_by_rounding(run, values, rotation);
     // Coefficients and scores are rounded once more. The scores of a small component contain so
     // much of the largest one, which K multiplies by mu_1 and the errors of kernel values.
     const double rounding =
@@ -247,21 +249,32 @@ class DoublyStochasticFit {
     if (complete_) judge_residuals(params_.tolerance, solution_.eigenvalues, report);
   }
 
-  /// |delta| for the change delta of each component's scores if every sample is rounded once more.
-  /// Features of samples that are far from the origin, in units of the kernel's length, have lost
-  /// their digits to it: then scores differ wherever they are computed in another order, and
-  /// |K delta - mu delta| <= mu_1 |delta|.
+  /// |delta| for the change delta of each component's scores if every sample is rounded once more,
+  /// from some of the first rows. Features of samples that are far from the origin, in units of the
+  /// kernel's length, have lost their digits to it: then scores differ wherever they are computed
+  /// in another order, and |K delta - mu delta| <= mu_1 |delta|. Samples that hardly differ change
+  /// by nearly the same number, whose size one draw does not tell: twice the largest of some draws.
+  /// \param values  of the functions at the first rows
+  /// Random: params.seed, purpose "rounded samples".
   [[nodiscard]] Vector<double> moved_by_rounding(DoublyStochasticRun<S>& run,
                                                  const Matrix<S>& values,
-                                                 const Matrix<double>& rotation,
-                                                 const DrawnRows& first_rows) const {
-    Matrix<S> rounded = first_;
-    for (Index j = 0; j < rounded.cols(); ++j)
-      for (Index i = 0; i < rounded.rows(); ++i)
-        rounded(i, j) *= 1 + ((i + j) % 2 == 0 ? S(1) : S(-1)) * std::numeric_limits<S>::epsilon();
-    const Matrix<double> change = multiply(
-        Matrix<double>((run.evaluate(rounded) - values).template cast<double>()), rotation);
-    return (first_rows.weights.asDiagonal() * change.cwiseAbs2()).colwise().sum().cwiseSqrt();
+                                                 const Matrix<double>& rotation) const {
+    constexpr int draws = 8;
+    constexpr Index most_rows = 64;
+    const Index count = (std::min)(first_.rows(), most_rows);
+    RandomStream stream(params_.seed, "rounded samples");
+    Vector<double> largest = Vector<double>::Zero(rotation.cols());
+    for (int draw = 0; draw < draws; ++draw) {
+      Matrix<S> rounded = first_.topRows(count);
+      for (S& entry : rounded.reshaped())
+        entry *= 1 + (stream.uniform() < 0.5 ? S(1) : S(-1)) * std::numeric_limits<S>::epsilon();
+      const Matrix<double> change = multiply(
+          Matrix<double>((run.evaluate(rounded) - values.topRows(count)).template cast<double>()),
+          rotation);
+      largest = largest.cwiseMax(change.colwise().norm().transpose());
+    }
+    const double rows = static_cast<double>(reader_.samples()) / static_cast<double>(count);
+    return 2 * std::sqrt(rows) * largest;
   }
 
   /// No pairs if steps that diverged have left values whose squares overflow.

@@ -8,6 +8,7 @@
 #define MERCER_SOLVERS_DOUBLY_STOCHASTIC_DETAIL_STREAMED_PRODUCTS_HPP
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -23,7 +24,8 @@
 namespace mercer::detail {
 
 /// sum_j k(x_r, x_j) h(x_j) at fixed rows x_r, for samples x_j that arrive in batches together with
-/// the values h of some functions at them.
+/// the values h of some functions at them. Kernel values are in double, also for samples in single
+/// precision, unless the kernel has none: residuals of small components would be those of rounding.
 /// Lifetime: refers to the rows.
 /// Threads: over the fixed rows; the result has the same bits for any number of threads.
 template <Real S>
@@ -32,7 +34,8 @@ class StreamedProducts {
   StreamedProducts(KernelView<Matrix<S>> kernel, const Matrix<S>& rows, Index functions)
       : kernel_(std::move(kernel)),
         rows_(rows),
-        sums_(Matrix<double>::Zero(rows.rows(), functions + 1)) {}
+        sums_(Matrix<double>::Zero(rows.rows(), functions + 1)),
+        totals_(Vector<double>::Zero(functions + 1)) {}
 
   /// \p values has a row for each sample, and a column for each function.
   /// Cost: O(rows samples (d + functions)).
@@ -44,20 +47,27 @@ class StreamedProducts {
     if (!shift_) shift_ = values.colwise().mean().transpose().eval();
     Matrix<S> with_ones(values.rows(), functions + 1);
     with_ones << values.rowwise() - shift_->transpose(), Vector<S>::Ones(values.rows());
-    constexpr Index strip = 64;
-    const PreparedSamples<Matrix<S>> x = kernel_.prepare(samples), r = kernel_.prepare(rows_, x);
-    parallel_for((count + strip - 1) / strip, [&](Index task) {
-      const Range rows{task * strip, (std::min)(strip, count - task * strip)};
-      Matrix<S> block(rows.size, tile_size), part(rows.size, functions + 1);
-      for (Index t = 0; t < tile_count(samples.rows()); ++t) {
-        const Range cols = Range::tile(t, samples.rows());
-        GramOut<S> tile = block.leftCols(cols.size);
+    totals_ += with_ones.template cast<double>().colwise().sum().transpose();
+    if (!std::same_as<S, double> && kernel_.has_double()) {
+      const Matrix<double> wide_with_ones = with_ones.template cast<double>();
+      add_strips<double>(samples.rows(), wide_with_ones, [&](Range rows, Range cols, auto tile) {
+        const Matrix<double> wide = rows_.middleRows(rows.begin, rows.size).template cast<double>();
+        fill_in_double(kernel_, wide, samples, cols.begin, cols.size, tile);
+      });
+    } else {
+      const PreparedSamples<Matrix<S>> x = kernel_.prepare(samples), r = kernel_.prepare(rows_, x);
+      add_strips<S>(samples.rows(), with_ones, [&](Range rows, Range cols, auto tile) {
         kernel_.fill(r, rows, x, cols, tile);
-        part.setZero();
-        multiply_add<S>(tile, with_ones.middleRows(cols.begin, cols.size), part);
-        sums_.middleRows(rows.begin, rows.size) += part.template cast<double>();
-      }
-    });
+      });
+    }
+  }
+
+  /// The mean of h over all samples. Each sum is one in double, so that h less this mean is centred
+  /// also where h hardly varies.
+  [[nodiscard]] Vector<double> mean() const {
+    const Index functions = totals_.size() - 1;
+    if (!shift_) return Vector<double>::Zero(functions);
+    return shift_->template cast<double>() + totals_.head(functions) / totals_(functions);
   }
 
   /// sum_j k(x_r, x_j) (h(x_j) - means)^T, one row for each x_r.
@@ -69,12 +79,32 @@ class StreamedProducts {
   }
 
  private:
+  /// \param fill  fill(rows, cols, tile) sets a tile of kernel values
+  template <Real T, class Fill>
+  void add_strips(Index samples, const Matrix<T>& with_ones, const Fill& fill) {
+    constexpr Index strip = 64;
+    const Index count = rows_.rows();
+    parallel_for((count + strip - 1) / strip, [&](Index task) {
+      const Range rows{task * strip, (std::min)(strip, count - task * strip)};
+      Matrix<T> block(rows.size, tile_size), part(rows.size, with_ones.cols());
+      for (Index t = 0; t < tile_count(samples); ++t) {
+        const Range cols = Range::tile(t, samples);
+        GramOut<T> tile = block.leftCols(cols.size);
+        fill(rows, cols, tile);
+        part.setZero();
+        multiply_add<T>(tile, with_ones.middleRows(cols.begin, cols.size), part);
+        sums_.middleRows(rows.begin, rows.size) += part.template cast<double>();
+      }
+    });
+  }
+
   KernelView<Matrix<S>> kernel_;
   const Matrix<S>& rows_;
   // The means of the first values, which are subtracted from all: sums of functions that hardly
   // differ from a constant would lose most of their digits.
   std::optional<Vector<S>> shift_;
-  Matrix<double> sums_;  // the last column is that of the constant function 1
+  Matrix<double> sums_;    // the last column is that of the constant function 1
+  Vector<double> totals_;  // of h less the shift, and the number of samples
 };
 
 }  // namespace mercer::detail

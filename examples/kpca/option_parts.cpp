@@ -21,7 +21,7 @@
 namespace kpca {
 
 std::vector<std::string> solvers_with_state() {
-  return {"doubly-stochastic", "block-krylov", "lanczos", "dual"};
+  return {"auto", "doubly-stochastic", "block-krylov", "lanczos", "dual"};
 }
 
 std::string solvers_with_weights() {
@@ -55,8 +55,8 @@ void add_state(CLI::App& app, SolverOptions& solver, const TableOptions& options
                  wrapped("Keep the state of the fit here; if it is there, the fit goes on from it, "
                          "to the same bits. For doubly-stochastic this is a file, and the samples "
                          "and options must be those of the run that wrote it. For block-krylov, "
-                         "lanczos and dual it is a folder, of products with the matrix; the "
-                         "samples and the kernel must be the same"))
+                         "lanczos, dual, and auto where it takes block-krylov, it is a folder, of "
+                         "products with the matrix; the samples and the kernel must be the same"))
       ->type_name("PATH")
       ->group(options.group_of(""));
   app.add_option("--state-every", solver.state_every,

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/io/file_system.hpp>
 #include <mercer/io/npy/product_folder.hpp>
 #include <mercer/runtime/solvers.hpp>
 
@@ -71,8 +72,14 @@ SolverChoice make_solver(const SolverOptions& options, mercer::SolverTask task) 
   SolverChoice choice{std::move(made.solver), {}, made.most_components, {}};
   for (auto& [name, value] : made.settings)
     choice.settings.emplace_back(report_name(options.name, name), std::move(value));
-  if (!options.state.empty() && !needs_archive(options))
+  if (!options.state.empty() && !needs_archive(options)) {
+    using mercer::detail::FileKind;
+    const FileKind kind = mercer::detail::file_kind(options.state);
+    if (kind != FileKind::Missing && kind != FileKind::Directory)
+      throw mercer::InvalidArgument("--state " + options.state + ": is no folder; " + options.name +
+                                    " keeps its products in a folder");
     choice.products = std::make_shared<mercer::io::ProductFolder>(options.state);
+  }
   if (const auto& resume = task.stochastic_checkpoints.resume)
     choice.settings.emplace_back("resumed_from_step", resume->run.steps);
   return choice;

@@ -2244,7 +2244,7 @@ class States(Runs):
     def test_products_killed_and_resumed(self):
         # So many steps that there is time to be killed between the first product and the last one.
         for solver in (["--solver", "lanczos", "--tolerance", 1e-10], ["--solver", "block-krylov"],
-                       ["--solver", "dual", "--loss", "huber-l2", "--kappa", 0.5]):
+                       ["--solver", "auto"], ["--solver", "dual", "--loss", "huber-l2", "--kappa", 0.5]):
             with self.subTest(solver=solver):
                 arguments = [self.x, "--components", 3, "--sigma", 1, "--memory-budget", "100M", *solver]
                 folder = self.dir / solver[1]
@@ -2312,7 +2312,7 @@ class States(Runs):
                                 f"--state {self.state}: is of another fit: ", *parts)
         self.state.write_bytes(self.state.read_bytes()[:-1])
         self.assert_mistake([*self.arguments, "--state", self.state], "run.state", "truncated")
-        self.assert_mistake([self.x, "--state", self.state], "--state")
+        self.assert_mistake([self.x, "--state", self.state], f"--state {self.state}: is no folder; auto keeps")
         # Told before the fit, not at the first checkpoint.
         for place, part in ((self.dir / "no" / "where", f"--state: {self.dir / 'no' / 'where'}: cannot create"),
                             (self.dir, f"--state {self.dir}: is a folder")):

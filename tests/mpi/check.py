@@ -146,7 +146,7 @@ def check_kpca(mpirun, kpca_mpi, kpca, samples, folder):
                             (["--solver", "features", "--features", "1", "--components", "9"], "features"),
                             (["--solver", "features", "--kernel", "sigmoid"], "--map"),
                             (["--project", folder / "absent.npy"], "absent.npy"),
-                            (["--state", folder / "state"], "--state"),
+                            (["--solver", "exact", "--state", folder / "state"], "--state"),
                             (["--save", samples], "would overwrite INPUT"),
                             (["--save", folder / "bad" / "scores.npy"], "--save"),
                             (["--solver", "doubly-stochastic", "--state", folder], "--state"),
@@ -182,7 +182,7 @@ def kill_all(word):
 
 def check_goes_on(solver, whole, resumed):
     """The reports of a fit and of one that has gone on: the second one has not done all of the work."""
-    if solver == "lanczos":
+    if solver != "doubly-stochastic":
         check(re.search(r"; [1-9]\d* products were there already", resumed["reason"]),
               f"{solver} takes products from its state: {resumed['reason']}")
         return
@@ -198,7 +198,7 @@ def check_state(mpirun, kpca_mpi, samples, folder):
     for solver, parameters in (
             ("doubly-stochastic", ["--features", "128", "--feature-batch", "32", "--data-batch", "600",
                                    "--epochs", "300"]),
-            ("lanczos", ["--tolerance", "1e-10"])):
+            ("lanczos", ["--tolerance", "1e-10"]), ("auto", ["--tolerance", "1e-10"])):
         state = folder / f"{solver}.state"
         options = [samples, "--components", "2", "--sigma", "2", "--solver", solver, *parameters]
         kept = [*options, "--state", state, "--out", folder / f"{solver}-resumed"]

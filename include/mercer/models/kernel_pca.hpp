@@ -51,9 +51,9 @@ struct KernelPcaParams {
   /// The precision of kernel values. If empty, the plan or the solver decides.
   std::optional<Precision> precision = {};
   /// If set, the products of the Gram matrix are kept there, and taken from there if they are there
-  /// already: an interrupted fit goes on. For BlockKrylov, Lanczos, PowerIteration, Dual, Dca and
-  /// the user's solvers of operators that make products, and for all kernels but Precomputed. See
-  /// io::ProductFolder.
+  /// already: an interrupted fit goes on. For BlockKrylov, Lanczos, PowerIteration, Dual, Dca, Auto
+  /// (where it takes BlockKrylov) and the user's solvers of operators that make products, and for
+  /// all kernels but Precomputed. See io::ProductFolder.
   std::shared_ptr<ProductRecord> products = {};
 };
 

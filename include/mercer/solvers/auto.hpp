@@ -74,6 +74,9 @@ class Auto {
   [[nodiscard]] double tolerance() const { return params_.tolerance; }
   /// Whether it follows the weights of samples: all of its choices do.
   [[nodiscard]] static constexpr bool takes_weights() { return true; }
+  /// Whether it keeps its products: BlockKrylov does; the others make none, and their reports say
+  /// so.
+  [[nodiscard]] static constexpr bool keeps_products() { return true; }
 
   /// The solver for this problem.
   [[nodiscard]] Choice choose(const Problem& problem) const {
@@ -134,9 +137,12 @@ KernelSolution<X> Auto::solve(const std::type_identity_t<KernelView<X>>& kernel,
   passed.choice = choice.reason;
   KernelSolution<X> solution = std::visit(
       [&](const auto& solver) {
-        return as_kernel_solver(solver).solve(kernel, samples, passed, observer);
+        decltype(auto) chosen = as_kernel_solver(solver);
+        if (!mercer::keeps_products(chosen)) passed.products = nullptr;
+        return chosen.solve(kernel, samples, passed, observer);
       },
       choice.solver);
+  detail::note_products_not_kept(request.products != nullptr && !passed.products, solution.report);
   judge(solution.eigenvalues, solution.report);
   return solution;
 }

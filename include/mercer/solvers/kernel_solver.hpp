@@ -179,7 +179,14 @@ void require_weights_taken(std::string_view who, const S& solver, bool weighted)
 inline void require_products_kept(std::string_view who, bool wanted, bool kept) {
   if (wanted && !kept)
     fail("mercer::", who,
-         ": this solver keeps no products; BlockKrylov, Lanczos, PowerIteration, Dual and Dca do");
+         ": this solver keeps no products; Auto, BlockKrylov, Lanczos, PowerIteration, Dual and "
+         "Dca do");
+}
+
+/// Tells that no products are kept, if there were to be some, as the solver that was chosen makes
+/// none.
+inline void note_products_not_kept(bool missing, Report& report) {
+  if (missing) add_reason("no products are kept, as this solver makes none", report);
 }
 
 /// Tells how many products of the fit were kept before it, if it has a record.

@@ -8,7 +8,21 @@
 #include <string_view>
 #include <utility>
 
+#include <mercer/io/file_system.hpp>
+#include <mercer/io/npy/product_folder.hpp>
+
 namespace kpca {
+
+using mercer::detail::FileKind;
+
+std::shared_ptr<mercer::ProductRecord> products_in(const std::string& path,
+                                                   const std::string& solver) {
+  const FileKind kind = mercer::detail::file_kind(path);
+  if (kind != FileKind::Missing && kind != FileKind::Directory)
+    throw mercer::InvalidArgument("--state " + path + ": is no folder; " + solver +
+                                  " keeps its products in a folder");
+  return std::make_shared<mercer::io::ProductFolder>(path);
+}
 
 std::string describe_mismatch(const std::string& state,
                               const mercer::CheckpointMismatch& mismatch) {
@@ -42,10 +56,7 @@ std::string describe_mismatch(const std::string& state,
 
 #if defined(MERCER_HAS_CEREAL)  // by the CMake target mercer::archive
 
-#include <memory>
-
 #include <mercer/io/archive.hpp>
-#include <mercer/io/file_system.hpp>
 
 #include <examples/kpca/output_parts.hpp>
 
@@ -57,7 +68,6 @@ mercer::DoublyStochasticCheckpoints checkpoints_in(const std::string& path, merc
       .every = every,
       .visit = [path](const DoublyStochasticCheckpoint& c) { mercer::io::write_archive(path, c); },
       .resume = nullptr};
-  using mercer::detail::FileKind;
   const FileKind kind = mercer::detail::file_kind(path);
   if (kind == FileKind::Directory)
     throw mercer::InvalidArgument("--state " + path +

@@ -7,10 +7,12 @@
 #ifndef MERCER_EXAMPLES_KPCA_FIT_STATE_HPP
 #define MERCER_EXAMPLES_KPCA_FIT_STATE_HPP
 
+#include <memory>
 #include <string>
 
 #include <mercer/core/errors.hpp>
 #include <mercer/core/types.hpp>
+#include <mercer/operators/recorded.hpp>
 #include <mercer/solvers/doubly_stochastic/doubly_stochastic_checkpoint.hpp>
 
 namespace kpca {
@@ -20,6 +22,11 @@ namespace kpca {
 /// file that is damaged or holds something else, and for a folder.
 [[nodiscard]] mercer::DoublyStochasticCheckpoints checkpoints_in(const std::string& path,
                                                                  mercer::Index every);
+
+/// Products that a solver keeps in the folder at \p path; a fit goes on from those that are there.
+/// Throws mercer::InvalidArgument with the option's name for a file.
+[[nodiscard]] std::shared_ptr<mercer::ProductRecord> products_in(const std::string& path,
+                                                                 const std::string& solver);
 
 /// What a state of another fit differs in, in one sentence with the options' names.
 [[nodiscard]] std::string describe_mismatch(const std::string& state,

@@ -4,14 +4,11 @@
 #include <examples/kpca/solver_choice.hpp>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include <mercer/core/errors.hpp>
-#include <mercer/io/file_system.hpp>
-#include <mercer/io/npy/product_folder.hpp>
 #include <mercer/runtime/solvers.hpp>
 
 #include <examples/kpca/fit_state.hpp>
@@ -72,14 +69,8 @@ SolverChoice make_solver(const SolverOptions& options, mercer::SolverTask task) 
   SolverChoice choice{std::move(made.solver), {}, made.most_components, {}};
   for (auto& [name, value] : made.settings)
     choice.settings.emplace_back(report_name(options.name, name), std::move(value));
-  if (!options.state.empty() && !needs_archive(options)) {
-    using mercer::detail::FileKind;
-    const FileKind kind = mercer::detail::file_kind(options.state);
-    if (kind != FileKind::Missing && kind != FileKind::Directory)
-      throw mercer::InvalidArgument("--state " + options.state + ": is no folder; " + options.name +
-                                    " keeps its products in a folder");
-    choice.products = std::make_shared<mercer::io::ProductFolder>(options.state);
-  }
+  if (!options.state.empty() && !needs_archive(options))
+    choice.products = products_in(options.state, options.name);
   if (const auto& resume = task.stochastic_checkpoints.resume)
     choice.settings.emplace_back("resumed_from_step", resume->run.steps);
   return choice;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include <mercer/core/random.hpp>
@@ -78,6 +79,24 @@ TEST_CASE("checksum of rows: of sparse rows, values and where they are", "[core]
   const SparseMatrix<double> x = dense.sparseView(), y = moved.sparseView();
   CHECK(whole(x) == whole(SparseMatrix<double>(dense.sparseView())));
   CHECK(whole(x) != whole(y));
+}
+
+TEST_CASE("checksum of each row: equal rows have equal ones, and no others", "[core][rows]") {
+  Matrix<double> x = mercer::normal_matrix<double>(600, 3, 1, "x");
+  x.row(500) = x.row(3);
+  x.row(400) = x.row(4);
+  x(400, 1) = -x(400, 1);
+  x.row(2) << 0, 1, 0;
+  x.row(300) << 0, 1, -0.0;
+  const std::vector<std::uint64_t> dense = mercer::detail::checksum_of_each_row(x);
+  const std::vector<std::uint64_t> sparse =
+      mercer::detail::checksum_of_each_row(SparseMatrix<double>(x.sparseView()));
+  for (const std::vector<std::uint64_t>& sums : {dense, sparse}) {
+    REQUIRE(sums.size() == 600);
+    CHECK(sums[500] == sums[3]);
+    CHECK(sums[300] == sums[2]);
+    CHECK(std::set<std::uint64_t>(sums.begin(), sums.end()).size() == 598);
+  }
 }
 
 }  // namespace row_checksum_test

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include <mercer/core/random.hpp>
+#include <mercer/core/rows/row_checksum.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/samples.hpp>
-#include <mercer/core/streams/sample_digest.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/types.hpp>
 #include <mercer/kernels/evaluate.hpp>
@@ -29,41 +29,15 @@
 
 namespace mercer::detail {
 
-/// A checksum of each row: equal rows have equal ones.
-/// Cost: one multiplication for each entry that is stored.
-template <OwnedSamples X>
-[[nodiscard]] std::vector<std::uint64_t> row_checksums(const X& x) {
-  std::vector<std::uint64_t> checksums(static_cast<std::size_t>(x.rows()));
-  const auto add = [&](Index i, double value) {
-    SampleDigest digest{.checksum = checksums[static_cast<std::size_t>(i)]};
-    digest.add(value + 0.0);  // -0 equals 0
-    checksums[static_cast<std::size_t>(i)] = digest.checksum;
-  };
-  parallel_for((x.rows() + factor_tile - 1) / factor_tile, [&](Index task) {
-    const Index begin = task * factor_tile, end = (std::min)(x.rows(), begin + factor_tile);
-    if constexpr (SparseSamples<X>) {
-      for (Index i = begin; i < end; ++i)
-        for (typename X::InnerIterator entry(x, i); entry; ++entry) {
-          if (entry.value() == 0) continue;
-          add(i, static_cast<double>(entry.index()));
-          add(i, static_cast<double>(entry.value()));
-        }
-    } else {
-      for (Index j = 0; j < x.cols(); ++j)
-        for (Index i = begin; i < end; ++i) add(i, static_cast<double>(x(i, j)));
-    }
-  });
-  return checksums;
-}
-
-/// The rows of the samples that are equal to one of the points.
+/// The rows of the samples that are equal to one of the points, ascending.
+/// Cost: O((n + m) d).
 template <OwnedSamples X>
 [[nodiscard]] std::vector<Index> rows_among(const X& samples, const X& points) {
-  const std::vector<std::uint64_t> of_points = row_checksums(points);
+  const std::vector<std::uint64_t> of_points = checksum_of_each_row(points);
   std::unordered_map<std::uint64_t, Index> found;
   for (Index p = 0; p < points.rows(); ++p)
     found.emplace(of_points[static_cast<std::size_t>(p)], p);
-  const std::vector<std::uint64_t> of_samples = row_checksums(samples);
+  const std::vector<std::uint64_t> of_samples = checksum_of_each_row(samples);
   std::vector<Index> rows;
   for (Index i = 0; i < samples.rows(); ++i) {
     const auto point = found.find(of_samples[static_cast<std::size_t>(i)]);

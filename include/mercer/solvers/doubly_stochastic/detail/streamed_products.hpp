@@ -40,26 +40,28 @@ class StreamedProducts {
   /// \p values has a row for each sample, and a column for each function.
   /// Cost: O(rows samples (d + functions)).
   void add(const Matrix<S>& samples, const Matrix<S>& values) {
-    const Index count = rows_.rows(), functions = values.cols();
-    const auto evaluated = static_cast<std::size_t>(count * samples.rows());
-    const PhaseTimer timer(Phase::Certificate, evaluated * sizeof(S));
+    const Index functions = values.cols();
+    const bool widened = !std::same_as<S, double> && kernel_.has_double();
+    const auto evaluated = static_cast<std::size_t>(rows_.rows() * samples.rows());
+    const PhaseTimer timer(Phase::Certificate, evaluated * (widened ? sizeof(double) : sizeof(S)));
     if (samples.rows() == 0) return;
     if (!shift_) shift_ = values.colwise().mean().transpose().eval();
     Matrix<S> with_ones(values.rows(), functions + 1);
     with_ones << values.rowwise() - shift_->transpose(), Vector<S>::Ones(values.rows());
     totals_ += with_ones.template cast<double>().colwise().sum().transpose();
-    if (!std::same_as<S, double> && kernel_.has_double()) {
-      const Matrix<double> wide_with_ones = with_ones.template cast<double>();
-      add_strips<double>(samples.rows(), wide_with_ones, [&](Range rows, Range cols, auto tile) {
-        const Matrix<double> wide = rows_.middleRows(rows.begin, rows.size).template cast<double>();
-        fill_in_double(kernel_, wide, samples, cols.begin, cols.size, tile);
-      });
-    } else {
-      const PreparedSamples<Matrix<S>> x = kernel_.prepare(samples), r = kernel_.prepare(rows_, x);
-      add_strips<S>(samples.rows(), with_ones, [&](Range rows, Range cols, auto tile) {
-        kernel_.fill(r, rows, x, cols, tile);
-      });
-    }
+    if constexpr (!std::same_as<S, double>)
+      if (widened) {
+        const Matrix<double> wide_with_ones = with_ones.template cast<double>();
+        add_strips<double>(samples.rows(), wide_with_ones, [&](Range rows, Range cols, auto tile) {
+          const Matrix<double> wide =
+              rows_.middleRows(rows.begin, rows.size).template cast<double>();
+          fill_in_double(kernel_, wide, samples, cols.begin, cols.size, tile);
+        });
+        return;
+      }
+    const PreparedSamples<Matrix<S>> x = kernel_.prepare(samples), r = kernel_.prepare(rows_, x);
+    add_strips<S>(samples.rows(), with_ones,
+                  [&](Range rows, Range cols, auto tile) { kernel_.fill(r, rows, x, cols, tile); });
   }
 
   /// The mean of h over all samples. Each sum is one in double, so that h less this mean is centred
@@ -79,7 +81,10 @@ class StreamedProducts {
   }
 
  private:
-  /// \param fill  fill(rows, cols, tile) sets a tile of kernel values
+  /// Adds the products with strips of the fixed rows.
+  /// \param samples    the number of samples
+  /// \param with_ones  the values of the functions less the shift, and ones
+  /// \param fill       fill(rows, cols, tile) sets a tile of kernel values
   template <Real T, class Fill>
   void add_strips(Index samples, const Matrix<T>& with_ones, const Fill& fill) {
     constexpr Index strip = 64;

@@ -51,12 +51,11 @@ class StreamedProducts {
     totals_ += with_ones.template cast<double>().colwise().sum().transpose();
     if constexpr (!std::same_as<S, double>)
       if (widened) {
-        const Matrix<double> wide_with_ones = with_ones.template cast<double>();
-        add_strips<double>(samples.rows(), wide_with_ones, [&](Range rows, Range cols, auto tile) {
-          const Matrix<double> wide =
-              rows_.middleRows(rows.begin, rows.size).template cast<double>();
-          fill_in_double(kernel_, wide, samples, cols.begin, cols.size, tile);
-        });
+        const Matrix<double> x = samples.template cast<double>(), r = rows_.template cast<double>();
+        add_strips<double>(samples.rows(), with_ones.template cast<double>(),
+                           [&](Range rows, Range cols, auto tile) {
+                             kernel_.fill_double(r, rows, x, cols, tile);
+                           });
         return;
       }
     const PreparedSamples<Matrix<S>> x = kernel_.prepare(samples), r = kernel_.prepare(rows_, x);

@@ -233,7 +233,7 @@ int run(const kpca::Options& options) {
       .standardize = standardize,
       .save = options.save,
       .state = options.solver.state,
-      .products = solver.products,
+      .record = solver.record,
       .variables = options.variables};
   const std::vector<kpca::Variable> variables = variables_of(options, training);
   const mercer::Index samples = training.rows();

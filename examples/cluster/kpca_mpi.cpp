@@ -207,7 +207,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   std::map<std::string, std::string> none;
   solvers.take(o.solver.name,
                {{kpca::solvers_with_state(), "state", !o.solver.state.empty()},
-                {{"doubly-stochastic"}, "state-every", o.solver.state_every.has_value()}},
+                {{"doubly-stochastic", "spgd"}, "state-every", o.solver.state_every.has_value()}},
                o.solver.settings, none);
   kpca::require_state(o.solver);
   if (components) o.components = kpca::parse_components(*components);
@@ -580,7 +580,7 @@ int fit(const Options& o, const Task& task, const std::optional<mercer::SpreadRo
   return {.components = task.components,
           .centered = !o.no_center,
           .memory_budget = o.memory_budget.value_or(0),
-          .products = task.solver.products};
+          .record = task.solver.record};
 }
 
 /// Throws, on all processes, for new samples that the kernel cannot have.

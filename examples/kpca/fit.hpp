@@ -43,7 +43,7 @@ struct FitSettings {
   std::string save;   ///< the file for the model, if it has components; empty for none
   std::string state;  ///< the file that the solver may resume the fit from; empty for none
   /// Products that the solver may resume the fit from; or null.
-  std::shared_ptr<mercer::ProductRecord> products = {};
+  std::shared_ptr<mercer::FitRecord> record = {};
   bool variables = false;  ///< wants the gradients
 };
 

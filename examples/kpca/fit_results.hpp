@@ -122,7 +122,7 @@ template <class Model>
   return {.components = settings.components,
           .centered = settings.centered,
           .memory_budget = settings.memory_budget.value_or(0),
-          .products = settings.products};
+          .record = settings.record};
 }
 
 }  // namespace kpca

@@ -9,19 +9,20 @@
 #include <utility>
 
 #include <mercer/io/file_system.hpp>
-#include <mercer/io/npy/product_folder.hpp>
+#include <mercer/io/npy/record_folder.hpp>
 
 namespace kpca {
 
 using mercer::detail::FileKind;
 
-std::shared_ptr<mercer::ProductRecord> products_in(const std::string& path,
-                                                   const std::string& solver) {
+std::shared_ptr<mercer::FitRecord> record_in(const std::string& path, const std::string& solver,
+                                             std::optional<mercer::Index> every) {
   const FileKind kind = mercer::detail::file_kind(path);
   if (kind != FileKind::Missing && kind != FileKind::Directory)
     throw mercer::InvalidArgument("--state " + path + ": is no folder; " + solver +
-                                  " keeps its products in a folder");
-  return std::make_shared<mercer::io::ProductFolder>(path);
+                                  " keeps its state in a folder");
+  return every ? std::make_shared<mercer::io::RecordFolder>(path, *every)
+               : std::make_shared<mercer::io::RecordFolder>(path);
 }
 
 std::string describe_mismatch(const std::string& state,

@@ -8,6 +8,7 @@
 #define MERCER_EXAMPLES_KPCA_FIT_STATE_HPP
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <mercer/core/errors.hpp>
@@ -23,10 +24,12 @@ namespace kpca {
 [[nodiscard]] mercer::DoublyStochasticCheckpoints checkpoints_in(const std::string& path,
                                                                  mercer::Index every);
 
-/// Products that a solver keeps in the folder at \p path; a fit goes on from those that are there.
-/// Throws mercer::InvalidArgument with the option's name for a file.
-[[nodiscard]] std::shared_ptr<mercer::ProductRecord> products_in(const std::string& path,
-                                                                 const std::string& solver);
+/// What a solver keeps in the folder at \p path; a fit goes on from what is there. Throws
+/// mercer::InvalidArgument with the option's name for a file.
+/// \param every  steps after which an iterate is kept, if not by default
+[[nodiscard]] std::shared_ptr<mercer::FitRecord> record_in(const std::string& path,
+                                                           const std::string& solver,
+                                                           std::optional<mercer::Index> every);
 
 /// What a state of another fit differs in, in one sentence with the options' names.
 [[nodiscard]] std::string describe_mismatch(const std::string& state,

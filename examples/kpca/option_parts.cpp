@@ -21,7 +21,7 @@
 namespace kpca {
 
 std::vector<std::string> solvers_with_state() {
-  return {"auto", "doubly-stochastic", "block-krylov", "lanczos", "dual"};
+  return {"auto", "doubly-stochastic", "block-krylov", "lanczos", "dual", "spgd"};
 }
 
 std::string solvers_with_weights() {
@@ -56,19 +56,21 @@ void add_state(CLI::App& app, SolverOptions& solver, const TableOptions& options
                          "to the same bits. For doubly-stochastic this is a file, and the samples "
                          "and options must be those of the run that wrote it. For block-krylov, "
                          "lanczos, dual, and auto where it takes block-krylov, it is a folder, of "
-                         "products with the matrix; the samples and the kernel must be the same"))
+                         "products with the matrix, and for spgd a folder with the last iterate; "
+                         "the samples and the kernel must be the same"))
       ->type_name("PATH")
       ->group(options.group_of(""));
   app.add_option("--state-every", solver.state_every,
-                 "Steps after which the state is written. Default: 100")
+                 wrapped("Steps after which the state is written. For doubly-stochastic (default: "
+                         "100) and spgd (default: 10)"))
       ->type_name("N")
       ->transform(whole_number(1, (std::numeric_limits<std::int32_t>::max)()))
-      ->group(options.group_of("doubly-stochastic"));
+      ->group(options.group_of(""));
 }
 
 void require_state(const SolverOptions& solver) {
   if (solver.state_every && solver.state.empty())
-    throw mercer::InvalidArgument("--state-every: needs the file of --state");
+    throw mercer::InvalidArgument("--state-every: needs the file or folder of --state");
 }
 
 CLI::Validator whole_number(std::int64_t from, std::int64_t to) {

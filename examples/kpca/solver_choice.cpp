@@ -21,6 +21,10 @@ namespace {
 /// Throws for iterates to show that there will not be.
 void require_checkpoints(const SolverOptions& options) {
   if (options.checkpoints.empty()) return;
+  if (!options.state.empty())
+    throw mercer::InvalidArgument(
+        "--checkpoints: not with --state, as a fit that goes on does not come to earlier iterates "
+        "again");
   const auto& parameters =
       mercer::require_entry("solver", solver_entries(), options.name).parameters;
   const mercer::Arguments arguments(options.name, parameters, options.settings);
@@ -70,7 +74,7 @@ SolverChoice make_solver(const SolverOptions& options, mercer::SolverTask task) 
   for (auto& [name, value] : made.settings)
     choice.settings.emplace_back(report_name(options.name, name), std::move(value));
   if (!options.state.empty() && !needs_archive(options))
-    choice.products = products_in(options.state, options.name);
+    choice.record = record_in(options.state, options.name, options.state_every);
   if (const auto& resume = task.stochastic_checkpoints.resume)
     choice.settings.emplace_back("resumed_from_step", resume->run.steps);
   return choice;

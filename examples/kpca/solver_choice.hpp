@@ -31,8 +31,8 @@ struct SolverChoice {
   std::vector<std::pair<std::string, mercer::ParameterValue>> settings;
   /// The most components that there can be, where the samples are not the only bound.
   std::optional<mercer::Index> most_components = {};
-  /// Keeps the products of the fit, if they are the state that was asked for.
-  std::shared_ptr<mercer::ProductRecord> products = {};
+  /// Keeps the state of the fit in a folder, if that was asked for.
+  std::shared_ptr<mercer::FitRecord> record = {};
 };
 
 /// Throws mercer::InvalidArgument, with the option at fault, for dual where it was not

@@ -2260,7 +2260,29 @@ class States(Runs):
                 self.assertRegex(self.report()["reason"], r"; [1-9]\d* products were there already")
                 out, self.out = self.out, self.dir / "another"
                 self.assert_mistake([self.x, *arguments[1:4], 2, *arguments[5:], "--state", folder],
-                                    f"{folder}: holds products of another fit: kernel: gaussian(sigma=1)")
+                                    f"{folder}: is of another fit: kernel: gaussian(sigma=1)")
+                self.out = out
+
+    def test_iterates_killed_and_resumed(self):
+        for estimator in (["--features", 20], ["--estimator", "columns"]):
+            with self.subTest(estimator=estimator):
+                arguments = [self.x, "--components", 3, "--sigma", 1, "--solver", "spgd", "--iterations", 400,
+                             *estimator]
+                folder = self.dir / f"run-{estimator[1]}"
+                self.run_well(*arguments, path="")
+                whole = self.scores()
+                words = [KPCA, *map(str, arguments), "--out", str(self.out), "--state", str(folder),
+                         "--state-every", "3"]
+                with subprocess.Popen(words, cwd=self.dir, stdout=subprocess.DEVNULL) as run:
+                    while run.poll() is None and not any(folder.glob("*.npy")):
+                        time.sleep(0.001)
+                    run.kill()
+                self.run_well(*arguments, "--state", folder, path="")
+                self.assertEqual(self.scores(), whole)
+                self.assertRegex(self.report()["reason"], r"; the iterate of step [1-9]\d* was there already")
+                self.assertEqual(len(list(folder.glob("*.npy"))), 1)
+                out, self.out = self.out, self.dir / "another"
+                self.assert_mistake([*arguments, "--state", folder, "--checkpoints", 5], "--checkpoints", "--state")
                 self.out = out
 
     def test_with_another_map(self):

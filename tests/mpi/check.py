@@ -182,6 +182,10 @@ def kill_all(word):
 
 def check_goes_on(solver, whole, resumed):
     """The reports of a fit and of one that has gone on: the second one has not done all of the work."""
+    if solver == "spgd":
+        check(re.search(r"; the iterate of step [1-9]\d* was there already", resumed["reason"]),
+              f"{solver} takes its iterate from its state: {resumed['reason']}")
+        return
     if solver != "doubly-stochastic":
         check(re.search(r"; [1-9]\d* products were there already", resumed["reason"]),
               f"{solver} takes products from its state: {resumed['reason']}")
@@ -198,18 +202,19 @@ def check_state(mpirun, kpca_mpi, samples, folder):
     for solver, parameters in (
             ("doubly-stochastic", ["--features", "128", "--feature-batch", "32", "--data-batch", "600",
                                    "--epochs", "300"]),
-            ("lanczos", ["--tolerance", "1e-10"]), ("auto", ["--tolerance", "1e-10"])):
+            ("lanczos", ["--tolerance", "1e-10"]), ("auto", ["--tolerance", "1e-10"]),
+            ("spgd", ["--iterations", "200", "--features", "20"])):
         state = folder / f"{solver}.state"
         options = [samples, "--components", "2", "--sigma", "2", "--solver", solver, *parameters]
         kept = [*options, "--state", state, "--out", folder / f"{solver}-resumed"]
-        if solver == "doubly-stochastic":
+        if solver in ("doubly-stochastic", "spgd"):
             kept += ["--state-every", "5"]
         start(mpirun, kpca_mpi, 2, *options, "--out", folder / f"{solver}-at-once")
         run = subprocess.Popen(command(mpirun, kpca_mpi, 3, kept), stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, env=ENVIRONMENT)
         begin = time.monotonic()
 
-        def exists():  # a file, or a folder that has products
+        def exists():  # a file, or a folder that has blocks
             return state.is_file() or any(state.glob("*.npy"))
 
         while run.poll() is None and not exists() and time.monotonic() - begin < LIMIT:

@@ -4,6 +4,7 @@
 #include <tests/support/catch.hpp>
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -36,30 +37,35 @@ using mercer::Matrix;
 using mercer::Points;
 using mercer::Precision;
 using mercer::PrecomputedGram;
-using mercer::ProductKey;
 using mercer::Recorded;
+using mercer::RecordKey;
 using mercer::RowSpace;
 
 /// Keeps products in memory.
-class Memory final : public mercer::ProductRecord {
+class Memory final : public mercer::FitRecord {
  public:
   void begin(const RowSpace&, const std::vector<FitSetting>& settings) override { fit = settings; }
-  bool find(const ProductKey& key, const RowSpace&, GramOut<double> out) override {
+  std::optional<Matrix<double>> find(const RecordKey& key, const RowSpace&) override {
     for (const auto& [known, product] : products)
       if (known.precision == key.precision && known.block == key.block) {
-        out = product;
         ++hits;
-        return true;
+        return product;
       }
-    return false;
+    return std::nullopt;
   }
-  void keep(const ProductKey& key, const RowSpace&, const Points<double>& product) override {
+  void replace(const RecordKey& key, const RowSpace&, const Points<double>& block) override {
+    std::erase_if(products, [&](const Kept& kept) {
+      return kept.key.precision == key.precision && kept.key.block == key.block;
+    });
+    products.push_back({key, block});
+  }
+  void keep(const RecordKey& key, const RowSpace&, const Points<double>& product) override {
     products.push_back({key, product});
   }
   [[nodiscard]] Index found() const override { return hits; }
 
   struct Kept {
-    ProductKey key;
+    RecordKey key;
     Matrix<double> product;
   };
   std::vector<FitSetting> fit;
@@ -100,6 +106,12 @@ TEST_CASE("recorded: products are kept by block and precision, and taken from th
   const Recorded single(matrix(7), &memory, Precision::Single);
   CHECK(times(single, v) == 7 * v);
   CHECK(memory.products.size() == 4);
+
+  // A record that holds something else under this key.
+  memory.replace({Precision::Single, memory.products.back().key.block}, RowSpace::whole(6),
+                 Matrix<double>::Ones(6, 3));
+  CHECK_THAT(mercer::test::error_of([&] { return times(single, v); }),
+             ContainsSubstring("has a product of 6 x 3 values, expected 6 x 2"));
 
   const Recorded none(matrix(2), nullptr, Precision::Double);
   CHECK(times(none, v) == 2 * v);

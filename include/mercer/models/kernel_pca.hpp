@@ -50,11 +50,12 @@ struct KernelPcaParams {
   std::optional<GramStorage> storage = {};
   /// The precision of kernel values. If empty, the plan or the solver decides.
   std::optional<Precision> precision = {};
-  /// If set, the products of the Gram matrix are kept there, and taken from there if they are there
-  /// already: an interrupted fit goes on. For BlockKrylov, Lanczos, PowerIteration, Dual, Dca, Auto
-  /// (where it takes BlockKrylov) and the user's solvers of operators that make products, and for
-  /// all kernels but Precomputed. See io::ProductFolder.
-  std::shared_ptr<ProductRecord> products = {};
+  /// If set, what a fit has computed is kept there, and taken from there if it is there already: an
+  /// interrupted fit goes on. That is the products of the Gram matrix for BlockKrylov, Lanczos,
+  /// PowerIteration, Dual, Dca, Auto (where it takes BlockKrylov) and the user's solvers of
+  /// operators that make products, and the iterate of Spgd. For all kernels but Precomputed. See
+  /// io::RecordFolder.
+  std::shared_ptr<FitRecord> record = {};
 };
 
 /// Solvers that can fit a model: solvers of kernels, of streams, and of operators. OnGram turns a
@@ -89,7 +90,7 @@ struct FactoredFit {
 /// \tparam K  models Kernel, or is Precomputed (fit then takes the n x n Gram matrix itself)
 /// \tparam S  models KernelSolver, OperatorSolver (which OnGram turns into a KernelSolver), or
 ///   FeatureSolver (which also takes streams of samples)
-/// Threads: one object may fit from several threads at once, unless params.products is set.
+/// Threads: one object may fit from several threads at once, unless params.record is set.
 /// Source: Schoelkopf, Smola, Mueller, Nonlinear component analysis as a kernel eigenvalue problem,
 ///   1998.
 template <KernelOrPrecomputed K, SpectralSolver S = Auto>
@@ -245,8 +246,7 @@ class KernelPca {
       static_assert(solves_for<Solver, K, X>,
                     "mercer::KernelPca: this solver asks more of a kernel than this one has");
       detail::require_weights_taken("KernelPca::fit", solver, wanted.weights.size() > 0);
-      detail::require_products_kept("KernelPca::fit", wanted.products != nullptr,
-                                    keeps_products(solver));
+      detail::require_record_kept("KernelPca::fit", wanted.record != nullptr, keeps_record(solver));
       KernelSolution<X> solution = solver.solve(kernel_, *samples, wanted, observer);
       rotation = std::move(solution.rotation);
       const bool left_out = solution.points && solution.training_scores.rows() == 0;
@@ -286,8 +286,7 @@ class KernelPca {
                                 const Observer& observer) const {
     const detail::FitClock clock;
     detail::require_weights_taken("KernelPca::fit", solver_, wanted.weights.size() > 0);
-    detail::require_products_kept("KernelPca::fit", wanted.products != nullptr,
-                                  keeps_products(solver_));
+    detail::require_record_kept("KernelPca::fit", wanted.record != nullptr, keeps_record(solver_));
     FeatureSolution<Scalar> solution = solver_.solve(kernel_, stream, wanted, observer);
     Report& report = solution.report;
     report.kernel = detail::describe(kernel_);
@@ -305,7 +304,7 @@ class KernelPca {
             .storage = params_.storage,
             .precision = params_.precision,
             .choice = "solver as asked for",
-            .products = params_.products.get()};
+            .record = params_.record.get()};
   }
 
   K kernel_;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// Products of an operator that are kept, so that a run can be repeated without computing them.
+/// What a fit has computed so far, kept so that the fit can be repeated without computing it again.
 
 #ifndef MERCER_OPERATORS_RECORDED_HPP
 #define MERCER_OPERATORS_RECORDED_HPP
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,42 +27,51 @@
 
 namespace mercer {
 
-/// Which product of a Gram matrix it is.
-struct ProductKey {
+/// Which block of n rows it is.
+struct RecordKey {
   Precision precision = Precision::Double;  ///< of the kernel values
-  std::uint64_t block = 0;                  ///< checksum of the vectors that are multiplied
+  /// Checksum of what the block is computed from: for a product, of the vectors that are
+  /// multiplied; for an iterate, of the start, a draw and the steps.
+  std::uint64_t block = 0;
 };
 
-/// Keeps the products of a Gram matrix with blocks of vectors, in a place that outlives the
-/// program.
+/// Keeps blocks of n rows that a fit computes, in a place that outlives the program: the products
+/// of a Gram matrix with blocks of vectors, or the iterate of a solver that makes steps.
 ///
 /// A solver of operators does the same again if its products are the same. So a fit that was
-/// interrupted is repeated with the products that were kept, and goes on with the same bits.
-/// io::ProductFolder keeps them in files.
+/// interrupted is repeated with the products that were kept, and goes on with the same bits. A
+/// solver that makes steps goes on from its last iterate. io::RecordFolder keeps blocks in files.
 ///
 /// All members are called by all processes that share the rows, and are collective. \p rows are
 /// those of the fit. Each process has an object of its own.
 /// Threads: one fit at a time.
-class ProductRecord {
+class FitRecord {
  public:
-  ProductRecord() = default;
-  ProductRecord(const ProductRecord&) = delete;
-  ProductRecord& operator=(const ProductRecord&) = delete;
-  virtual ~ProductRecord() = default;
+  FitRecord() = default;
+  FitRecord(const FitRecord&) = delete;
+  FitRecord& operator=(const FitRecord&) = delete;
+  virtual ~FitRecord() = default;
 
   /// A fit of the Gram matrix with these settings begins, or goes on.
   /// Throws InvalidArgument if the products are those of another matrix.
   virtual void begin(const RowSpace& rows, const std::vector<FitSetting>& matrix) = 0;
 
-  /// Fills \p out with the product, the rows of this process. Returns false if it is not there.
-  [[nodiscard]] virtual bool find(const ProductKey& key, const RowSpace& rows,
-                                  GramOut<double> out) = 0;
+  /// The block with this key, the rows of this process, or nothing if it is not there.
+  [[nodiscard]] virtual std::optional<Matrix<double>> find(const RecordKey& key,
+                                                           const RowSpace& rows) = 0;
 
-  /// Keeps a product.
-  virtual void keep(const ProductKey& key, const RowSpace& rows, const Points<double>& product) = 0;
+  /// Keeps a block.
+  virtual void keep(const RecordKey& key, const RowSpace& rows, const Points<double>& block) = 0;
 
-  /// How many products of this fit were there when it began.
+  /// Keeps a block, and then removes others with this key. If the program ends in between, find()
+  /// has one of them.
+  virtual void replace(const RecordKey& key, const RowSpace& rows, const Points<double>& block) = 0;
+
+  /// How many blocks of this fit were there when it began.
   [[nodiscard]] virtual Index found() const = 0;
+
+  /// Steps after which a solver keeps its iterate.
+  [[nodiscard]] virtual Index every() const { return 10; }
 };
 
 /// An operator whose products are taken from a record, or computed and kept there. Without a record
@@ -76,7 +86,7 @@ class Recorded {
 
   /// \param record  null for none
   /// \param precision  of the kernel values
-  Recorded(A base, ProductRecord* record, Precision precision)
+  Recorded(A base, FitRecord* record, Precision precision)
       : base_(std::move(base)), record_(record), precision_(precision) {}
 
   /// n.
@@ -88,8 +98,14 @@ class Recorded {
   void apply(const Points<Scalar>& v, GramOut<Scalar> out) const {
     if (!record_) return base_.apply(v, out);
     const RowSpace space = row_space();
-    const ProductKey key{.precision = precision_, .block = detail::checksum_of_rows(space, v)};
-    if (record_->find(key, space, out)) return;
+    const RecordKey key{.precision = precision_, .block = detail::checksum_of_rows(space, v)};
+    if (const std::optional<Matrix<double>> kept = record_->find(key, space)) {
+      if (kept->rows() != out.rows() || kept->cols() != out.cols())
+        detail::fail("mercer::FitRecord: has a product of ", kept->rows(), " x ", kept->cols(),
+                     " values, expected ", out.rows(), " x ", out.cols());
+      out = *kept;
+      return;
+    }
     base_.apply(v, out);
     record_->keep(key, space, out);
   }
@@ -114,7 +130,7 @@ class Recorded {
 
  private:
   A base_;
-  ProductRecord* record_;
+  FitRecord* record_;
   Precision precision_;
 };
 
@@ -143,12 +159,12 @@ template <OwnedSamples X>
 /// some values of it (some kernels have no words), and the samples. Collective.
 /// \param samples  those of this process
 template <OwnedSamples X>
-void begin_record(ProductRecord& record, const KernelView<X>& kernel, const RowSpace& rows,
+void begin_record(FitRecord& record, const KernelView<X>& kernel, const RowSpace& rows,
                   const X& samples) {
   std::string values;
   rows.together([&] {
     if (kernel.is_precomputed())
-      fail("mercer::ProductRecord: products of a given Gram matrix are not kept");
+      fail("mercer::FitRecord: products of a given Gram matrix are not kept");
     if (rows.first() == 0 && rows.local() > 0) values = text_of_values(kernel, samples);
   });
   Index owner = 0;

@@ -111,9 +111,9 @@ class AnyKernelSolver {
                       choice_);
   }
 
-  /// Whether it keeps the products of the Gram matrix.
-  [[nodiscard]] bool keeps_products() const {
-    return std::visit([](const auto& one) { return mercer::keeps_products(as_kernel_solver(one)); },
+  /// Whether it keeps what it has computed in a FitRecord.
+  [[nodiscard]] bool keeps_record() const {
+    return std::visit([](const auto& one) { return mercer::keeps_record(as_kernel_solver(one)); },
                       choice_);
   }
 

@@ -76,7 +76,7 @@ class Auto {
   [[nodiscard]] static constexpr bool takes_weights() { return true; }
   /// Whether it keeps its products: BlockKrylov does; the others make none, and their reports say
   /// so.
-  [[nodiscard]] static constexpr bool keeps_products() { return true; }
+  [[nodiscard]] static constexpr bool keeps_record() { return true; }
 
   /// The solver for this problem.
   [[nodiscard]] Choice choose(const Problem& problem) const {
@@ -138,11 +138,11 @@ KernelSolution<X> Auto::solve(const std::type_identity_t<KernelView<X>>& kernel,
   KernelSolution<X> solution = std::visit(
       [&](const auto& solver) {
         decltype(auto) chosen = as_kernel_solver(solver);
-        if (!mercer::keeps_products(chosen)) passed.products = nullptr;
+        if (!mercer::keeps_record(chosen)) passed.record = nullptr;
         return chosen.solve(kernel, samples, passed, observer);
       },
       choice.solver);
-  detail::note_products_not_kept(request.products != nullptr && !passed.products, solution.report);
+  detail::note_record_not_kept(request.record != nullptr && !passed.record, solution.report);
   judge(solution.eigenvalues, solution.report);
   return solution;
 }

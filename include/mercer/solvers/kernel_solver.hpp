@@ -50,9 +50,9 @@ struct KernelRequest {
   /// The weights of the samples, of all processes, with the mean 1; empty: 1 each. Only for solvers
   /// of which takes_weights() is true.
   Vector<double> weights = {};
-  /// Keeps the products of the Gram matrix, or null. Only for solvers of which keeps_products() is
-  /// true.
-  ProductRecord* products = nullptr;
+  /// Keeps the products of the Gram matrix or the iterate, or null. Only for solvers of which
+  /// keeps_record() is true.
+  FitRecord* record = nullptr;
 };
 
 /// Components as functions of a sample: score_i(x) = sum_j A_ji k(x, p_j) - offset_i.
@@ -94,8 +94,8 @@ struct KernelSolution {
 /// - A solver that follows `request.weights` says so by a member `takes_weights() const` that
 ///   returns true. With weights it returns scores, and fixes the signs itself: by the samples that
 ///   have weight.
-/// - A solver that keeps its products in `request.products` says so by a member
-///   `keeps_products() const`.
+/// - A solver that keeps its products or its iterate in `request.record` says so by a member
+///   `keeps_record() const`.
 template <class T>
 concept KernelSolver = std::copy_constructible<T> &&
     requires(const T& solver, const Linear& kernel, const Matrix<double>& samples,
@@ -114,11 +114,12 @@ template <class T>
     return false;
 }
 
-/// Whether a solver keeps the products of the Gram matrix, so that its fits can go on from them.
+/// Whether a solver keeps what it has computed in a FitRecord, so that its fits can go on from
+/// there.
 template <class T>
-[[nodiscard]] constexpr bool keeps_products(const T& solver) {
-  if constexpr (requires { solver.keeps_products(); })
-    return solver.keeps_products();
+[[nodiscard]] constexpr bool keeps_record(const T& solver) {
+  if constexpr (requires { solver.keeps_record(); })
+    return solver.keeps_record();
   else
     return false;
 }
@@ -174,23 +175,22 @@ void require_weights_taken(std::string_view who, const S& solver, bool weighted)
          "PowerIteration, Dual with the square loss, Nystrom and FeaturePca do");
 }
 
-/// Throws InvalidArgument, with the name of \p who, if products are to be kept by a solver that makes
-/// none.
-inline void require_products_kept(std::string_view who, bool wanted, bool kept) {
+/// Throws InvalidArgument, with the name of \p who, if a record is wanted of a solver that has none.
+inline void require_record_kept(std::string_view who, bool wanted, bool kept) {
   if (wanted && !kept)
     fail("mercer::", who,
-         ": this solver keeps no products; Auto, BlockKrylov, Lanczos, PowerIteration, Dual and "
-         "Dca do");
+         ": this solver keeps no record; Auto, BlockKrylov, Lanczos, PowerIteration, Dual, Dca and "
+         "Spgd do");
 }
 
 /// Tells that no products are kept, if there were to be some, as the solver that was chosen makes
 /// none.
-inline void note_products_not_kept(bool missing, Report& report) {
+inline void note_record_not_kept(bool missing, Report& report) {
   if (missing) add_reason("no products are kept, as this solver makes none", report);
 }
 
 /// Tells how many products of the fit were kept before it, if it has a record.
-inline void add_record_reason(const ProductRecord* record, Report& report) {
+inline void add_record_reason(const FitRecord* record, Report& report) {
   if (record) add_reason(to_text(record->found()) + " products were there already", report);
 }
 

@@ -42,7 +42,7 @@ class OnGram {
   [[nodiscard]] static constexpr bool takes_weights() { return GramSolver<T>; }
 
   /// Whether it keeps the products of the Gram matrix: solvers that make products do.
-  [[nodiscard]] static constexpr bool keeps_products() { return !T::wants_dense; }
+  [[nodiscard]] static constexpr bool keeps_record() { return !T::wants_dense; }
 
   template <OwnedSamples X>
   [[nodiscard]] KernelSolution<X> solve(const std::type_identity_t<KernelView<X>>& kernel,
@@ -107,8 +107,8 @@ KernelSolution<X> OnGram<T>::solve(const std::type_identity_t<KernelView<X>>& ke
     const Components& wanted = request.pairs.components;
     problem.plan(solver_.tolerance(),
                  solver_.bytes(samples.rows(), wanted.is_fraction() ? 0 : wanted.count()));
-    if (request.products)
-      detail::begin_record(*request.products, kernel, RowSpace::whole(samples.rows()), samples);
+    if (request.record)
+      detail::begin_record(*request.record, kernel, RowSpace::whole(samples.rows()), samples);
     const Observer stop = [](const Progress&) { return false; };
     const auto try_tiles = [&] {
       auto gram = problem.recorded_tiles(observer);
@@ -119,7 +119,7 @@ KernelSolution<X> OnGram<T>::solve(const std::type_identity_t<KernelView<X>>& ke
       problem.plan_double();
       static_cast<void>(try_tiles());
     }
-    detail::add_record_reason(request.products, solution.report);
+    detail::add_record_reason(request.record, solution.report);
   }
   if (problem.weighted()) problem.finish_weighted(solution);
   return solution;

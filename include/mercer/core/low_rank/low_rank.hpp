@@ -88,7 +88,19 @@ class LowRank {
 
   /// vectors diag(values) vectors^T. \p vectors must be orthonormal; this is not checked. The pairs
   /// may come in any order.
-  [[nodiscard]] static LowRank from_eigenpairs(const Vector<S>& values, const Points<S>& vectors);
+  [[nodiscard]] static LowRank from_eigenpairs(const Vector<S>& values, const Points<S>& vectors) {
+    return from_eigenpairs(RowSpace::whole(vectors.rows()), values, vectors);
+  }
+
+  /// The same, of vectors whose rows may be in several processes.
+  [[nodiscard]] static LowRank from_eigenpairs(const RowSpace& space, const Vector<S>& values,
+                                               const Points<S>& vectors);
+
+  /// left diag(values) right^T in general form, square. The columns of \p left and \p right must be
+  /// orthonormal and \p values descending and not negative; this is not checked. Rows may be in
+  /// several processes.
+  [[nodiscard]] static LowRank from_singular_vectors(const RowSpace& space, const Vector<S>& values,
+                                                     const Points<S>& left, const Points<S>& right);
 
   /// The number of rows. If they are in several processes: those of this process.
   [[nodiscard]] Index rows() const { return left_.rows(); }
@@ -215,12 +227,26 @@ class LowRank {
 };
 
 template <Real S>
-LowRank<S> LowRank<S>::from_eigenpairs(const Vector<S>& values, const Points<S>& vectors) {
+LowRank<S> LowRank<S>::from_eigenpairs(const RowSpace& space, const Vector<S>& values,
+                                       const Points<S>& vectors) {
   if (vectors.cols() != values.size())
     detail::fail("mercer::LowRank::from_eigenpairs: ", values.size(), " values but ",
                  vectors.cols(), " vectors");
   LowRank z;
-  z.set_symmetric(RowSpace::whole(vectors.rows()), values, vectors);
+  z.set_symmetric(space, values, vectors);
+  return z;
+}
+
+template <Real S>
+LowRank<S> LowRank<S>::from_singular_vectors(const RowSpace& space, const Vector<S>& values,
+                                             const Points<S>& left, const Points<S>& right) {
+  if (left.cols() != values.size() || right.cols() != values.size())
+    detail::fail("mercer::LowRank::from_singular_vectors: ", values.size(), " values but ",
+                 left.cols(), " and ", right.cols(), " vectors");
+  LowRank z;
+  z.left_ = detail::GrowingBasis<S>(space, left);
+  z.right_ = detail::GrowingBasis<S>(space, right);
+  z.values_ = values;
   return z;
 }
 

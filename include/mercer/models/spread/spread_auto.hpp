@@ -49,17 +49,17 @@ template <KernelOrPrecomputed K, OwnedSamples X>
 [[nodiscard]] SpreadPcaModel<K, X> fit_weighted(const KernelPca<K, Auto>& pca,
                                                 SpreadRows<X> samples, const RowWeights& weights,
                                                 const Observer& observer) {
-  require_spread_fit(pca.kernel(), pca.params(), samples, /*keeps_products=*/true);
+  require_spread_fit(pca.kernel(), pca.params(), samples, /*keeps_record=*/true);
   const Choice choice = choose_spread(pca.solver(), pca.params(), samples);
   KernelPcaParams params = pca.params();
   KernelPcaParts<K, X> parts = std::visit(
       [&](const auto& solver) {
-        if (!keeps_products(as_kernel_solver(solver))) params.products = nullptr;
+        if (!keeps_record(as_kernel_solver(solver))) params.record = nullptr;
         const KernelPca chosen(pca.kernel(), solver, params);
         return fit_parts(chosen, samples, choice.reason, observer, weights);
       },
       choice.solver);
-  note_products_not_kept(pca.params().products && !params.products, parts.report);
+  note_record_not_kept(pca.params().record && !params.record, parts.report);
   pca.solver().judge(parts.eigenvalues, parts.report);
   return SpreadPcaModel<K, X>(std::move(parts), std::move(samples), weights.any);
 }

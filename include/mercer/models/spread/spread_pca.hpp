@@ -167,10 +167,10 @@ template <Real T>
 
 /// Throws InvalidArgument, on all processes, unless they have the same kernel, number of components
 /// and settings of KernelPca. Collective.
-/// \param keeps_products  whether the solver does; if not, params.products must not be set
+/// \param keeps_record  whether the solver does; if not, params.record must not be set
 template <KernelOrPrecomputed K>
 void require_same_fit(const K& kernel, const KernelPcaParams& params, const RowSpace& rows,
-                      bool keeps_products = false) {
+                      bool keeps_record = false) {
   static_assert(!std::same_as<K, Precomputed>,
                 "mercer::fit_spread: a precomputed Gram matrix has no samples to spread");
   const Processes& processes = rows.processes();
@@ -178,20 +178,19 @@ void require_same_fit(const K& kernel, const KernelPcaParams& params, const RowS
   require_same(processes, "numbers of components", describe_components(params.components));
   std::string words = params.centered ? "centred" : "not centred";
   words.append(", zero threshold ").append(to_text(params.zero_threshold));
-  if (params.products) words.append(", products kept");
+  if (params.record) words.append(", state kept");
   words.append(rows.order_free() ? ", order-free sums" : ", plain sums");
   require_same(processes, "settings of KernelPca", words);
-  together(processes, [&] {
-    require_products_kept("fit_spread", params.products != nullptr, keeps_products);
-  });
+  together(processes,
+           [&] { require_record_kept("fit_spread", params.record != nullptr, keeps_record); });
   params.components.validate(rows.total());
 }
 
 /// The same, and samples that the kernel can have.
 template <KernelOrPrecomputed K, OwnedSamples X>
 void require_spread_fit(const K& kernel, const KernelPcaParams& params,
-                        const SpreadRows<X>& samples, bool keeps_products = false) {
-  require_same_fit(kernel, params, samples.rows(), keeps_products);
+                        const SpreadRows<X>& samples, bool keeps_record = false) {
+  require_same_fit(kernel, params, samples.rows(), keeps_record);
   require_spread_samples("fit_spread", kernel, samples);
 }
 
@@ -373,14 +372,14 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& params = pca.params();
   const Components& wanted = params.components;
-  require_spread_fit(pca.kernel(), params, samples, /*keeps_products=*/true);
+  require_spread_fit(pca.kernel(), params, samples, /*keeps_record=*/true);
   require_same(rows.processes(), "settings of the solver", settings_in_words(pca.solver()));
   require_budget(pca.solver(), params, samples);
 
   const KernelView<X> kernel(pca.kernel());
-  ProductRecord* const products = params.products.get();
-  if (products) begin_record(*products, kernel, rows, samples.local());
-  const Recorded gram(SpreadGram<X>(kernel, samples), products, precision_of<typename X::Scalar>);
+  FitRecord* const record = params.record.get();
+  if (record) begin_record(*record, kernel, rows, samples.local());
+  const Recorded gram(SpreadGram<X>(kernel, samples), record, precision_of<typename X::Scalar>);
   EigenRequest request{.components = wanted, .zero_threshold = params.zero_threshold};
   const Vector<double> scale = weights.roots();
   const Matrix<double> magnitudes = DiagonallyScaled(gram, scale).diagonal().cwiseAbs();
@@ -399,7 +398,7 @@ template <KernelOrPrecomputed K, SpreadOrSharedSolver S, OwnedSamples X>
   Report& report = found.report;
   report.reason = choice + "; " + describe_rows(rows);
   report.storage = "tiles recomputed";
-  add_record_reason(products, report);
+  add_record_reason(record, report);
   if (SharedSolver<S>) add_reason("steps on the first process, products on all", report);
   if (single) add_reason("residuals leave out the rounding of kernel values", report);
   if constexpr (GramSolver<S>) {

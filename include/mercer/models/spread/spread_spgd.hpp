@@ -83,13 +83,14 @@ template <Kernel K, class E, OwnedSamples X>
   const FitClock clock;
   const RowSpace& rows = samples.rows();
   const KernelPcaParams& params = pca.params();
-  require_spread_fit(pca.kernel(), params, samples);
+  require_spread_fit(pca.kernel(), params, samples, keeps_record(pca.solver()));
   require_same(rows.processes(), "settings of Spgd", settings_in_words(pca.solver()));
   const KernelRequest request{
       .pairs = {.components = params.components, .zero_threshold = params.zero_threshold},
       .centered = params.centered,
       .memory_limit = memory_limit(rows.processes(), params.memory_budget),
-      .choice = choice + "; " + describe_rows(rows)};
+      .choice = choice + "; " + describe_rows(rows),
+      .record = params.record.get()};
   KernelSolution<X> found =
       pca.solver().solve_rows(pca.kernel(), rows, samples.local(), request, observer);
   agree(rows.processes(), found.report);

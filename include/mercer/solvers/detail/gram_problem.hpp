@@ -85,7 +85,7 @@ class GramProblem {
   /// The same, whose products are kept if the caller wants that.
   [[nodiscard]] Recorded<Gram<X>> recorded_tiles(const Observer& observer) {
     Gram<X> gram = tiles(observer);
-    return Recorded(std::move(gram), request_.products, precision_);
+    return Recorded(std::move(gram), request_.record, precision_);
   }
 
   [[nodiscard]] bool was_stopped() const { return stopped_; }

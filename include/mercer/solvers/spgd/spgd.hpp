@@ -30,8 +30,11 @@ namespace mercer {
 ///   Spgd solver{RandomFourier{.features = 50}, {.lambda = 10, .iterations = 200}};
 ///   auto model = KernelPca{Gaussian{4.2}, solver, {.components = 20}}.fit(x);
 /// \endcode
-/// SpgdCheckpoints, if given, see iterates during the run. The report has residuals, estimated from
-/// certificate_rows rows, and SpgdDetails: lambda; ranks, one for each iteration; and
+/// SpgdCheckpoints, if given, see iterates during the run. With KernelPcaParams::record, the
+/// iterate is kept there after every so many steps and at the end, and a fit with the same draws
+/// and schedule goes on from it, with the same bits as one that was not interrupted: also one of
+/// more iterations. Checkpoints see only the iterates after it. The report has residuals, estimated
+/// from certificate_rows rows, and SpgdDetails: lambda; ranks, one for each iteration; and
 /// expected_error, the |Z - K^|_F^2/n^2 that predicted_error() finds from the variance of the draws
 /// and the error of the start. That error is estimated: after Nystroem as a bound from rows of K,
 /// and for a start from zero from the eigenvalues of a subsample. For Fourier features, a start
@@ -71,6 +74,8 @@ class Spgd {
   [[nodiscard]] const E& estimator() const { return estimator_; }
   [[nodiscard]] const SpgdParams& params() const { return params_; }
   [[nodiscard]] const SpgdCheckpoints& checkpoints() const { return checkpoints_; }
+  /// It keeps its iterate.
+  [[nodiscard]] static constexpr bool keeps_record() { return true; }
 
   template <Kernel K, OwnedSamples X>
     requires evaluates<K, X>

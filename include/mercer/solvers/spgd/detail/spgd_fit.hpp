@@ -35,12 +35,14 @@
 #include <mercer/core/types.hpp>
 #include <mercer/estimators/estimator.hpp>
 #include <mercer/kernels/kernel_view.hpp>
+#include <mercer/operators/recorded.hpp>
 #include <mercer/solvers/detail/complete_expansion.hpp>
 #include <mercer/solvers/detail/drawn_rows.hpp>
 #include <mercer/solvers/detail/sampled_residuals.hpp>
 #include <mercer/solvers/eigenpairs.hpp>
 #include <mercer/solvers/kernel_solver.hpp>
 #include <mercer/solvers/spgd/detail/spgd_start.hpp>
+#include <mercer/solvers/spgd/detail/spgd_state.hpp>
 #include <mercer/solvers/spgd/spgd_params.hpp>
 #include <mercer/solvers/spgd/spgd_run.hpp>
 
@@ -102,7 +104,9 @@ class SpgdFit {
                                 .centered = request_.centered,
                                 .positive_only = params_.positive_only,
                                 .max_rank = params_.max_rank};
-    SpgdRun<B> run(std::move(estimator), std::move(start.iterate), schedule);
+    if (request_.record) resume(estimator, schedule, start.iterate);
+    const auto done = static_cast<Index>(details_.ranks.size());
+    SpgdRun<B> run(std::move(estimator), std::move(start.iterate), schedule, done);
     iterate(run);
     ErrorRecursion terms{
         .variance = variance, .start_error = start.error, .step_offset = schedule.step_offset};
@@ -197,10 +201,45 @@ class SpgdFit {
     return (std::min)((std::max)(steps, 1.0), most);
   }
 
+  /// Begins, or goes on with, the record: if the iterate of a run with the same draws and schedule
+  /// is there, and that run has not made more steps than this one is to make, it takes the place of
+  /// the start.
+  template <BoundEstimator B>
+  void resume(B& estimator, const SpgdSchedule& schedule, LowRank<S>& start) {
+    FitRecord& record = *request_.record;
+    begin_record(record, kernel_, space_, samples_);
+    typename B::Term term;
+    estimator.draw(first_variance_draw, term);
+    state_key_ = state_key(start, term, schedule);
+    std::string found = "no iterate was there already";
+    if (const std::optional<Matrix<double>> block = record.find(state_key_, space_)) {
+      SpgdState<S> state = state_of_block<S>(space_, *block);
+      const auto steps = static_cast<Index>(state.ranks.size());
+      found = "the iterate of step " + to_text(steps) + " was there already";
+      if (steps <= params_.iterations) {
+        start = std::move(state.iterate);
+        details_.ranks = std::move(state.ranks);
+        solution_.report.bytes = state.bytes;
+      } else {
+        found += ", too far for " + to_text(params_.iterations) + " steps";
+        keeps_state_ = false;
+      }
+    }
+    add_reason(found, solution_.report);
+  }
+
+  /// Keeps the iterate, in place of the one before.
+  void keep_state(const LowRank<S>& z) {
+    if (request_.record && keeps_state_)
+      request_.record->replace(state_key_, space_,
+                               to_block(SpgdState<S>{z, details_.ranks, solution_.report.bytes}));
+  }
+
   /// Iterates until the end, the observer's stop or the memory limit.
   template <class Run>
   void iterate(Run& run) {
     Report& report = solution_.report;
+    Index kept = run.iterations();
     while (run.iterations() < params_.iterations) {
       const LowRank<S>& z = run.iterate();
       if (!space_.go_on(observer_, {.phase = "stochastic proximal gradient",
@@ -220,9 +259,15 @@ class SpgdFit {
       report.bytes = (std::max)(report.bytes, bytes);
       if (request_.memory_limit > 0 && bytes > request_.memory_limit) {
         outgrown(run);
+        keeps_state_ = false;  // a fit that goes on must come to this step again
         break;
       }
+      if (request_.record && run.iterations() - kept >= request_.record->every()) {
+        keep_state(run.iterate());
+        kept = run.iterations();
+      }
     }
+    if (run.iterations() > kept) keep_state(run.iterate());
     report.iterations = run.iterations();
   }
 
@@ -418,6 +463,8 @@ class SpgdFit {
   double diagonal_sum_ = 0;                 // of k(x, x)
   double diagonal_size_ = 0;                // of |k(x, x)|, or more: see noise_scale()
   int largest_ = 0;                         // exponent of the largest k(x, x)
+  RecordKey state_key_;                     // of the iterate in the record
+  bool keeps_state_ = true;                 // false if the one in the record is to stay
   bool complete_ = true;  // the iterations were not cut short, and components were found
   KernelSolution<X> solution_;
 };

@@ -2,16 +2,17 @@
 // Copyright (c) 2026 The mercer authors
 
 /// \file
-/// The products of a fit in a folder, from which an interrupted fit goes on.
+/// The state of a fit in a folder, from which an interrupted fit goes on.
 
-#ifndef MERCER_IO_NPY_PRODUCT_FOLDER_HPP
-#define MERCER_IO_NPY_PRODUCT_FOLDER_HPP
+#ifndef MERCER_IO_NPY_RECORD_FOLDER_HPP
+#define MERCER_IO_NPY_RECORD_FOLDER_HPP
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -36,36 +37,43 @@
 
 namespace mercer::io {
 
-/// Products of a Gram matrix in a folder, one .npy file each, and a text file that says of which
-/// matrix they are.
+/// Blocks of a fit in a folder, one .npy file each, and a text file that says of which Gram matrix
+/// they are: its products, and the last iterate of Spgd.
 ///
 /// \code
-///   const auto products = std::make_shared<io::ProductFolder>("run.products");
-///   KernelPca pca{Gaussian{2.0}, BlockKrylov{}, {.components = 20, .products = products}};
+///   const auto state = std::make_shared<io::RecordFolder>("run.state");
+///   KernelPca pca{Gaussian{2.0}, BlockKrylov{}, {.components = 20, .record = state}};
 ///   auto model = pca.fit(X);  // started again after the machine went down, it goes on
 /// \endcode
 ///
-/// The name of a file has a checksum of the text file, one of the block of vectors that was
-/// multiplied, and one of the product itself: a file that was damaged is refused. Fits of one
-/// matrix may share a folder, also at the same time. The fit that goes on comes to the same blocks,
-/// and has the same bits as one that was not interrupted; with order-free sums also on another
-/// number of processes. Where it comes to other blocks, as with another seed, on a processor with
-/// other instructions, or after the last product of a fit with a larger tolerance, it computes the
-/// products, and keeps them too.
+/// The name of a file has a checksum of the text file, one of what the block was computed from (the
+/// vectors that were multiplied), and one of the block itself: a file that was damaged is refused.
+/// Fits of one matrix may share a folder; those that keep products also at the same time. The fit
+/// that goes on comes to the same blocks, and has the same bits as one that was not interrupted;
+/// with order-free sums also on another number of processes. Where it comes to other blocks, as
+/// with another seed, on a processor with other instructions, or after the last product of a fit
+/// with a larger tolerance, it computes them, and keeps them too.
 ///
 /// Files appear complete or not at all. All processes must see the folder under this name, and each
-/// has an object of its own. Nothing is removed: that is left to the caller, when all is done.
-/// Memory on disk: 8 n b bytes for each product of n rows with b vectors.
-class ProductFolder final : public ProductRecord {
+/// has an object of its own. Only iterates that a later one has replaced are removed: the rest is
+/// left to the caller, when all is done.
+/// Memory on disk: 8 n b bytes for each product of n rows with b vectors; 8 n r for the iterate of
+///   Spgd of rank r, with draws that are not symmetric twice that.
+class RecordFolder final : public FitRecord {
  public:
   /// Nothing is read or written before a fit begins.
-  explicit ProductFolder(std::string path) : path_(std::move(path)) {}
+  /// \param every  steps after which a solver keeps its iterate
+  /// Throws InvalidArgument for every < 1.
+  explicit RecordFolder(std::string path, Index every = 10)
+      : path_(std::move(path)), every_(every) {
+    detail::require_at_least("io::RecordFolder", "every", every, Index{1});
+  }
 
   /// The name of the folder.
   [[nodiscard]] const std::string& path() const { return path_; }
 
   /// Throws FileError, on all processes, if the folder cannot be made or read, holds other files, or
-  ///   holds products of another matrix. Hidden files are not looked at.
+  ///   holds blocks of another matrix. Hidden files are not looked at.
   void begin(const RowSpace& rows, const std::vector<FitSetting>& matrix) override {
     kept_.clear();
     found_ = 0;
@@ -76,39 +84,45 @@ class ProductFolder final : public ProductRecord {
   }
 
   /// Throws FileError, on all processes, if the file cannot be read, or is damaged.
-  [[nodiscard]] bool find(const ProductKey& key, const RowSpace& rows,
-                          GramOut<double> out) override {
+  [[nodiscard]] std::optional<Matrix<double>> find(const RecordKey& key,
+                                                   const RowSpace& rows) override {
     const std::string beginning = beginning_of(key);
     std::string rest;
     on_files(rows, [&] {
       if (is_first(rows)) rest = rest_of(beginning);
     });
     if (rows.is_spread()) detail::broadcast_message(rows.processes(), rest, 0);
-    if (rest.empty()) return false;
+    if (rest.empty()) return std::nullopt;
     const std::string file = path_ + "/" + beginning + rest;
-    on_files(rows, [&] { read(file, rows, out); });
-    if (rest != rest_of_product(rows, out))  // the same on all processes
+    Matrix<double> block;
+    on_files(rows, [&] { block = read(file, rows); });
+    if (rest != rest_of_block(rows, block))  // the same on all processes
       detail::file_fail(file,
                         "is damaged: its values are not those of the checksum in its name; "
-                        "remove it, and the product is computed again");
+                        "remove it, and they are computed again");
     if (std::find(kept_.begin(), kept_.end(), file) == kept_.end()) ++found_;
-    return true;
+    return block;
   }
 
   /// Throws FileError, on all processes, if the file cannot be written.
-  void keep(const ProductKey& key, const RowSpace& rows, const Points<double>& product) override {
-    const std::string file = path_ + "/" + beginning_of(key) + rest_of_product(rows, product);
-    if (rows.is_spread())
-      write_npy_spread<double>(rows.processes(), file, product);
-    else
-      write_npy(file, product);
-    kept_.push_back(file);
+  void keep(const RecordKey& key, const RowSpace& rows, const Points<double>& block) override {
+    static_cast<void>(write(key, rows, block));
+  }
+
+  /// Throws FileError, on all processes, if the file cannot be written, or another one not removed.
+  void replace(const RecordKey& key, const RowSpace& rows, const Points<double>& block) override {
+    const std::string written = write(key, rows, block);
+    on_files(rows, [&] {
+      if (is_first(rows)) remove_others(beginning_of(key), written);
+    });
   }
 
   [[nodiscard]] Index found() const override { return found_; }
+  [[nodiscard]] Index every() const override { return every_; }
 
  private:
-  static constexpr std::string_view title = "mercer products 1";
+  static constexpr std::size_t rest_length = 20;  ///< of "0123456789abcdef.npy"
+  static constexpr std::string_view title = "mercer fit 1";
 
   /// On the first process, or on the only one.
   [[nodiscard]] static bool is_first(const RowSpace& rows) {
@@ -122,7 +136,7 @@ class ProductFolder final : public ProductRecord {
     detail::together_on_file(rows.processes(), std::forward<Work>(work));
   }
 
-  /// The file that says of which matrix the products are.
+  /// The file that says of which matrix the blocks are.
   [[nodiscard]] std::string list() const { return path_ + "/matrix.txt"; }
 
   /// "double-0a1b2c3d-", with the checksum of the matrix.
@@ -131,15 +145,46 @@ class ProductFolder final : public ProductRecord {
   }
 
   /// "double-0a1b2c3d-00a1b2c3d4e5f607-", with the checksum of the block, too.
-  [[nodiscard]] std::string beginning_of(const ProductKey& key) const {
+  [[nodiscard]] std::string beginning_of(const RecordKey& key) const {
     return beginning(key.precision, matrix_) + digits_of(key.block) + "-";
   }
 
   /// What follows that in the name of a file: "0123456789abcdef.npy", with the checksum of the
-  /// product. Collective.
-  [[nodiscard]] static std::string rest_of_product(const RowSpace& rows,
-                                                   const Points<double>& product) {
-    return digits_of(detail::checksum_of_rows(rows, product)) + ".npy";
+  /// block. Collective.
+  [[nodiscard]] static std::string rest_of_block(const RowSpace& rows,
+                                                 const Points<double>& block) {
+    return digits_of(detail::checksum_of_rows(rows, block)) + ".npy";
+  }
+
+  /// Writes a block. Returns the name of its file in the folder. Collective.
+  std::string write(const RecordKey& key, const RowSpace& rows, const Points<double>& block) {
+    const std::string name = beginning_of(key) + rest_of_block(rows, block);
+    const std::string file = path_ + "/" + name;
+    if (rows.is_spread())
+      write_npy_spread<double>(rows.processes(), file, block);
+    else
+      write_npy(file, block);
+    kept_.push_back(file);
+    return name;
+  }
+
+  /// Removes the files with this beginning but one.
+  void remove_others(const std::string& beginning, const std::string& name) const {
+    std::vector<std::string> others;
+    for_each_name([&](const std::string& other) {
+      if (is_block(other, beginning) && other != name) others.push_back(other);
+    });
+    for (const std::string& other : others) {
+      std::error_code error;
+      std::filesystem::remove(path_ + "/" + other, error);
+      if (error) detail::file_fail(path_ + "/" + other, "cannot be removed: ", error.message());
+    }
+  }
+
+  /// Whether this is the name of a complete block with this beginning.
+  [[nodiscard]] static bool is_block(const std::string& name, const std::string& beginning) {
+    // A file that is being written has a longer name.
+    return name.starts_with(beginning) && name.size() == beginning.size() + rest_length;
   }
 
   [[nodiscard]] static std::string digits_of(std::uint64_t checksum) {
@@ -151,11 +196,10 @@ class ProductFolder final : public ProductRecord {
   /// What follows this beginning in the name of a file of the folder. Empty if there is none. Of
   /// several, as another processor may have other last digits, it is the first in the alphabet.
   [[nodiscard]] std::string rest_of(const std::string& beginning) const {
-    constexpr std::size_t length = 20;  // a file that is being written has a longer name
     std::string rest;
     for_each_name([&](const std::string& name) {
-      if (!name.starts_with(beginning) || name.size() != beginning.size() + length) return;
-      if (rest.empty() || name.compare(beginning.size(), length, rest) < 0)
+      if (!is_block(name, beginning)) return;
+      if (rest.empty() || name.compare(beginning.size(), rest_length, rest) < 0)
         rest = name.substr(beginning.size());
     });
     return rest;
@@ -182,9 +226,9 @@ class ProductFolder final : public ProductRecord {
       detail::file_fail(
           path_, "cannot make this folder: ", error ? error.message() : "a file has its name");
     if (!is_claimed()) {
-      // The list of another fit, with products, may have come in between.
+      // The list of another fit, with blocks, may have come in between.
       if (const std::string other = foreign_file(""); !other.empty() && !is_claimed())
-        detail::file_fail(path_, "is not a folder of products: it has the file ", other,
+        detail::file_fail(path_, "is not the folder of a fit: it has the file ", other,
                           ", but no matrix.txt");
       std::string lines = std::string(title) + "\n";
       for (const FitSetting& setting : here) lines += setting.name + "\t" + setting.value + "\n";
@@ -193,12 +237,12 @@ class ProductFolder final : public ProductRecord {
     const std::string lines = read_file(list());
     const auto differences = detail::setting_differences(parse(lines), here);
     if (!differences.empty())
-      detail::file_fail(path_, "holds products of another fit: ", detail::in_words(differences),
+      detail::file_fail(path_, "is of another fit: ", detail::in_words(differences),
                         "; name another folder to start anew");
     std::string checksum = checksum_of(lines);
     if (const std::string other = foreign_file(checksum); !other.empty())
       detail::file_fail(path_, "holds the file ", other,
-                        ", which is not a product of its matrix; name another folder to start "
+                        ", which is not of its matrix; name another folder to start "
                         "anew");
     return checksum;
   }
@@ -213,7 +257,7 @@ class ProductFolder final : public ProductRecord {
     return digits;
   }
 
-  /// A file that is no product of the matrix with this checksum, or of any if it is empty. Empty if
+  /// A file that is no block of the matrix with this checksum, or of any if it is empty. Empty if
   /// there is none.
   [[nodiscard]] std::string foreign_file(const std::string& matrix) const {
     std::string foreign;
@@ -247,19 +291,19 @@ class ProductFolder final : public ProductRecord {
   }
 
   /// Reads the rows of this process.
-  static void read(const std::string& file, const RowSpace& rows, GramOut<double> out) {
+  [[nodiscard]] static Matrix<double> read(const std::string& file, const RowSpace& rows) {
     NpyStream<double> stream(file);
-    if (stream.rows() != rows.total() || stream.dimension() != out.cols())
-      detail::file_fail(file, "has ", stream.rows(), " x ", stream.dimension(),
-                        " values, expected ", rows.total(), " x ", out.cols());
-    if (rows.local() == 0) return;
+    if (stream.rows() != rows.total())
+      detail::file_fail(file, "has ", stream.rows(), " rows, expected ", rows.total());
+    Matrix<double> block(rows.local(), stream.dimension());
+    if (rows.local() == 0) return block;
     stream.seek({0, rows.first()});
-    Matrix<double> values(rows.local(), out.cols());
-    if (stream.read(values) != rows.local()) detail::file_fail(file, "ends too early");
-    out = values;
+    if (stream.read(block) != rows.local()) detail::file_fail(file, "ends too early");
+    return block;
   }
 
   std::string path_;
+  Index every_;
   std::string matrix_;             ///< checksum of the list
   std::vector<std::string> kept_;  ///< by this fit
   Index found_ = 0;
@@ -267,4 +311,4 @@ class ProductFolder final : public ProductRecord {
 
 }  // namespace mercer::io
 
-#endif  // MERCER_IO_NPY_PRODUCT_FOLDER_HPP
+#endif  // MERCER_IO_NPY_RECORD_FOLDER_HPP

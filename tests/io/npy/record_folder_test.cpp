@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include <mercer/core/errors.hpp>
@@ -18,11 +20,14 @@
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/spread_rows.hpp>
 #include <mercer/core/types.hpp>
-#include <mercer/io/npy/product_folder.hpp>
+#include <mercer/estimators/column_sampling.hpp>
+#include <mercer/features/random_fourier.hpp>
+#include <mercer/io/npy/record_folder.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <mercer/losses/square.hpp>
 #include <mercer/models/kernel_pca.hpp>
 #include <mercer/models/spread/spread_pca.hpp>
+#include <mercer/models/spread/spread_spgd.hpp>
 #include <mercer/solvers/auto.hpp>
 #include <mercer/solvers/dense/exact.hpp>
 #include <mercer/solvers/dual/dca.hpp>
@@ -30,12 +35,13 @@
 #include <mercer/solvers/krylov/lanczos.hpp>
 #include <mercer/solvers/krylov/power_iteration.hpp>
 #include <mercer/solvers/nystrom/nystrom.hpp>
+#include <mercer/solvers/spgd/spgd.hpp>
 #include <mercer/testing/thread_processes.hpp>
 #include <tests/io/temporary_directory.hpp>
 #include <tests/support/row_parts.hpp>
 #include <tests/support/samples.hpp>
 
-namespace product_folder_test {
+namespace record_folder_test {
 
 namespace {
 
@@ -49,7 +55,7 @@ using mercer::Matrix;
 using mercer::SpreadRows;
 using mercer::Status;
 using mercer::Vector;
-using mercer::io::ProductFolder;
+using mercer::io::RecordFolder;
 using mercer::test::error_of;
 using mercer::test::TemporaryDirectory;
 
@@ -57,10 +63,9 @@ const Matrix<double> samples = mercer::normal_matrix<double>(200, 3, 1, "x");
 
 template <class S>
 auto pca(const S& solver, const std::string& folder, double sigma = 1, Index k = 3) {
-  return KernelPca(
-      Gaussian(sigma), solver,
-      {.components = k,
-       .products = folder.empty() ? nullptr : std::make_shared<ProductFolder>(folder)});
+  return KernelPca(Gaussian(sigma), solver,
+                   {.components = k,
+                    .record = folder.empty() ? nullptr : std::make_shared<RecordFolder>(folder)});
 }
 
 /// Ends a fit when this number of questions have been asked.
@@ -70,11 +75,18 @@ mercer::Observer ends_after(int questions) {
   };
 }
 
-/// A product in a folder, or nothing.
-std::string file_in(const std::string& folder) {
+/// The blocks in a folder.
+std::vector<std::string> blocks_in(const std::string& folder) {
+  std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().extension() == ".npy") return entry.path().string();
-  return "";
+    if (entry.path().extension() == ".npy") files.push_back(entry.path().string());
+  return files;
+}
+
+/// A block in a folder, or nothing.
+std::string file_in(const std::string& folder) {
+  const std::vector<std::string> files = blocks_in(folder);
+  return files.empty() ? "" : files.front();
 }
 
 template <class Model>
@@ -106,7 +118,7 @@ void check_resumed(const S& solver) {
 
 }  // namespace
 
-TEST_CASE("product folder: interrupted fits go on to the same bits", "[io][models]") {
+TEST_CASE("record folder: interrupted fits go on to the same bits", "[io][models]") {
   SECTION("block Krylov") {
     check_resumed(BlockKrylov({.tolerance = 1e-9, .block = 4}));
   }
@@ -121,7 +133,7 @@ TEST_CASE("product folder: interrupted fits go on to the same bits", "[io][model
   }
 }
 
-TEST_CASE("product folder: a smaller tolerance goes on where a larger one has ended",
+TEST_CASE("record folder: a smaller tolerance goes on where a larger one has ended",
           "[io][models]") {
   const TemporaryDirectory directory;
   const std::string folder = directory.path("run");
@@ -138,7 +150,7 @@ TEST_CASE("product folder: a smaller tolerance goes on where a larger one has en
              ContainsSubstring(mercer::detail::to_text(first.report().iterations) + " products"));
 }
 
-TEST_CASE("product folder: a fit whose tiles were not accurate enough in single precision",
+TEST_CASE("record folder: a fit whose tiles were not accurate enough in single precision",
           "[io][models]") {
   // Far samples: the certificate sends the fit to double precision, in a second run.
   const TemporaryDirectory directory;
@@ -148,7 +160,7 @@ TEST_CASE("product folder: a fit whose tiles were not accurate enough in single 
   const auto fit = [&](const std::string& name) {
     return KernelPca(Gaussian(0.3), BlockKrylov({.tolerance = 1e-9}),
                      {.components = 2,
-                      .products = name.empty() ? nullptr : std::make_shared<ProductFolder>(name)})
+                      .record = name.empty() ? nullptr : std::make_shared<RecordFolder>(name)})
         .fit(far);
   };
   const auto whole = fit(""), first = fit(folder), second = fit(folder);
@@ -156,7 +168,7 @@ TEST_CASE("product folder: a fit whose tiles were not accurate enough in single 
   check_same(second, whole);
 }
 
-TEST_CASE("product folder: over processes, on another number of them", "[io][models][rows]") {
+TEST_CASE("record folder: over processes, on another number of them", "[io][models][rows]") {
   const TemporaryDirectory directory;
   const Matrix<double> many = mercer::normal_matrix<double>(620, 3, 1, "x");  // three tiles
   const auto fit = [&](Index count, const std::string& folder, int questions) {
@@ -183,7 +195,7 @@ TEST_CASE("product folder: over processes, on another number of them", "[io][mod
     }
 }
 
-TEST_CASE("product folder: all processes refuse a damaged product", "[io][models][rows]") {
+TEST_CASE("record folder: all processes refuse a damaged product", "[io][models][rows]") {
   const TemporaryDirectory directory;
   const std::string folder = directory.path("run");
   const auto errors = [&] {
@@ -206,7 +218,7 @@ TEST_CASE("product folder: all processes refuse a damaged product", "[io][models
     CHECK_THAT(error, ContainsSubstring(file + ": is damaged"));
 }
 
-TEST_CASE("product folder: products of another fit are refused", "[io][models]") {
+TEST_CASE("record folder: products of another fit are refused", "[io][models]") {
   const TemporaryDirectory directory;
   const std::string folder = directory.path("run");
   const BlockKrylov solver;
@@ -229,7 +241,7 @@ TEST_CASE("product folder: products of another fit are refused", "[io][models]")
   CHECK_THAT(again.report().reason, !ContainsSubstring("; 0 products"));
 }
 
-TEST_CASE("product folder: of fits that begin at one time, those of one matrix have the folder",
+TEST_CASE("record folder: of fits that begin at one time, those of one matrix have the folder",
           "[io]") {
   const mercer::RowSpace rows = mercer::RowSpace::whole(4);
   for (int trial = 0; trial < 20; ++trial) {
@@ -240,7 +252,7 @@ TEST_CASE("product folder: of fits that begin at one time, those of one matrix h
     std::vector<std::jthread> threads;
     for (std::size_t t = 0; t < errors.size(); ++t)
       threads.emplace_back([&, t] {
-        ProductFolder products(folder);
+        RecordFolder products(folder);
         ++ready;
         while (ready < static_cast<int>(errors.size())) std::this_thread::yield();
         errors[t] = mercer::test::file_error([&] {
@@ -257,27 +269,27 @@ TEST_CASE("product folder: of fits that begin at one time, those of one matrix h
   }
 }
 
-TEST_CASE("product folder: a fit does not find the products of another matrix", "[io]") {
+TEST_CASE("record folder: a fit does not find the products of another matrix", "[io]") {
   const TemporaryDirectory directory;
   const mercer::RowSpace rows = mercer::RowSpace::whole(4);
-  const mercer::ProductKey key{.precision = mercer::Precision::Double, .block = 7};
+  const mercer::RecordKey key{.precision = mercer::Precision::Double, .block = 7};
   Matrix<double> product = Matrix<double>::Ones(4, 2);
-  ProductFolder first(directory.path("run")), second(directory.path("run"));
+  RecordFolder first(directory.path("run")), second(directory.path("run"));
   first.begin(rows, {{"kernel", "one"}});
   std::filesystem::remove(directory.path("run/matrix.txt"));
   second.begin(rows, {{"kernel", "two"}});
   first.keep(key, rows, product);
-  CHECK(first.find(key, rows, product));
-  CHECK(!second.find(key, rows, product));
+  CHECK(first.find(key, rows) == product);
+  CHECK(!second.find(key, rows));
   // And the next fit says so.
   CHECK_THAT(mercer::test::file_error([&] {
                second.begin(rows, {{"kernel", "two"}});
                return 0;
              }),
-             ContainsSubstring("holds the file double-") && ContainsSubstring("not a product"));
+             ContainsSubstring("holds the file double-") && ContainsSubstring("not of its matrix"));
 }
 
-TEST_CASE("product folder: other settings of the solver find no products, or their own",
+TEST_CASE("record folder: other settings of the solver find no products, or their own",
           "[io][models]") {
   const TemporaryDirectory directory;
   const std::string folder = directory.path("run");
@@ -293,7 +305,7 @@ TEST_CASE("product folder: other settings of the solver find no products, or the
   }
 }
 
-TEST_CASE("product folder: a run that ended before its first product", "[io][models]") {
+TEST_CASE("record folder: a run that ended before its first product", "[io][models]") {
   const TemporaryDirectory directory;
   const std::string folder = directory.path("run");
   const BlockKrylov solver;
@@ -307,17 +319,135 @@ TEST_CASE("product folder: a run that ended before its first product", "[io][mod
   check_same(pca(solver, folder).fit(samples), whole);
 }
 
-TEST_CASE("product folder: solvers without products refuse it", "[io][models]") {
+TEST_CASE("record folder: solvers without products refuse it", "[io][models]") {
   const TemporaryDirectory directory;
   const std::string folder = directory.path("run");
   for (const std::string& text :
        {error_of([&] { return pca(mercer::Exact(), folder).fit(samples).components(); }),
         error_of([&] { return pca(mercer::Nystrom(), folder).fit(samples).components(); })})
-    CHECK_THAT(text, ContainsSubstring("keeps no products; Auto, BlockKrylov"));
+    CHECK_THAT(text, ContainsSubstring("keeps no record; Auto, BlockKrylov"));
   CHECK(!std::filesystem::exists(folder));
 }
 
-TEST_CASE("product folder: Auto keeps products where its solver makes some", "[io][models]") {
+TEST_CASE("record folder: Spgd goes on from its last iterate to the same bits", "[io][models]") {
+  const auto check = [](const auto& estimator, mercer::SpgdParams params) {
+    params.iterations = 25;
+    const mercer::Spgd solver(estimator, params);
+    const auto whole = pca(solver, "").fit(samples);
+    const auto ranks = [](const auto& model) {
+      return std::get<mercer::SpgdDetails>(model.report().details).ranks;
+    };
+    for (const int questions : {3, 17}) {  // before the first iterate that is kept, and after it
+      const TemporaryDirectory directory;
+      const std::string folder = directory.path("run");
+      const auto interrupted = pca(solver, folder).fit(samples, ends_after(questions));
+      CHECK(interrupted.report().status == Status::Cancelled);
+      CHECK_THAT(interrupted.report().reason, ContainsSubstring("no iterate was there already"));
+      const auto resumed = pca(solver, folder).fit(samples);
+      check_same(resumed, whole);
+      CHECK(ranks(resumed) == ranks(whole));
+      CHECK(resumed.report().bytes == whole.report().bytes);
+      CHECK_THAT(resumed.report().reason,
+                 ContainsSubstring("the iterate of step " +
+                                   mercer::detail::to_text(interrupted.report().iterations) +
+                                   " was there already"));
+      // The last one is there now, alone, and can be gone on from.
+      check_same(pca(solver, folder).fit(samples), whole);
+      CHECK(blocks_in(folder).size() == 1);
+      params.iterations = 40;
+      const mercer::Spgd longer(estimator, params);
+      const auto more = pca(longer, folder).fit(samples);
+      check_same(more, pca(longer, "").fit(samples));
+      CHECK_THAT(more.report().reason, ContainsSubstring("the iterate of step 25 was there"));
+      const auto again = pca(solver, folder).fit(samples);
+      check_same(again, whole);
+      CHECK_THAT(again.report().reason, ContainsSubstring("step 40 was there already, too far"));
+      check_same(pca(longer, folder).fit(samples), more);
+    }
+  };
+  SECTION("symmetric draws") {
+    check(mercer::RandomFourier{.features = 8}, {.lambda = 2});
+  }
+  SECTION("other draws") {
+    check(mercer::ColumnSampling{.columns = 8}, {.lambda = 2});
+  }
+  SECTION("a start from landmarks") {
+    check(mercer::RandomFourier{.features = 8}, {.landmarks = 20});
+  }
+}
+
+TEST_CASE("record folder: an iterate is kept after every so many steps", "[io][models]") {
+  const TemporaryDirectory directory;
+  const std::string folder = directory.path("run");
+  const auto fit = [&](Index every) {
+    const mercer::Spgd solver(mercer::RandomFourier{.features = 8}, {.lambda = 2, .iterations = 9});
+    // The program ends: nothing is kept after this.
+    return KernelPca(Gaussian(1.0), solver,
+                     {.components = 3, .record = std::make_shared<RecordFolder>(folder, every)})
+        .fit(samples, [](const mercer::Progress& now) {
+          if (now.step == 7) throw std::runtime_error("ends");
+          return true;
+        });
+  };
+  CHECK_THROWS_AS(fit(3), std::runtime_error);
+  const auto resumed = [&] {
+    const mercer::Spgd solver(mercer::RandomFourier{.features = 8}, {.lambda = 2, .iterations = 9});
+    return pca(solver, folder).fit(samples).report().reason;
+  }();
+  CHECK_THAT(resumed, ContainsSubstring("the iterate of step 6 was there already"));
+  CHECK_THAT(error_of([&] { return RecordFolder(folder, 0).path(); }),
+             ContainsSubstring("every must be at least 1"));
+}
+
+TEST_CASE("record folder: the memory limit ends a fit that goes on at the same step",
+          "[io][models]") {
+  const TemporaryDirectory directory;
+  const std::string folder = directory.path("run");
+  const mercer::Spgd solver(mercer::ColumnSampling{.columns = 8}, {.lambda = 0, .iterations = 30});
+  const auto fit = [&](const std::string& path) {
+    auto params = pca(solver, path).params();
+    params.memory_budget = 250 * 1024;
+    return KernelPca(Gaussian(0.1), solver, params).fit(samples);
+  };
+  const auto whole = fit("");
+  REQUIRE_THAT(whole.report().reason, ContainsSubstring("stopped after"));
+  for (int time = 0; time < 2; ++time) {
+    const auto model = fit(folder);
+    check_same(model, whole);
+    CHECK_THAT(model.report().reason, ContainsSubstring("stopped after"));
+  }
+}
+
+TEST_CASE("record folder: Spgd over processes goes on, on another number of them",
+          "[io][models][rows]") {
+  const TemporaryDirectory directory;
+  const Matrix<double> many = mercer::normal_matrix<double>(620, 3, 1, "x");  // three tiles
+  const mercer::Spgd solver(mercer::RandomFourier{.features = 8}, {.lambda = 2, .iterations = 25});
+  const auto fit = [&](Index count, const std::string& folder, int questions) {
+    std::vector<Matrix<double>> scores(static_cast<std::size_t>(count));
+    mercer::run_as_processes(count, [&](const mercer::Processes& processes) {
+      const mercer::RowSpace rows = mercer::RowSpace::spread(many.rows(), processes);
+      const auto part =
+          SpreadRows<Matrix<double>>::from_parts(processes, mercer::test::local_rows(rows, many));
+      const auto model = mercer::fit_spread(pca(solver, folder), part, ends_after(questions));
+      if (!folder.empty() && questions > 25)
+        CHECK_THAT(model.report().reason, ContainsSubstring("the iterate of step 17 was there"));
+      scores[static_cast<std::size_t>(processes.rank())] = model.training_scores();
+    });
+    return mercer::test::stacked(scores);
+  };
+  const Matrix<double> whole = fit(2, "", 1000);
+  for (const Index before : {1, 3})
+    for (const Index after : {2, 5}) {
+      const std::string folder =
+          directory.path(mercer::detail::to_text(before) + "-" + mercer::detail::to_text(after));
+      static_cast<void>(fit(before, folder, 17));
+      CHECK(fit(after, folder, 1000) == whole);
+      CHECK(blocks_in(folder).size() == 1);
+    }
+}
+
+TEST_CASE("record folder: Auto keeps products where its solver makes some", "[io][models]") {
   const TemporaryDirectory directory;
   const std::string folder = directory.path("run");
   const auto exact = pca(mercer::Auto(), folder).fit(samples);
@@ -334,7 +464,7 @@ TEST_CASE("product folder: Auto keeps products where its solver makes some", "[i
                                           !ContainsSubstring("; 0 products"));
 }
 
-TEST_CASE("product folder: damaged and foreign folders", "[io][models]") {
+TEST_CASE("record folder: damaged and foreign folders", "[io][models]") {
   const TemporaryDirectory directory;
   const BlockKrylov solver;
   const auto error = [&](const std::string& path) {
@@ -343,7 +473,7 @@ TEST_CASE("product folder: damaged and foreign folders", "[io][models]") {
   const std::string foreign = directory.path("foreign");
   std::filesystem::create_directory(foreign);
   static_cast<void>(directory.file("foreign/notes.txt", "mine"));
-  CHECK_THAT(error(foreign), ContainsSubstring("is not a folder of products"));
+  CHECK_THAT(error(foreign), ContainsSubstring("is not the folder of a fit"));
   CHECK_THAT(error(directory.file("file", "")), ContainsSubstring("cannot make this folder"));
 
   const std::string folder = directory.path("run");
@@ -361,13 +491,11 @@ TEST_CASE("product folder: damaged and foreign folders", "[io][models]") {
   CHECK_THAT(error(folder), ContainsSubstring("holds the file double-0123456789abcdef.npy"));
   std::filesystem::remove(directory.path("run/double-0123456789abcdef.npy"));
 
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().extension() == ".npy") files.push_back(entry.path().string());
+  const std::vector<std::string> files = blocks_in(folder);
   REQUIRE(!files.empty());
   const std::string content = mercer::test::content_of(files.front());
   mercer::io::write_npy(files.front(), Matrix<double>(Matrix<double>::Zero(3, 2)));
-  CHECK_THAT(error(folder), ContainsSubstring("has 3 x 2 values, expected 200 x"));
+  CHECK_THAT(error(folder), ContainsSubstring("has 3 rows, expected 200"));
   mercer::io::write_file(files.front(), content.substr(0, content.size() / 2));
   CHECK_THAT(error(folder), ContainsSubstring(files.front()));
   for (const std::size_t place : {content.size() - 1, content.size() / 2}) {
@@ -381,4 +509,4 @@ TEST_CASE("product folder: damaged and foreign folders", "[io][models]") {
   CHECK(mercer::test::content_of(files.front()) == content);
 }
 
-}  // namespace product_folder_test
+}  // namespace record_folder_test

@@ -175,7 +175,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
                          kpca::described(spread_solvers()), "Solver")
       ->capture_default_str();
   solvers.add_to(app);
-  kpca::add_state(app, o.solver, solvers);
+  kpca::add_state(app, o.solver, solvers, true);
   app.add_flag("--no-center", o.no_center, "Do not subtract the mean in feature space");
   app.add_flag("--float", o.single, "Single precision");
   app.add_flag("--stream", o.stream,
@@ -205,10 +205,11 @@ std::optional<Options> parse_options(int argc, char** argv) {
   if (!kpca::parse(app, text, {&parameters, &solvers}, argc, argv)) return std::nullopt;
   parameters.take(o.kernel.name, {}, o.kernel.settings, o.kernel.percentiles);
   std::map<std::string, std::string> none;
-  solvers.take(o.solver.name,
-               {{kpca::solvers_with_state(), "state", !o.solver.state.empty()},
-                {{"doubly-stochastic", "spgd"}, "state-every", o.solver.state_every.has_value()}},
-               o.solver.settings, none);
+  solvers.take(
+      o.solver.name,
+      {{kpca::solvers_with_state(true), "state", !o.solver.state.empty()},
+       {kpca::solvers_with_state_every(true), "state-every", o.solver.state_every.has_value()}},
+      o.solver.settings, none);
   kpca::require_state(o.solver);
   if (components) o.components = kpca::parse_components(*components);
   kpca::require_components_fit_solver(

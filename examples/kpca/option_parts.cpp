@@ -20,8 +20,15 @@
 
 namespace kpca {
 
-std::vector<std::string> solvers_with_state() {
-  return {"auto", "doubly-stochastic", "block-krylov", "lanczos", "dual", "spgd"};
+std::vector<std::string> solvers_with_state(bool spread) {
+  std::vector<std::string> names = solvers_with_state_every(spread);
+  names.insert(names.begin(), {"auto", "block-krylov", "lanczos", "dual"});
+  return names;
+}
+
+std::vector<std::string> solvers_with_state_every(bool spread) {
+  if (spread) return {"doubly-stochastic", "spgd", "features"};
+  return {"doubly-stochastic", "spgd"};
 }
 
 std::string solvers_with_weights() {
@@ -50,19 +57,23 @@ bool needs_archive(const SolverOptions& solver) {
   return !solver.state.empty() && solver.name == "doubly-stochastic";
 }
 
-void add_state(CLI::App& app, SolverOptions& solver, const TableOptions& options) {
+void add_state(CLI::App& app, SolverOptions& solver, const TableOptions& options, bool spread) {
   app.add_option("--state", solver.state,
                  wrapped("Keep the state of the fit here; if it is there, the fit goes on from it, "
                          "to the same bits. For doubly-stochastic this is a file, and the samples "
                          "and options must be those of the run that wrote it. For block-krylov, "
                          "lanczos, dual, and auto where it takes block-krylov, it is a folder, of "
-                         "products with the matrix, and for spgd a folder with the last iterate; "
-                         "the samples and the kernel must be the same"))
+                         "products with the matrix, and for spgd a folder with the last iterate" +
+                         std::string(spread ? ", for features with the last sums" : "") +
+                         "; the samples and the kernel must be the same"))
       ->type_name("PATH")
       ->group(options.group_of(""));
   app.add_option("--state-every", solver.state_every,
                  wrapped("Steps after which the state is written. For doubly-stochastic (default: "
-                         "100) and spgd (default: 10)"))
+                         "100) and spgd (default: 10)" +
+                         std::string(spread ? "; for features batches of each process, at most 32 "
+                                              "times in all (default: 10)"
+                                            : "")))
       ->type_name("N")
       ->transform(whole_number(1, (std::numeric_limits<std::int32_t>::max)()))
       ->group(options.group_of(""));

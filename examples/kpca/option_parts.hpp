@@ -71,9 +71,11 @@ CLI::Option* add_entry_option(CLI::App& app, const std::string& option, Name& na
       ->group(group);
 }
 
-/// The solvers that have --state: it is a file for doubly-stochastic, and a folder of products for
-/// the others.
-[[nodiscard]] std::vector<std::string> solvers_with_state();
+/// The solvers that have --state: it is a file for doubly-stochastic, and a folder for the others.
+/// \param spread  over processes
+[[nodiscard]] std::vector<std::string> solvers_with_state(bool spread = false);
+/// Those of them that have --state-every.
+[[nodiscard]] std::vector<std::string> solvers_with_state_every(bool spread = false);
 /// The solvers that follow the weights of samples, for messages and the help.
 [[nodiscard]] std::string solvers_with_weights();
 /// --weights.
@@ -82,8 +84,10 @@ void add_weights(CLI::App& app, std::string& weights);
 void add_weight_column(CLI::App& app, mercer::io::ColumnChoice& columns);
 /// Whether the state is an archive.
 [[nodiscard]] bool needs_archive(const SolverOptions& solver);
-/// --state of these solvers, and --state-every of doubly-stochastic.
-void add_state(CLI::App& app, SolverOptions& solver, const TableOptions& options);
+/// --state and --state-every of these solvers.
+/// \param spread  over processes
+void add_state(CLI::App& app, SolverOptions& solver, const TableOptions& options,
+               bool spread = false);
 /// Throws mercer::InvalidArgument for --state-every without --state.
 void require_state(const SolverOptions& solver);
 

@@ -385,7 +385,7 @@ void take_settings(const TableOptions& kernels, const TableOptions& solvers, Opt
   solvers.take(solver.name,
                {{{"spgd"}, "checkpoints", !solver.checkpoints.empty()},
                 {solvers_with_state(), "state", !solver.state.empty()},
-                {{"doubly-stochastic", "spgd"}, "state-every", solver.state_every.has_value()}},
+                {solvers_with_state_every(), "state-every", solver.state_every.has_value()}},
                solver.settings, none);
   if (const auto t = solver.settings.find("trace_tolerance"); t != solver.settings.end())
     solver.trace_tolerance = std::get<double>(t->second);

@@ -182,13 +182,10 @@ def kill_all(word):
 
 def check_goes_on(solver, whole, resumed):
     """The reports of a fit and of one that has gone on: the second one has not done all of the work."""
-    if solver == "spgd":
-        check(re.search(r"; the iterate of step [1-9]\d* was there already", resumed["reason"]),
-              f"{solver} takes its iterate from its state: {resumed['reason']}")
-        return
     if solver != "doubly-stochastic":
-        check(re.search(r"; [1-9]\d* products were there already", resumed["reason"]),
-              f"{solver} takes products from its state: {resumed['reason']}")
+        words = {"spgd": r"the iterate of step [1-9]\d* was", "features": r"the sums of [1-9]\d* rows were"}
+        check(re.search(f"; {words.get(solver, '[1-9][0-9]* products were')} there already", resumed["reason"]),
+              f"{solver} goes on from its state: {resumed['reason']}")
         return
     check(resumed["resumed_from_step"] >= 5, f"{solver} goes on from step {resumed['resumed_from_step']}")
     # The features that steps have evaluated on process 0.
@@ -203,12 +200,12 @@ def check_state(mpirun, kpca_mpi, samples, folder):
             ("doubly-stochastic", ["--features", "128", "--feature-batch", "32", "--data-batch", "600",
                                    "--epochs", "300"]),
             ("lanczos", ["--tolerance", "1e-10"]), ("auto", ["--tolerance", "1e-10"]),
-            ("spgd", ["--iterations", "200", "--features", "20"])):
+            ("spgd", ["--iterations", "200", "--features", "20"]), ("features", ["--features", "60"])):
         state = folder / f"{solver}.state"
         options = [samples, "--components", "2", "--sigma", "2", "--solver", solver, *parameters]
         kept = [*options, "--state", state, "--out", folder / f"{solver}-resumed"]
-        if solver in ("doubly-stochastic", "spgd"):
-            kept += ["--state-every", "5"]
+        if solver in ("doubly-stochastic", "spgd", "features"):
+            kept += ["--state-every", "1" if solver == "features" else "5"]
         start(mpirun, kpca_mpi, 2, *options, "--out", folder / f"{solver}-at-once")
         run = subprocess.Popen(command(mpirun, kpca_mpi, 3, kept), stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, env=ENVIRONMENT)

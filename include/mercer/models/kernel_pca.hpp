@@ -53,8 +53,8 @@ struct KernelPcaParams {
   /// If set, what a fit has computed is kept there, and taken from there if it is there already: an
   /// interrupted fit goes on. That is the products of the Gram matrix for BlockKrylov, Lanczos,
   /// PowerIteration, Dual, Dca, Auto (where it takes BlockKrylov) and the user's solvers of
-  /// operators that make products, and the iterate of Spgd. For all kernels but Precomputed. See
-  /// io::RecordFolder.
+  /// operators that make products, the iterate of Spgd and, over processes, the sums of FeaturePca.
+  /// For all kernels but Precomputed. See io::RecordFolder.
   std::shared_ptr<FitRecord> record = {};
 };
 

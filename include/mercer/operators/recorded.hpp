@@ -27,20 +27,22 @@
 
 namespace mercer {
 
-/// Which block of n rows it is.
+/// Which block it is.
 struct RecordKey {
   Precision precision = Precision::Double;  ///< of the kernel values
   /// Checksum of what the block is computed from: for a product, of the vectors that are
-  /// multiplied; for an iterate, of the start, a draw and the steps.
+  /// multiplied; for an iterate, of the start, a draw and the steps; for sums, of the features of
+  /// some rows.
   std::uint64_t block = 0;
 };
 
-/// Keeps blocks of n rows that a fit computes, in a place that outlives the program: the products
-/// of a Gram matrix with blocks of vectors, or the iterate of a solver that makes steps.
+/// Keeps blocks that a fit computes, in a place that outlives the program: the products of a Gram
+/// matrix with blocks of vectors, the iterate of a solver that makes steps, or sums over rows.
 ///
 /// A solver of operators does the same again if its products are the same. So a fit that was
 /// interrupted is repeated with the products that were kept, and goes on with the same bits. A
-/// solver that makes steps goes on from its last iterate. io::RecordFolder keeps blocks in files.
+/// solver that makes steps or sums goes on from the last ones. io::RecordFolder keeps blocks in
+/// files.
 ///
 /// All members are called by all processes that share the rows, and are collective. \p rows are
 /// those of the fit. Each process has an object of its own.
@@ -70,7 +72,7 @@ class FitRecord {
   /// How many blocks of this fit were there when it began.
   [[nodiscard]] virtual Index found() const = 0;
 
-  /// Steps after which a solver keeps its iterate.
+  /// Steps after which a solver keeps its iterate, or batches after which it keeps its sums.
   [[nodiscard]] virtual Index every() const { return 10; }
 };
 

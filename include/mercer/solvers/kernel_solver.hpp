@@ -180,7 +180,7 @@ inline void require_record_kept(std::string_view who, bool wanted, bool kept) {
   if (wanted && !kept)
     fail("mercer::", who,
          ": this solver keeps no record; Auto, BlockKrylov, Lanczos, PowerIteration, Dual, Dca and "
-         "Spgd do");
+         "Spgd do, and FeaturePca over processes");
 }
 
 /// Tells that no products are kept, if there were to be some, as the solver that was chosen makes

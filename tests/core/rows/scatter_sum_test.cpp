@@ -61,6 +61,49 @@ std::vector<Sums> sums_of(const Matrix<S>& f, Index count, RowSums kind, int lar
 
 }  // namespace
 
+SCALAR_TEST_CASE("scatter sums: sums that were kept go on, on another number of processes",
+                 "[core][rows]") {
+  using S = TestType;
+  const Matrix<S> f = mercer::normal_matrix<S>(n, m, 1, "f");
+  const int largest = 3;
+  constexpr Index before = 512;  // rows that are summed when the sums are kept
+  struct Kept {
+    Matrix<double> state;
+    Sums sums;
+  };
+  // The sums of some rows on so many processes, which begin with those of a state.
+  const auto add = [&](Index count, RowSums kind, Index begin, Index end,
+                       const Matrix<double>& state) {
+    return on_processes(count, n, kind, [&](const RowSpace& rows) {
+      ScatterSum<S> sums(rows, m, largest);
+      if (state.size() > 0 && rows.processes().rank() == 0) sums.add_state(state);
+      const Index from = std::max(begin, rows.first()),
+                  to = std::min(end, rows.first() + rows.local());
+      if (from < to) sums.add(f.middleRows(from, to - from));
+      Kept kept{sums.state(), {}};
+      sums.reduce();
+      kept.sums = {sums.scatter().template selfadjointView<Eigen::Lower>(), sums.sum(), true};
+      return kept;
+    });
+  };
+  for (const Index first : {1, 3})
+    for (const Index second : {1, 4}) {
+      const auto whole = add(1, RowSums::OrderFree, 0, n, {}).front();
+      const auto state = add(first, RowSums::OrderFree, 0, before, {}).front().state;
+      CHECK(state.cols() == 3 * (m + 1));
+      for (const Kept& all : add(second, RowSums::OrderFree, before, n, state)) {
+        CHECK(all.sums == whole.sums);
+        CHECK(all.state == whole.state);
+      }
+      const auto plain = add(first, RowSums::Plain, 0, before, {}).front().state;
+      CHECK(plain.cols() == m + 1);
+      const Sums all = add(second, RowSums::Plain, before, n, plain).front().sums;
+      // Rounding of sums over 1100 rows with values of order 1.
+      CHECK((all.scatter - whole.sums.scatter).cwiseAbs().maxCoeff() <=
+            100 * n * double{std::numeric_limits<S>::epsilon()});
+    }
+}
+
 SCALAR_TEST_CASE("scatter sums: the sums, with the same bits for any number of processes",
                  "[core][rows]") {
   using S = TestType;

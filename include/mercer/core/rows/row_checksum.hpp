@@ -66,6 +66,16 @@ template <OwnedSamples X>
   return checksums;
 }
 
+/// The sum of the checksums that processes have, modulo 2^64. Collective.
+[[nodiscard]] inline std::uint64_t sum_of_checksums(const RowSpace& rows, std::uint64_t here) {
+  if (!rows.is_spread()) return here;
+  // In halves, whose sums over processes do not overflow.
+  std::int64_t halves[2] = {static_cast<std::int64_t>(here >> 32U),
+                            static_cast<std::int64_t>(here & 0xffffffffU)};
+  rows.processes().sum(halves);
+  return (static_cast<std::uint64_t>(halves[0]) << 32U) + static_cast<std::uint64_t>(halves[1]);
+}
+
 /// The sum of the checksums of all rows, modulo 2^64: the same on all processes, and for any number
 /// of them. Collective.
 /// \param local  the rows of this process, dense or sparse
@@ -73,12 +83,7 @@ template <class X>
 [[nodiscard]] std::uint64_t checksum_of_rows(const RowSpace& rows, const X& local) {
   std::uint64_t sum = 0;
   for (Index i = 0; i < local.rows(); ++i) sum += checksum_of_row(local, i, rows.first() + i);
-  if (!rows.is_spread()) return sum;
-  // In halves, whose sums over processes do not overflow.
-  std::int64_t halves[2] = {static_cast<std::int64_t>(sum >> 32U),
-                            static_cast<std::int64_t>(sum & 0xffffffffU)};
-  rows.processes().sum(halves);
-  return (static_cast<std::uint64_t>(halves[0]) << 32U) + static_cast<std::uint64_t>(halves[1]);
+  return sum_of_checksums(rows, sum);
 }
 
 }  // namespace mercer::detail

@@ -56,8 +56,8 @@ class ScatterSum {
   /// Columns of a block of the scatter in one product. Wide panels are packed less often.
   [[nodiscard]] static constexpr Index panel_of(Index columns) { return columns < 768 ? 128 : 256; }
 
-  /// Adds a group of rows of this process. With order-free sums all groups but the last have a
-  /// multiple of 256 rows.
+  /// Adds a group of rows of this process. With order-free sums all groups but that with the last
+  /// rows have a multiple of 256 rows.
   /// \param weights  of these rows; empty: 1 each
   void add(const Points<T>& f, const Vector<T>& weights = {}) {
     if (f.rows() == 0) return;
@@ -92,6 +92,60 @@ class ScatterSum {
       rows_.processes().sum(std::span(scatter_.data(), static_cast<std::size_t>(scatter_.size())));
       rows_.processes().sum(std::span(sum_.data(), static_cast<std::size_t>(sum_.size())));
     }
+  }
+
+  /// The number of columns of state().
+  [[nodiscard]] static Index state_columns(const RowSpace& rows, Index columns) {
+    return (rows.order_free() ? 3 : 1) * (columns + 1);
+  }
+
+  /// The sums of all processes so far, exactly: the scatter and one column of sums, of order-free
+  /// sums three such blocks, as their integers have more digits than a double. All processes must
+  /// keep to the bound. Collective.
+  /// Shapes: m x state_columns().
+  [[nodiscard]] Matrix<double> state() const {
+    const Index m = sum_.size();
+    Matrix<double> out(m, state_columns(rows_, m));
+    if (!rows_.order_free()) {
+      out << scatter_, sum_;
+      if (rows_.is_spread())
+        rows_.processes().sum(std::span(out.data(), static_cast<std::size_t>(out.size())));
+      return out;
+    }
+    Matrix64 high(m, m + 1), low(m, m + 1);
+    high << high_, high_sum_;
+    low << low_, low_sum_;
+    for (Matrix64* part : {&high, &low})
+      if (rows_.is_spread())
+        rows_.processes().sum(std::span(part->data(), static_cast<std::size_t>(part->size())));
+    for (Index j = 0; j <= m; ++j)
+      for (Index i = 0; i < m; ++i) {
+        ScaledPair::carry(high(i, j), low(i, j));
+        const std::int64_t upper = high(i, j) >> state_bits;
+        out(i, j) = static_cast<double>(upper);
+        out(i, m + 1 + j) = static_cast<double>(high(i, j) - (upper << state_bits));
+        out(i, 2 * (m + 1) + j) = static_cast<double>(low(i, j));
+      }
+    return out;
+  }
+
+  /// Adds the sums of a state() with the same bound. On one of the processes only.
+  void add_state(const Matrix<double>& state) {
+    const Index m = sum_.size();
+    if (!rows_.order_free()) {
+      scatter_ += state.leftCols(m);
+      sum_ += state.col(m);
+      return;
+    }
+    const auto add = [&](Index i, Index j, std::int64_t& high, std::int64_t& low) {
+      high += (static_cast<std::int64_t>(state(i, j)) << state_bits) +
+              static_cast<std::int64_t>(state(i, m + 1 + j));
+      low += static_cast<std::int64_t>(state(i, 2 * (m + 1) + j));
+      ScaledPair::carry(high, low);
+    };
+    for (Index j = 0; j < m; ++j)
+      for (Index i = 0; i < m; ++i) add(i, j, high_(i, j), low_(i, j));
+    for (Index i = 0; i < m; ++i) add(i, m, high_sum_(i), low_sum_(i));
   }
 
   /// The sum of f f^T, of which the lower triangle is set. To be moved from after reduce().
@@ -164,6 +218,8 @@ class ScatterSum {
     for (Index i = 0; i < count; ++i)
       ScaledPair::add(static_cast<double>(values[i]), unit, high[i], low[i]);
   }
+
+  static constexpr int state_bits = 30;  ///< a double has 53, and half of an integer has 31
 
   RowSpace rows_;
   Index panel_;

@@ -38,7 +38,7 @@
 namespace mercer::io {
 
 /// Blocks of a fit in a folder, one .npy file each, and a text file that says of which Gram matrix
-/// they are: its products, and the last iterate of Spgd.
+/// they are: its products, the last iterate of Spgd, or the last sums of FeaturePca over processes.
 ///
 /// \code
 ///   const auto state = std::make_shared<io::RecordFolder>("run.state");
@@ -55,10 +55,11 @@ namespace mercer::io {
 /// with a larger tolerance, it computes them, and keeps them too.
 ///
 /// Files appear complete or not at all. All processes must see the folder under this name, and each
-/// has an object of its own. Only iterates that a later one has replaced are removed: the rest is
-/// left to the caller, when all is done.
-/// Memory on disk: 8 n b bytes for each product of n rows with b vectors; 8 n r for the iterate of
-///   Spgd of rank r, with draws that are not symmetric twice that.
+/// has an object of its own. Only iterates and sums that later ones have replaced are removed: the
+/// rest is left to the caller, when all is done. Memory on disk: 8 n b bytes for each product of n
+/// rows with b vectors; 8 n r for the iterate of
+///   Spgd of rank r, with draws that are not symmetric twice that; 24 m^2 for the sums of m
+///   features.
 class RecordFolder final : public FitRecord {
  public:
   /// Nothing is read or written before a fit begins.

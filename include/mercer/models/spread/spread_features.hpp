@@ -8,7 +8,6 @@
 #define MERCER_MODELS_SPREAD_SPREAD_FEATURES_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <string>
@@ -38,6 +37,7 @@
 #include <mercer/kernels/kernel_view.hpp>
 #include <mercer/models/feature_pca_model.hpp>
 #include <mercer/models/kernel_pca.hpp>
+#include <mercer/models/spread/feature_pass.hpp>
 #include <mercer/models/spread/spread_pca.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/batch_reader.hpp>
 #include <mercer/solvers/doubly_stochastic/detail/feature_components.hpp>
@@ -48,42 +48,6 @@
 namespace mercer {
 
 namespace detail {
-
-/// Features [Z_1(x) ... Z_B(x)] of rows, a tile of rows at a time.
-/// Lifetime: refers to the map.
-template <Real S>
-class TiledFeatures {
- public:
-  TiledFeatures(FeatureBlocks<S>& map, Index blocks) : map_(map), blocks_(blocks) {
-    map.prepare(static_cast<Index>(thread_count()), blocks);
-  }
-
-  [[nodiscard]] Index columns() const { return map_.columns() * blocks_; }
-
-  /// The features of \p size rows of \p samples from \p first on, less \p shift.
-  template <OwnedSamples X>
-  void evaluate(const X& samples, Index first, Index size, const Vector<S>& shift,
-                GramOut<S> out) const {
-    const PhaseTimer timer(Phase::Features, static_cast<std::size_t>(out.size()) * sizeof(S));
-    const Index tiles = tile_count(size),
-                workers = (std::min)(static_cast<Index>(thread_count()), tiles);
-    parallel_for(workers, [&](Index worker) {
-      for (Index t = worker; t < tiles; t += workers) {
-        const Range tile = Range::tile(t, size);
-        const Matrix<S> x(samples.middleRows(first + tile.begin, tile.size));
-        GramOut<S> rows = out.middleRows(tile.begin, tile.size);
-        for (Index b = 0; b < blocks_; ++b)
-          map_.evaluate(static_cast<std::uint64_t>(b), worker, x,
-                        rows.middleCols(b * map_.columns(), map_.columns()));
-        rows.rowwise() -= shift.transpose();
-      }
-    });
-  }
-
- private:
-  FeatureBlocks<S>& map_;
-  Index blocks_;
-};
 
 /// Samples that are spread over processes, in memory.
 /// Lifetime: refers to the samples.
@@ -157,85 +121,6 @@ class StreamedRows {
   Matrix<S> batch_;
 };
 
-/// The sums over the features of all rows. Stops early if the observer of any process says so; the
-/// sums are then over the rows so far.
-///
-/// Sums are about the mean of the features of a few rows, which are the same for any number of
-/// processes. Features have no bound that is known before, so order-free sums begin with one far
-/// above the features of these rows; if that is exceeded, they are summed again.
-/// \param most  rows in memory at one time
-/// \param source  HeldRows or StreamedRows
-/// \param weights  of the rows, in all of these sums
-/// Cost: one pass over the samples; seldom two.
-/// Collective.
-template <class Source, Real S = typename Source::Scalar>
-[[nodiscard]] MomentSum<S> spread_feature_moments(Source& source, const TiledFeatures<S>& features,
-                                                  Index most, bool centered,
-                                                  const RowWeights& weights,
-                                                  const Observer& observer, bool& stopped) {
-  constexpr int reserve = 16;  // rows may have features 2^16 times as large as the few have
-  const RowSpace rows = source.rows();
-  const auto few = source.rows_at(spaced_numbers(rows.total()));
-  const Index m = features.columns();
-  Vector<S> shift = Vector<S>::Zero(m);
-  Matrix<S> first(few.rows(), m);
-  features.evaluate(few, 0, few.rows(), shift, first);
-  if (centered) shift = first.colwise().mean().transpose();
-  rows.agree(shift);
-  first.rowwise() -= shift.transpose();
-  double largest = Exponent::of(static_cast<double>(first.cwiseAbs().maxCoeff()));
-  rows.agree(largest);
-
-  const Index group = tile_count(most) * tile_size, n = rows.local();
-  for (int bound = static_cast<int>(largest) + reserve;;) {
-    rows.together([&] {
-      if (rows.order_free() && 2 * bound + exponent_of_count(rows.total()) > ScaledInteger::largest)
-        fail("mercer::FeaturePca: features are not finite, or too large for their squares");
-    });
-    ScatterSum<S> sums(rows, m, bound);
-    stopped = false;
-    rows.together([&] {
-      Matrix<S> values;
-      for (Index begin = 0; begin < n; begin += group) {
-        stopped = !go_on(observer, {"features", begin, n});
-        if (stopped) return;
-        values.resize((std::min)(group, n - begin), m);
-        source.visit(begin, values.rows(), [&](const auto& samples, Index at) {
-          features.evaluate(samples, at, values.rows(), shift, values);
-        });
-        if (weights.any)
-          sums.add(values, weights.values.segment(begin, values.rows()).template cast<S>());
-        else
-          sums.add(values);
-      }
-    });
-    double count[1] = {static_cast<double>(sums.count())};
-    rows.processes().sum(count);
-    stopped = rows.any(stopped);
-    if (!rows.all(sums.within())) {
-      bound = sums.least_bound();
-      continue;
-    }
-    sums.reduce();
-    const auto total = static_cast<Index>(count[0]);
-    double weight = count[0];
-    if (weights.any) {
-      Matrix<double> added = weights.values;
-      added.bottomRows(n - sums.count()).setZero();
-      weight = block_sums<double>(rows, added)(0);
-    }
-    if (!(weight > 0))  // stopped before the first rows that have weight
-      return MomentSum<S>(centered, 0, Vector<double>::Zero(shift.size()),
-                          Matrix<double>::Zero(shift.size(), shift.size()));
-    const Vector<double> step = sums.sum() / weight;
-    Matrix<double> scatter = std::move(sums.scatter());
-    if (centered) scatter -= weight * step * step.transpose();
-    // As of rows whose weights have the mean 1: not so if the run was stopped.
-    scatter *= count[0] / weight;
-    return MomentSum<S>(centered, total, shift.template cast<double>() + step, std::move(scatter));
-  }
-}
-
 /// fit_spread() of samples that have been checked, or are when they are read.
 /// \param source  HeldRows or StreamedRows
 /// \param weights  that have been checked, or none
@@ -250,7 +135,7 @@ template <Kernel K, FeatureMap F, class Source>
   const RowSpace rows = source.rows();
   const KernelPcaParams& wanted = pca.params();
   const FeaturePcaParams& params = pca.solver().params();
-  require_same_fit(pca.kernel(), wanted, rows);
+  require_same_fit(pca.kernel(), wanted, rows, /*keeps_record=*/true);
   std::string words = "blocks " + to_text(params.blocks);
   words.append(", batch ").append(to_text(params.batch));
   words.append(", seed ").append(to_text(params.seed));
@@ -266,10 +151,10 @@ template <Kernel K, FeatureMap F, class Source>
   FeatureBlocksOf map(pca.solver().map().template bind<S>(pca.kernel(), bounds, params.seed),
                       budget);
   require_enough_features("FeaturePca", wanted.components, map.columns() * params.blocks);
-  bool stopped = false;
   const TiledFeatures<S> features(map, params.blocks);
-  const MomentSum<S> sums = spread_feature_moments(source, features, params.batch, wanted.centered,
-                                                   weights, observer, stopped);
+  FeaturePass<Source> pass(source, features, params.batch, wanted.centered, weights);
+  if (wanted.record) pass.record_in(*wanted.record, describe(pca.kernel()));
+  const MomentSum<S> sums = pass.run(observer);
 
   const KernelRequest request{
       .pairs = {.components = wanted.components, .zero_threshold = wanted.zero_threshold},
@@ -279,7 +164,8 @@ template <Kernel K, FeatureMap F, class Source>
   report.reason = "solver as asked for; " + describe_rows(rows);
   report.dimension = source.cols();
   report.kernel = describe(pca.kernel());
-  if (stopped) report.status = Status::Cancelled;
+  if (wanted.record) add_reason(pass.resumed_in_words(), report);
+  if (pass.stopped()) report.status = Status::Cancelled;
   find_components(sums, sums.count(), params, map.columns(), request, solution);
   report.bytes += map.bytes();
   solution.bounds = bounds;
@@ -318,7 +204,10 @@ template <Kernel K, FeatureMap F, Real S>
 /// of any rows.
 ///
 /// The map learns its bounds from the first rows of all, as in one process. With order-free sums
-/// the model has the same bits on any number of processes.
+/// the model has the same bits on any number of processes. With KernelPcaParams::record, the sums
+/// are kept there up to 32 times in the pass, at most once in record->every() batches of each
+/// process. A fit that goes on, on any number of processes, reads again the rows that are summed,
+/// to check that they are the same, but not their features.
 /// Cost: that of FeaturePca over P processes, and its eigenproblem on each. All sums over rows are
 ///   one message of m^2 numbers.
 /// Throws InvalidArgument, on all processes, in the cases of KernelPca::fit(), and if processes

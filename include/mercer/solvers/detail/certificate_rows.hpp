@@ -113,12 +113,15 @@ template <OwnedSamples X>
              : Vector<double>(kernel.diagonal(samples).template cast<double>());
   const Vector<double> sizes = weighted ? Vector<double>(left_out.cwiseProduct(omega)) : left_out;
   const Index k = vectors.cols();
-  for (Index i = 0; i < k; ++i) vectors.col(i).stableNormalize();
-  if (const double sum = sizes.sum(); points && sum > 0 && std::isfinite(sum)) {
-    vectors.conservativeResize(Eigen::NoChange, 2 * k);
-    for (Index i = 0; i < k; ++i)
-      vectors.col(k + i) = vectors.col(i).cwiseProduct(sizes / sum).stableNormalized();
-  }
+  const double sum = sizes.sum();
+  const bool both = points && sum > 0 && std::isfinite(sum);
+  if (both) vectors.conservativeResize(Eigen::NoChange, 2 * k);
+  parallel_for(k, [&](Index i) {
+    vectors.col(i).stableNormalize();
+    if (!both) return;
+    vectors.col(k + i) = vectors.col(i).cwiseProduct(sizes / sum);
+    vectors.col(k + i).stableNormalize();
+  });
   return draw_rows(vectors, count, {left_out, omega});
 }
 

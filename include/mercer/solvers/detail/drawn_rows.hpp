@@ -18,6 +18,8 @@
 #include <vector>
 
 #include <mercer/core/random.hpp>
+#include <mercer/core/threads.hpp>
+#include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
 
 namespace mercer::detail {
@@ -92,6 +94,53 @@ inline void add_share(const Vector<double>& weights, Vector<double>& shares) {
   return drawn;
 }
 
+/// The rows that hold a sixteenth of the square of one of these unit vectors, ascending.
+/// Threads: over tiles of rows.
+[[nodiscard]] inline std::vector<Index> large_rows(const Matrix<double>& vectors) {
+  constexpr double large = 1.0 / 16;
+  const Index n = vectors.rows();
+  std::vector<std::vector<Index>> found(static_cast<std::size_t>(tile_count(n)));
+  parallel_for(tile_count(n), [&](Index t) {
+    const Range tile = Range::tile(t, n);
+    const Matrix<double> squares = vectors.middleRows(tile.begin, tile.size).cwiseAbs2();
+    for (Index i = 0; i < tile.size; ++i)
+      if (squares.row(i).maxCoeff() >= large)
+        found[static_cast<std::size_t>(t)].push_back(tile.begin + i);
+  });
+  std::vector<Index> all;
+  for (const std::vector<Index>& rows : found) all.insert(all.end(), rows.begin(), rows.end());
+  return all;
+}
+
+/// The sum over the vectors of their squares, each scaled to sum 1 over the rows but the \p certain
+/// ones; of vectors that have nothing else, nothing.
+/// Threads: over vectors, then over tiles of rows; the bits do not depend on their number.
+[[nodiscard]] inline Vector<double> shares_of_squares(const Matrix<double>& vectors,
+                                                      const std::vector<Index>& certain) {
+  const Index n = vectors.rows(), k = vectors.cols();
+  // In steps, as squares of small entries underflow.
+  Vector<double> largest = Vector<double>::Zero(k), sums = Vector<double>::Zero(k);
+  parallel_for(k, [&](Index j) {
+    Vector<double> squares = vectors.col(j).cwiseAbs2();
+    for (const Index i : certain) squares(i) = 0;
+    largest(j) = n > 0 ? squares.maxCoeff() : 0;
+    if (!(largest(j) > 0)) return;
+    squares /= largest(j);
+    sums(j) = squares.sum();
+  });
+  Vector<double> shares(n);
+  parallel_for(tile_count(n), [&](Index t) {
+    const Range tile = Range::tile(t, n);
+    Vector<double> here = Vector<double>::Zero(tile.size);
+    for (Index j = 0; j < k; ++j)
+      if (largest(j) > 0 && std::isfinite(sums(j)))
+        here += vectors.col(j).segment(tile.begin, tile.size).cwiseAbs2() / largest(j) / sums(j);
+    shares.segment(tile.begin, tile.size) = here;
+  });
+  for (const Index i : certain) shares(i) = 0;
+  return shares;
+}
+
 /// \p count rows, drawn with replacement and in equal parts uniformly, in proportion to the squares
 /// of \p vectors, and in proportion to each of \p others (those that are empty or constant are left
 /// out: the latter would only make the uniform part larger). Rows that
@@ -105,17 +154,9 @@ inline void add_share(const Vector<double>& weights, Vector<double>& shares) {
 [[nodiscard]] inline DrawnRows draw_rows(
     const Matrix<double>& vectors, Index count,
     std::initializer_list<std::reference_wrapper<const Vector<double>>> others) {
-  constexpr double large = 1.0 / 16;
   const Index n = vectors.rows();
-  Matrix<double> squares = vectors.cwiseAbs2();
-  std::vector<Index> certain;
-  for (Index i = 0; i < n; ++i)
-    if (squares.row(i).maxCoeff() >= large) {
-      certain.push_back(i);
-      squares.row(i).setZero();
-    }
-  Vector<double> of_vectors = Vector<double>::Zero(n);
-  for (Index j = 0; j < squares.cols(); ++j) add_share(squares.col(j), of_vectors);
+  const std::vector<Index> certain = large_rows(vectors);
+  const Vector<double> of_vectors = shares_of_squares(vectors, certain);
   Vector<double> shares = Vector<double>::Zero(n);
   add_share(Vector<double>::Ones(n), shares);
   for (const Vector<double>& other : others)

@@ -68,24 +68,28 @@ struct PreparedPair {
 
 /// training_scores = K(X, P) A - 1 offset^T for the rows of this process. Returns false if the
 /// observer stopped the run, on any process.
+/// \param samples, points  in the precision of the kernel values and of their products with A
 /// Cost: O(n m (d + k)) on all threads.
 /// Memory: factor_tile rows of K(X, P) for each thread.
 /// Collective.
-template <OwnedSamples X>
-[[nodiscard]] bool fill_scores(const KernelView<X>& kernel, const RowSpace& space, const X& samples,
-                               const Observer& observer, KernelSolution<X>& solution) {
+template <OwnedSamples X, OwnedSamples Y>
+[[nodiscard]] bool fill_scores(const KernelView<X>& kernel, const RowSpace& space, const Y& samples,
+                               const Y& points, const Observer& observer,
+                               KernelSolution<X>& solution) {
   using S = typename X::Scalar;
+  using T = typename Y::Scalar;
   constexpr Index group = 16 * factor_tile;
   const Index n = space.local(), tile = rows_at_once(space);
   Matrix<S>& scores = solution.training_scores;
   scores.resize(n, solution.coefficients.cols());
   ask_for_huge_pages(scores);
   if (scores.cols() == 0) return true;
-  const auto values = static_cast<std::size_t>(n * solution.coefficients.rows());
-  const PhaseTimer timer(Phase::Scores, values * sizeof(S));
+  const auto count = static_cast<std::size_t>(n * solution.coefficients.rows());
+  const PhaseTimer timer(Phase::Scores, count * sizeof(T));
+  const Matrix<T> weights = solution.coefficients.template cast<T>();
   bool stopped = false;
   space.together([&] {
-    const PreparedPair<X, X> prepared(kernel, space, samples, *solution.points);
+    const PreparedPair<X, Y> prepared(kernel, space, samples, points);
     for (Index first = 0; first < n; first += group) {
       stopped = !go_on(observer, {"scores", first, n});
       if (stopped) return;
@@ -93,15 +97,23 @@ template <OwnedSamples X>
       parallel_for((size + tile - 1) / tile, [&](Index task) {
         const Index begin = task * tile;
         const Range rows{first + begin, (std::min)(tile, size - begin)};
-        Eigen::Ref<Matrix<S>> out = scores.middleRows(rows.begin, rows.size);
-        out.setZero();
-        multiply_add<S>(kernel_rows(kernel, prepared.x, rows, prepared.p), solution.coefficients,
-                        out);
-        out.rowwise() -= solution.offset.transpose();
+        Matrix<T> products = Matrix<T>::Zero(rows.size, weights.cols());
+        Matrix<T> values(rows.size, weights.rows());
+        fill_rows<X>(kernel, prepared.x, rows, prepared.p, GramOut<T>(values));
+        multiply_add<T>(values, weights, products);
+        scores.middleRows(rows.begin, rows.size) =
+            products.template cast<S>().rowwise() - solution.offset.transpose();
       });
     }
   });
   return !space.any(stopped);
+}
+
+/// The same in the precision of the samples.
+template <OwnedSamples X>
+[[nodiscard]] bool fill_scores(const KernelView<X>& kernel, const RowSpace& space, const X& samples,
+                               const Observer& observer, KernelSolution<X>& solution) {
+  return fill_scores(kernel, space, samples, *solution.points, observer, solution);
 }
 
 /// Removes rounding errors from the scores: their means (if \p centered) by a shift, and their

@@ -110,6 +110,7 @@ class NystromFit {
   void sum_rows(const Landmarks<X>& landmarks);
   [[nodiscard]] Matrix<double> principal_directions();
   [[nodiscard]] bool score(const Matrix<double>& directions);
+  [[nodiscard]] bool compute_scores();
   template <Real T>
   void score_rows(FactorRows<T>& rows, const Matrix<double>& turn);
   [[nodiscard]] bool in_single() const { return solution_.report.precision != precision_of<S>; }
@@ -128,6 +129,7 @@ class NystromFit {
   NystromFactor<X> factor_;
   FactorRows<S> rows_;  // of the samples; if in_single(), single_rows_
   FactorRows<float> single_rows_;
+  Single single_points_{0, 0};  ///< the landmarks, if in_single() and single_rows_ are not held
   NystromMoments moments_;
   NystromDetails details_;
   bool missed_ = false;  // something that was asked for was not reached
@@ -242,17 +244,19 @@ void NystromFit<X>::sum_rows(const Landmarks<X>& landmarks) {
                                      request_.centered, hold, largest_, observer_,
                                      weighted ? space_.own_of(request_.weights) : Vector<double>());
   } else if constexpr (std::same_as<S, double>) {
-    Single rounded(0, 0), points(0, 0);
+    Single rounded(0, 0);
+    single_points_ = Single(0, 0);
     if (!single_rows_.held) {
       const PhaseTimer timer(Phase::SamplesPrepared, value_bytes(samples_));
       rounded = kernel_.to_single(samples_);
       std::vector<Index> rows;
       for (const Index i : factor_.kept)
         rows.push_back(landmarks.rows[static_cast<std::size_t>(i)]);
-      points = take_rows(rounded, rows);
+      single_points_ = take_rows(rounded, rows);
     }
-    moments_ = nystrom_moments<X, Single>(kernel_, space_, rounded, points, factor_, single_rows_,
-                                          request_.centered, hold, largest_, observer_);
+    moments_ =
+        nystrom_moments<X, Single>(kernel_, space_, rounded, single_points_, factor_, single_rows_,
+                                   request_.centered, hold, largest_, observer_);
   }
 }
 
@@ -319,7 +323,7 @@ Matrix<double> NystromFit<X>::principal_directions() {
 template <OwnedSamples X>
 bool NystromFit<X>::score(const Matrix<double>& directions) {
   if (!rows_.held && !single_rows_.held) {
-    if (!fill_scores(kernel_, space_, samples_, observer_, solution_)) return false;
+    if (!compute_scores()) return false;
     diagonalize_scores(space_, request_.centered, solution_, request_.weights);
     return true;
   }
@@ -347,6 +351,16 @@ bool NystromFit<X>::score(const Matrix<double>& directions) {
   }
   diagonalize_scores(space_, request_.centered, solution_, request_.weights);
   return true;
+}
+
+/// The scores from kernel values, in the precision that those of the moments have.
+template <OwnedSamples X>
+bool NystromFit<X>::compute_scores() {
+  if constexpr (std::same_as<S, double>)
+    if (in_single())
+      return fill_scores(kernel_, space_, kernel_.to_single(samples_), single_points_, observer_,
+                         solution_);
+  return fill_scores(kernel_, space_, samples_, observer_, solution_);
 }
 
 /// The scores are the products of the rows with \p turn, and take their place.

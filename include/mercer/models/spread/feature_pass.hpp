@@ -163,7 +163,7 @@ class FeaturePass {
       if (add_slices(sums, observer)) return moments(sums);
       const PassState anew{.slices = state_.slices, .bound = sums.least_bound()};
       state_ = anew;
-      before_ = 0;
+      before_ = done_here_ = 0;
       checksum_ = 0;
       summed_.setZero();
     }

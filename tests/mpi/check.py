@@ -199,8 +199,8 @@ def check_state(mpirun, kpca_mpi, samples, folder):
     for solver, parameters in (
             ("doubly-stochastic", ["--features", "128", "--feature-batch", "32", "--data-batch", "600",
                                    "--epochs", "300"]),
-            ("lanczos", ["--tolerance", "1e-10"]), ("auto", ["--tolerance", "1e-10"]),
-            ("spgd", ["--iterations", "200", "--features", "20"]), ("features", ["--features", "60"])):
+            ("auto", ["--tolerance", "1e-10"]), ("spgd", ["--iterations", "200", "--features", "20"]),
+            ("features", ["--features", "60"])):
         state = folder / f"{solver}.state"
         options = [samples, "--components", "2", "--sigma", "2", "--solver", solver, *parameters]
         kept = [*options, "--state", state, "--out", folder / f"{solver}-resumed"]
@@ -230,6 +230,8 @@ def check_state(mpirun, kpca_mpi, samples, folder):
             whole, resumed = ((folder / f"{solver}-{out}" / f"{name}.npy").read_bytes()
                               for out in ("at-once", "resumed"))
             check(whole == resumed, f"{solver}, bits of {name} after a resumption")
+        if solver not in ("doubly-stochastic", "auto"):
+            continue  # others keep theirs in such a folder, too
         other = ["3" if word == "2" and before == "--sigma" else word for before, word in zip([None, *kept], kept)]
         result, _ = start(mpirun, kpca_mpi, 2, *other)
         check(result.returncode == 2 and "of another fit" in result.stderr and result.stderr.count("kpca-mpi: ") == 1,

@@ -56,14 +56,14 @@ namespace mercer::io {
 ///
 /// Files appear complete or not at all. All processes must see the folder under this name, and each
 /// has an object of its own. Only iterates and sums that later ones have replaced are removed: the
-/// rest is left to the caller, when all is done. Memory on disk: 8 n b bytes for each product of n
-/// rows with b vectors; 8 n r for the iterate of
-///   Spgd of rank r, with draws that are not symmetric twice that; 24 m^2 for the sums of m
-///   features.
+/// rest is left to the caller, when all is done.
+///
+/// Memory: on disk 8 n b bytes for each product of n rows with b vectors; 8 n r for the iterate of
+///   Spgd of rank r, twice that if draws are not symmetric; 24 m^2 for the sums of m features.
 class RecordFolder final : public FitRecord {
  public:
   /// Nothing is read or written before a fit begins.
-  /// \param every  steps after which a solver keeps its iterate
+  /// \param every  see FitRecord::every()
   /// Throws InvalidArgument for every < 1.
   explicit RecordFolder(std::string path, Index every = 10)
       : path_(std::move(path)), every_(every) {

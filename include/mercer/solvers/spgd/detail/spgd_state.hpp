@@ -31,8 +31,8 @@ struct SpgdState {
   std::size_t bytes = 0;     ///< the most that a step has taken
 };
 
-/// The state in double, exactly: U, then V unless the iterate is symmetric, then columns of
-/// numbers, one below the other. The first three tell how many there are.
+/// The state in double, exactly: columns of numbers, one below the other, of which the first three
+/// tell how many there are; then U; then V unless the iterate is symmetric.
 /// Shapes: the rows of this process.
 template <Real S>
 [[nodiscard]] Matrix<double> to_block(const SpgdState<S>& state) {

@@ -2241,6 +2241,13 @@ class States(Runs):
         self.assertIn(f"; {self.report()['resumed_from_step']} steps were there already",
                       self.report()["reason"])
 
+    def kill_at_first_block(self, folder, *arguments):
+        words = [KPCA, *map(str, arguments), "--out", str(self.out), "--state", str(folder)]
+        with subprocess.Popen(words, cwd=self.dir, stdout=subprocess.DEVNULL) as run:
+            while run.poll() is None and not any(folder.glob("*.npy")):
+                time.sleep(0.001)
+            run.kill()
+
     def test_products_killed_and_resumed(self):
         # So many steps that there is time to be killed between the first product and the last one.
         for solver in (["--solver", "lanczos", "--tolerance", 1e-10], ["--solver", "block-krylov"],
@@ -2250,11 +2257,7 @@ class States(Runs):
                 folder = self.dir / solver[1]
                 self.run_well(*arguments, path="")
                 whole = self.scores()
-                words = [KPCA, *map(str, arguments), "--out", str(self.out), "--state", str(folder)]
-                with subprocess.Popen(words, cwd=self.dir, stdout=subprocess.DEVNULL) as run:
-                    while run.poll() is None and not any(folder.glob("*.npy")):
-                        time.sleep(0.001)
-                    run.kill()
+                self.kill_at_first_block(folder, *arguments)
                 self.run_well(*arguments, "--state", folder, path="")
                 self.assertEqual(self.scores(), whole)
                 self.assertRegex(self.report()["reason"], r"; [1-9]\d* products were there already")
@@ -2271,12 +2274,7 @@ class States(Runs):
                 folder = self.dir / f"run-{estimator[1]}"
                 self.run_well(*arguments, path="")
                 whole = self.scores()
-                words = [KPCA, *map(str, arguments), "--out", str(self.out), "--state", str(folder),
-                         "--state-every", "3"]
-                with subprocess.Popen(words, cwd=self.dir, stdout=subprocess.DEVNULL) as run:
-                    while run.poll() is None and not any(folder.glob("*.npy")):
-                        time.sleep(0.001)
-                    run.kill()
+                self.kill_at_first_block(folder, *arguments, "--state-every", 3)
                 self.run_well(*arguments, "--state", folder, path="")
                 self.assertEqual(self.scores(), whole)
                 self.assertRegex(self.report()["reason"], r"; the iterate of step [1-9]\d* was there already")

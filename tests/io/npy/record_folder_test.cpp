@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -116,6 +117,27 @@ void check_resumed(const S& solver) {
   }
 }
 
+/// The scores of a fit over so many processes, and the reason in its report.
+template <class S>
+std::pair<Matrix<double>, std::string> scores_over(Index count, const S& solver,
+                                                   const std::string& folder,
+                                                   const Matrix<double>& x, int questions) {
+  std::vector<Matrix<double>> scores(static_cast<std::size_t>(count));
+  std::vector<std::string> reasons(scores.size());
+  mercer::run_as_processes(count, [&](const mercer::Processes& processes) {
+    const mercer::RowSpace rows = mercer::RowSpace::spread(x.rows(), processes);
+    const auto part =
+        SpreadRows<Matrix<double>>::from_parts(processes, mercer::test::local_rows(rows, x));
+    // Each process has a record of its own.
+    const auto model = mercer::fit_spread(pca(solver, folder), part, ends_after(questions));
+    const auto here = static_cast<std::size_t>(processes.rank());
+    scores[here] = model.training_scores();
+    reasons[here] = model.report().reason;
+  });
+  for (const std::string& reason : reasons) CHECK(reason == reasons.front());
+  return {mercer::test::stacked(scores), reasons.front()};
+}
+
 }  // namespace
 
 TEST_CASE("record folder: interrupted fits go on to the same bits", "[io][models]") {
@@ -172,17 +194,7 @@ TEST_CASE("record folder: over processes, on another number of them", "[io][mode
   const TemporaryDirectory directory;
   const Matrix<double> many = mercer::normal_matrix<double>(620, 3, 1, "x");  // three tiles
   const auto fit = [&](Index count, const std::string& folder, int questions) {
-    std::vector<Matrix<double>> scores(static_cast<std::size_t>(count));
-    mercer::run_as_processes(count, [&](const mercer::Processes& processes) {
-      const mercer::RowSpace rows = mercer::RowSpace::spread(many.rows(), processes);
-      const auto part =
-          SpreadRows<Matrix<double>>::from_parts(processes, mercer::test::local_rows(rows, many));
-      // Each process has an object of its own.
-      const auto model = mercer::fit_spread(pca(BlockKrylov({.tolerance = 1e-9}), folder), part,
-                                            ends_after(questions));
-      scores[static_cast<std::size_t>(processes.rank())] = model.training_scores();
-    });
-    return mercer::test::stacked(scores);
+    return scores_over(count, BlockKrylov({.tolerance = 1e-9}), folder, many, questions).first;
   };
   const Matrix<double> whole = fit(2, "", 1000);
   for (const Index before : {1, 3})
@@ -424,17 +436,10 @@ TEST_CASE("record folder: Spgd over processes goes on, on another number of them
   const Matrix<double> many = mercer::normal_matrix<double>(620, 3, 1, "x");  // three tiles
   const mercer::Spgd solver(mercer::RandomFourier{.features = 8}, {.lambda = 2, .iterations = 25});
   const auto fit = [&](Index count, const std::string& folder, int questions) {
-    std::vector<Matrix<double>> scores(static_cast<std::size_t>(count));
-    mercer::run_as_processes(count, [&](const mercer::Processes& processes) {
-      const mercer::RowSpace rows = mercer::RowSpace::spread(many.rows(), processes);
-      const auto part =
-          SpreadRows<Matrix<double>>::from_parts(processes, mercer::test::local_rows(rows, many));
-      const auto model = mercer::fit_spread(pca(solver, folder), part, ends_after(questions));
-      if (!folder.empty() && questions > 25)
-        CHECK_THAT(model.report().reason, ContainsSubstring("the iterate of step 17 was there"));
-      scores[static_cast<std::size_t>(processes.rank())] = model.training_scores();
-    });
-    return mercer::test::stacked(scores);
+    const auto [scores, reason] = scores_over(count, solver, folder, many, questions);
+    if (!folder.empty() && questions > 25)
+      CHECK_THAT(reason, ContainsSubstring("the iterate of step 17 was there"));
+    return scores;
   };
   const Matrix<double> whole = fit(2, "", 1000);
   for (const Index before : {1, 3})

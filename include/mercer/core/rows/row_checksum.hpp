@@ -76,6 +76,26 @@ template <OwnedSamples X>
   return (static_cast<std::uint64_t>(halves[0]) << 32U) + static_cast<std::uint64_t>(halves[1]);
 }
 
+/// The two halves of a checksum: numbers that doubles hold.
+[[nodiscard]] inline Vector<double> halves_of(std::uint64_t checksum) {
+  Vector<double> halves(2);
+  halves << static_cast<double>(checksum >> 32U), static_cast<double>(checksum & 0xffffffffU);
+  return halves;
+}
+
+/// The checksum with these halves.
+[[nodiscard]] inline std::uint64_t whole_of(const Vector<double>& halves) {
+  return (static_cast<std::uint64_t>(halves(0)) << 32U) + static_cast<std::uint64_t>(halves(1));
+}
+
+/// The checksum that process 0 has: those of values that all processes compute differ if their
+/// processors have other instructions. Collective.
+[[nodiscard]] inline std::uint64_t agreed_checksum(const RowSpace& rows, std::uint64_t here) {
+  Vector<double> halves = halves_of(here);
+  rows.agree(halves);
+  return whole_of(halves);
+}
+
 /// The sum of the checksums of all rows, modulo 2^64: the same on all processes, and for any number
 /// of them. Collective.
 /// \param local  the rows of this process, dense or sparse

@@ -86,8 +86,7 @@ struct PassState {
   [[nodiscard]] Eigen::RowVectorXd to_row() const {
     Eigen::RowVectorXd row(numbers);
     row << static_cast<double>(slices), static_cast<double>(done), bound,
-        static_cast<double>(count), static_cast<double>(checksum >> 32U),
-        static_cast<double>(checksum & 0xffffffffU);
+        static_cast<double>(count), halves_of(checksum).transpose();
     return row;
   }
   [[nodiscard]] static PassState of_row(const Eigen::RowVectorXd& row) {
@@ -95,8 +94,7 @@ struct PassState {
             .done = static_cast<Index>(row(1)),
             .bound = static_cast<int>(row(2)),
             .count = static_cast<Index>(row(3)),
-            .checksum =
-                (static_cast<std::uint64_t>(row(4)) << 32U) + static_cast<std::uint64_t>(row(5))};
+            .checksum = whole_of(row.tail(2).transpose())};
   }
 };
 
@@ -299,13 +297,7 @@ class FeaturePass {
     for (const S value : shift_) digest.add(static_cast<double>(value));
     std::uint64_t key = digest.checksum + checksum_of_rows(RowSpace::whole(first.rows()), first);
     if (weights_.any) key += 3 * checksum_of_rows(rows_, Matrix<double>(weights_.values));
-    // Processors differ in their last digits.
-    Vector<double> halves(2);
-    halves << static_cast<double>(key >> 32U), static_cast<double>(key & 0xffffffffU);
-    rows_.agree(halves);
-    return {.precision = precision_of<S>,
-            .block = (static_cast<std::uint64_t>(halves(0)) << 32U) +
-                     static_cast<std::uint64_t>(halves(1))};
+    return {.precision = precision_of<S>, .block = agreed_checksum(rows_, key)};
   }
 
   /// Collective.

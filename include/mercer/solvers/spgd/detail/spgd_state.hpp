@@ -120,7 +120,7 @@ template <Real S, class Term>
   for (const S value : start.values()) digest.add(static_cast<double>(value));
   const std::uint64_t blocks =
       3 * checksum_of_rows(space, Matrix<S>(start.left())) + checksum_of_term(space, term);
-  return {.precision = precision_of<S>, .block = digest.checksum ^ blocks};
+  return {.precision = precision_of<S>, .block = agreed_checksum(space, digest.checksum ^ blocks)};
 }
 
 }  // namespace mercer::detail

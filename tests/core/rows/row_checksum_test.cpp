@@ -99,4 +99,20 @@ TEST_CASE("checksum of each row: equal rows have equal ones, and no others", "[c
   }
 }
 
+TEST_CASE("row checksums: processes agree on the one of the first, with all of its bits",
+          "[core][rows]") {
+  for (const auto checksum :
+       {std::uint64_t{0x0123456789abcdefU}, ~std::uint64_t{0}, std::uint64_t{1}}) {
+    CHECK(mercer::detail::whole_of(mercer::detail::halves_of(checksum)) == checksum);
+    std::vector<std::uint64_t> found(3);
+    mercer::run_as_processes(3, [&](const mercer::Processes& processes) {
+      const RowSpace rows = RowSpace::spread(700, processes);
+      const auto rank = static_cast<std::size_t>(processes.rank());
+      found[rank] = mercer::detail::agreed_checksum(rows, checksum + rank);
+    });
+    CHECK(found == std::vector<std::uint64_t>(3, checksum));
+    CHECK(mercer::detail::agreed_checksum(RowSpace::whole(3), checksum) == checksum);
+  }
+}
+
 }  // namespace row_checksum_test

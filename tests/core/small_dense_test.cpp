@@ -49,10 +49,15 @@ SCALAR_TEST_CASE("small_dense: eigenvalues descend and rebuild the matrix", "[co
     check_orthonormal(eigen.vectors);
     CHECK((eigen.vectors * eigen.values.asDiagonal() * eigen.vectors.transpose() - a).norm() <=
           tolerance<S> * a.norm());
+    // LAPACK finds values alone by another iteration.
+    CHECK((mercer::symmetric_eigenvalues(a) - eigen.values).norm() <= tolerance<S> * a.norm());
   }
   CHECK(mercer::symmetric_eigensystem(Matrix<S>(0, 0)).vectors.size() == 0);
+  CHECK(mercer::symmetric_eigenvalues(Matrix<S>(0, 0)).size() == 0);
   CHECK_THROWS_AS(mercer::symmetric_eigensystem<S>(Matrix<S>::Constant(2, 2, std::nanf(""))),
                   mercer::InvalidArgument);
+  CHECK_THROWS_WITH(mercer::symmetric_eigenvalues<S>(Matrix<S>::Constant(2, 2, std::nanf(""))),
+                    Catch::Matchers::Contains("symmetric_eigenvalues: values are not all finite"));
 }
 
 SCALAR_TEST_CASE("small_dense: equal, near and zero eigenvalues", "[core]") {
@@ -70,6 +75,7 @@ SCALAR_TEST_CASE("small_dense: equal, near and zero eigenvalues", "[core]") {
   const mercer::EigenSystem<S> eigen = mercer::symmetric_eigensystem(lower);
   CHECK(descending(eigen.values));
   CHECK((eigen.values - values).cwiseAbs().maxCoeff() <= 3 * tolerance<S>);
+  CHECK((mercer::symmetric_eigenvalues(lower) - values).cwiseAbs().maxCoeff() <= 3 * tolerance<S>);
   // Norms of differences of 150 x 150 entries.
   CHECK((eigen.vectors.transpose() * eigen.vectors - Matrix<S>::Identity(size, size)).norm() <=
         tolerance<S> * std::sqrt(S(size)));

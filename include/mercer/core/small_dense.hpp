@@ -101,23 +101,42 @@ void center_symmetric(Matrix<S>& a) {
   a.colwise() -= a.rowwise().mean().eval();
 }
 
-/// The eigenvalues of a symmetric matrix, ascending, and its eigenvectors in place of the matrix.
+/// The eigenvalues of a symmetric matrix, ascending, and its eigenvectors in place of the matrix,
+/// which holds nothing of use afterwards if they are not wanted.
 /// Only the lower triangle is read. Returns false if the iteration does not converge.
 /// With LAPACK by divide and conquer (xSYEVD): from some hundred rows on, this is several times
 /// faster than the QR iteration, which Eigen asks LAPACK for.
-/// Memory: n^2 values in Eigen, 2 n^2 in LAPACK.
+/// Memory: n^2 values in Eigen; in LAPACK 2 n^2, and none without eigenvectors.
 template <std::same_as<double> S>
-[[nodiscard]] bool eigensystem_in_place(Matrix<S>& a, Vector<S>& values) {
+[[nodiscard]] bool eigensystem_in_place(Matrix<S>& a, Vector<S>& values, bool want_vectors) {
 #if defined(EIGEN_USE_LAPACKE)
   const auto n = static_cast<lapack_int>(a.rows());
+  const char job = want_vectors ? 'V' : 'N';
   values.resize(a.rows());
-  return LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', n, a.data(), n, values.data()) == 0;
+  return LAPACKE_dsyevd(LAPACK_COL_MAJOR, job, 'L', n, a.data(), n, values.data()) == 0;
 #else
-  const Eigen::SelfAdjointEigenSolver<Matrix<S>> solver(a);
-  a = solver.eigenvectors();
+  const Eigen::SelfAdjointEigenSolver<Matrix<S>> solver(
+      a, want_vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
+  if (want_vectors) a = solver.eigenvectors();
   values = solver.eigenvalues();
   return solver.info() == Eigen::Success;
 #endif
+}
+
+/// See symmetric_eigensystem and symmetric_eigenvalues.
+template <Real S>
+[[nodiscard]] EigenSystem<S> eigensystem_of(const Matrix<S>& a, bool want_vectors) {
+  if (a.rows() == 0) return {Vector<S>(0), Matrix<S>(0, 0)};
+  const PhaseTimer timer(Phase::Eigenproblems, static_cast<std::size_t>(a.size()) * sizeof(S));
+  require_finite_entries(want_vectors ? "symmetric_eigensystem" : "symmetric_eigenvalues", a);
+  const SingleThread one;
+  Matrix<double> vectors = a.template cast<double>();
+  Vector<double> values;
+  [[maybe_unused]] const bool converged = eigensystem_in_place(vectors, values, want_vectors);
+  MERCER_ASSERT(converged);
+  EigenSystem<S> system{.values = values.reverse().template cast<S>(), .vectors = {}};
+  if (want_vectors) system.vectors = vectors.rowwise().reverse().template cast<S>();
+  return system;
 }
 
 }  // namespace detail
@@ -129,15 +148,15 @@ template <std::same_as<double> S>
 /// Throws InvalidArgument if entries are not finite.
 template <Real S>
 [[nodiscard]] EigenSystem<S> symmetric_eigensystem(const Matrix<S>& a) {
-  if (a.rows() == 0) return {Vector<S>(0), Matrix<S>(0, 0)};
-  const PhaseTimer timer(Phase::Eigenproblems, static_cast<std::size_t>(a.size()) * sizeof(S));
-  detail::require_finite_entries("symmetric_eigensystem", a);
-  const detail::SingleThread one;
-  Matrix<double> vectors = a.template cast<double>();
-  Vector<double> values;
-  [[maybe_unused]] const bool converged = detail::eigensystem_in_place(vectors, values);
-  MERCER_ASSERT(converged);
-  return {values.reverse().template cast<S>(), vectors.rowwise().reverse().template cast<S>()};
+  return detail::eigensystem_of(a, true);
+}
+
+/// The eigenvalues of symmetric_eigensystem alone.
+/// Cost: O(k^3), from some hundred rows on a fraction of that with eigenvectors.
+/// Throws InvalidArgument if entries are not finite.
+template <Real S>
+[[nodiscard]] Vector<S> symmetric_eigenvalues(const Matrix<S>& a) {
+  return detail::eigensystem_of(a, false).values;
 }
 
 /// The thin singular value decomposition, with min(rows, cols) triplets. Computed in double for
@@ -165,6 +184,7 @@ template <Real S>
   MERCER_INSTANTIATE_EIGENSYSTEMS(                                                           \
       Matrix<S> detail::small_product<S>(const Matrix<S>&, const Matrix<S>&))                \
   MERCER_INSTANTIATE_EIGENSYSTEMS(EigenSystem<S> symmetric_eigensystem<S>(const Matrix<S>&)) \
+  MERCER_INSTANTIATE_EIGENSYSTEMS(Vector<S> symmetric_eigenvalues<S>(const Matrix<S>&))      \
   MERCER_INSTANTIATE_EIGENSYSTEMS(SingularSystem<S> singular_system<S>(const Matrix<S>&))
 MERCER_FOR_SCALARS(MERCER_SMALL_DENSE)
 #undef MERCER_SMALL_DENSE

@@ -148,7 +148,7 @@ S IcaMeasure<S>::of_bases(const std::vector<Matrix<S>>& bases, IcaContrast contr
     if (factor.info() != Eigen::Success) return std::numeric_limits<S>::infinity();
     value = -factor.matrixLLT().diagonal().array().log().sum();
   } else {
-    const Vector<S> values = symmetric_eigensystem(r).values;
+    const Vector<S> values = symmetric_eigenvalues(r);
     const S least = values(values.size() - 1);
     if (!(least > 0)) return std::numeric_limits<S>::infinity();
     value = -std::log(least) / 2;

@@ -66,7 +66,7 @@ template <Real S>
 [[nodiscard]] double stochastic_step_length(const DoublyStochasticSchedule& schedule, Index steps,
                                             const Matrix<S>& moments) {
   const double eta = schedule.step / (1 + schedule.decay * static_cast<double>(steps + 1));
-  const double largest = symmetric_eigensystem<S>(moments).values(0);
+  const double largest = symmetric_eigenvalues<S>(moments)(0);
   return largest > 0 ? (std::min)(eta, 1 / largest) : eta;
 }
 

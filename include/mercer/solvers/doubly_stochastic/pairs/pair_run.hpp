@@ -236,7 +236,7 @@ auto PairRun<S>::svd_step(Matrix<double> w, double lowest, double largest) -> St
   const double eta = most > 0 ? (std::min)(scheduled(), 1 / most) : scheduled();
   // Not the positive part of every W: with small batches this would bias small singular values.
   if (schedule_.safeguard && lowest < 0 &&
-      symmetric_eigensystem<double>(mean_).values(components() - 1) < 0) {
+      symmetric_eigenvalues<double>(mean_)(components() - 1) < 0) {
     const EigenSystem<double> parts = symmetric_eigensystem<double>(w);
     w = parts.vectors * parts.values.cwiseMax(0.0).asDiagonal() * parts.vectors.transpose();
   }
@@ -256,7 +256,7 @@ auto PairRun<S>::cca_step(double lowest, double used) const -> Step {
                                  .leave_out = schedule_.leave_out});
   Step step{.eta = scheduled(), .x = std::move(increments.x), .y = std::move(increments.y)};
   if (!increments.moments.allFinite()) return step;
-  const Vector<double> values = symmetric_eigensystem<double>(increments.moments).values;
+  const Vector<double> values = symmetric_eigenvalues<double>(increments.moments);
   const double most = schedule_.bound * values.cwiseAbs().maxCoeff();
   if (most > 0) step.eta = (std::min)(step.eta, 1 / most);
   Matrix<double> decay = detail::decay_part(increments.moments, schedule_.rule);
@@ -285,7 +285,7 @@ bool PairRun<S>::partial_fit(const Points<S>& x, const Points<S>& y) {
   const Matrix<double> w = cross + cross.transpose();
   diverged_ = !w.allFinite();
   if (diverged_) return false;
-  const Vector<double> values = symmetric_eigensystem<double>(w).values;
+  const Vector<double> values = symmetric_eigenvalues<double>(w);
   const double lowest = values(values.size() - 1);
   const Matrix<double> mean_before = mean_;
   Step step =

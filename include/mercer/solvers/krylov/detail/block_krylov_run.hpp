@@ -333,7 +333,7 @@ class BlockKrylovRun {
   /// Ritz values of the first \p size vectors after the guess.
   [[nodiscard]] Vector<S> complement_values(Index size) const {
     Vector<S> values =
-        symmetric_eigensystem<S>(space_.projected().block(guessed_, guessed_, size, size)).values;
+        symmetric_eigenvalues<S>(space_.projected().block(guessed_, guessed_, size, size));
     rows_.agree(values);
     return values;
   }

@@ -51,8 +51,8 @@ template <OwnedSamples X>
   if (!gram.allFinite())
     fail("mercer::Spgd: values of the kernel ", kernel.describe(),
          ", or their sums, overflow; scale the samples or the kernel down");
-  Vector<double> values = symmetric_eigensystem(gram).values *
-                          (static_cast<double>(space.total()) / static_cast<double>(m));
+  Vector<double> values =
+      symmetric_eigenvalues(gram) * (static_cast<double>(space.total()) / static_cast<double>(m));
   space.agree(values);
   return values;
 }

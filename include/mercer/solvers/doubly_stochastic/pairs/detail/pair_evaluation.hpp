@@ -68,7 +68,7 @@ struct PairRotation {
 template <Real S>
 [[nodiscard]] Index varying_directions(const Matrix<double>& moments, double size, Index rows) {
   const double noise = double{rounding_level<S>(rows)} * size;
-  return (symmetric_eigensystem<double>(moments).values.array() > noise).count();
+  return (symmetric_eigenvalues<double>(moments).array() > noise).count();
 }
 
 /// Kernel SVD: the eigenvectors of W = mean of U^T V + V^T U, times 2^(1/2), because the functions

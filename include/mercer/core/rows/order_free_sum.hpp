@@ -69,7 +69,8 @@ class ScaledInteger {
 
 /// A sum in two integers: one in units of 2^-61 of its bound, the other one in units of 2^-101 of
 /// it, from 0 to 2^40. So the sum keeps the digits of a double even if it is far smaller than its
-/// bound. Any number of values may be added; and up to 2^22 such sums before carry() is called.
+/// bound. Any number of values may be added if carry() is called at least after every 2^22 of them;
+/// the same holds for sums that carry() was called for.
 struct ScaledPair {
   static constexpr int low_bits = 40;
 
@@ -80,7 +81,6 @@ struct ScaledPair {
     high += whole;
     // The difference is exact: it has no more digits than the value.
     low += ScaledInteger::cut((scaled - static_cast<double>(whole)) * 0x1p40);
-    carry(high, low);
   }
   /// Brings the low part back into its range. So equal sums are equal pairs.
   static void carry(std::int64_t& high, std::int64_t& low) {
@@ -107,9 +107,11 @@ class OrderFreeSum {
 
   template <Real S>
   void add(const Matrix<S>& part) {
-    for (Index i = 0; i < high_.size(); ++i)
-      if (unit(i).is_finite())
-        ScaledPair::add(static_cast<double>(part(i)), unit(i), high_(i), low_(i));
+    for (Index i = 0; i < high_.size(); ++i) {
+      if (!unit(i).is_finite()) continue;
+      ScaledPair::add(static_cast<double>(part(i)), unit(i), high_(i), low_(i));
+      ScaledPair::carry(high_(i), low_(i));
+    }
   }
 
   void add(const OrderFreeSum& other) {

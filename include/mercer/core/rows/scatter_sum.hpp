@@ -14,6 +14,7 @@
 #include <limits>
 #include <span>
 
+#include <mercer/core/machine/freed_memory.hpp>
 #include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/rows/order_free_sum.hpp>
@@ -45,6 +46,7 @@ class ScatterSum {
         scatter_(zeros_in_huge_pages(Matrix<double>(columns, columns))),
         sum_(Vector<double>::Zero(columns)),
         most_(std::ldexp(1.0, (std::min)(largest, ScaledInteger::largest))) {
+    keep_freed_memory();
     if (!rows.order_free()) return;
     const int count = exponent_of_count(rows.total());
     unit_ = ScaledInteger(2 * largest + count);
@@ -166,11 +168,13 @@ class ScatterSum {
       const Range rows = panel(i), cols = panel(task - i * (i + 1) / 2);
       if (!rows_.order_free()) return add_group(weighted, f, rows, cols);
       if (!within()) return;
+      Matrix<T> part(rows.size, cols.size);
       for (Index t = 0; t < tile_count(f.rows()); ++t) {
         const Range tile = Range::tile(t, f.rows());
         add_tile(weighted.middleRows(tile.begin, tile.size), f.middleRows(tile.begin, tile.size),
-                 rows, cols);
+                 rows, cols, part);
       }
+      carry(rows, cols);
     });
   }
 
@@ -183,8 +187,14 @@ class ScatterSum {
     if (!rows_.order_free()) return 0;
     Vector<double> largest(f.cols());
     parallel_for(f.cols(), [&](Index j) {
-      largest(j) = f.col(j).allFinite() ? static_cast<double>(f.col(j).cwiseAbs().maxCoeff())
-                                        : std::numeric_limits<double>::infinity();
+      constexpr Index piece = 1024;  // fits the cache, as it is read twice
+      T most = 0, zero = 0;          // zero: unless a value is not finite
+      for (Index begin = 0; begin < f.rows(); begin += piece) {
+        const auto values = f.col(j).segment(begin, (std::min)(piece, f.rows() - begin)).array();
+        most = (std::max)(most, values.abs().maxCoeff());
+        zero += (values * T(0)).sum();
+      }
+      largest(j) = zero == 0 ? static_cast<double>(most) : std::numeric_limits<double>::infinity();
     });
     return largest.size() > 0 ? largest.maxCoeff() : 0;
   }
@@ -198,18 +208,33 @@ class ScatterSum {
           left.template cast<double>().colwise().sum().transpose();
   }
 
-  void add_tile(const Points<T>& weighted, const Points<T>& f, Range rows, Range cols) {
-    const Matrix<T> part = weighted.middleCols(rows.begin, rows.size).transpose() *
-                           f.middleCols(cols.begin, cols.size);
-    for (Index j = 0; j < cols.size; ++j)
-      add_fixed(part.col(j).data(), rows.size, unit_, &high_(rows.begin, cols.begin + j),
-                &low_(rows.begin, cols.begin + j));
-    if (rows.begin != cols.begin) return;
+  /// \param part  of the scatter; overwritten
+  void add_tile(const Points<T>& weighted, const Points<T>& f, Range rows, Range cols,
+                Matrix<T>& part) {
+    part.noalias() = weighted.middleCols(rows.begin, rows.size).transpose() *
+                     f.middleCols(cols.begin, cols.size);
+    const bool diagonal = rows.begin == cols.begin;
+    for (Index j = 0; j < cols.size; ++j) {
+      const Index i = diagonal ? j : 0;  // the lower triangle
+      add_fixed(&part(i, j), rows.size - i, unit_, &high_(rows.begin + i, cols.begin + j),
+                &low_(rows.begin + i, cols.begin + j));
+    }
+    if (!diagonal) return;
     // A copy: the order of Eigen's sum depends on the address of the first row.
     const Matrix<double> values =
         weighted.middleCols(rows.begin, rows.size).template cast<double>();
     const Vector<double> sums = values.colwise().sum().transpose();
     add_fixed(sums.data(), rows.size, sum_unit_, &high_sum_(rows.begin), &low_sum_(rows.begin));
+  }
+
+  /// A group has far fewer than 2^22 tiles; see ScaledPair.
+  void carry(Range rows, Range cols) {
+    for (Index j = cols.begin; j < cols.begin + cols.size; ++j)
+      for (Index i = rows.begin; i < rows.begin + rows.size; ++i)
+        ScaledPair::carry(high_(i, j), low_(i, j));
+    if (rows.begin != cols.begin) return;
+    for (Index i = rows.begin; i < rows.begin + rows.size; ++i)
+      ScaledPair::carry(high_sum_(i), low_sum_(i));
   }
 
   template <Real V>

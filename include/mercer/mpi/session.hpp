@@ -16,6 +16,7 @@
 #include <thread>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/freed_memory.hpp>
 #include <mercer/core/machine/instruction_sets.hpp>
 #include <mercer/core/rows/processes.hpp>
 #include <mercer/mpi/mpi_processes.hpp>
@@ -53,6 +54,7 @@ class Session {
     processes_ = std::make_unique<MpiProcesses>(MPI_COMM_WORLD);
     MPI_Comm_dup(MPI_COMM_WORLD, &errors_);
     use_common_instructions();
+    detail::keep_freed_memory();  // a process has few large matrices, and many products
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

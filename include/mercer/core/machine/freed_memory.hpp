@@ -14,11 +14,11 @@ namespace mercer::detail {
 
 /// Asks the allocator to keep up to 64 MiB of freed memory for later allocations.
 ///
-/// Eigen allocates buffers of up to some MiB for each matrix product. At first, the allocator of
-/// glibc gives them back to the system when they are freed, and the system has to clear each page
-/// again in the next product. In many small products this takes as long as the arithmetic. glibc
-/// keeps twice the size of the largest chunk of up to 32 MiB that it got from the system and freed:
-/// so one such chunk is allocated, of which no page is touched, and freed.
+/// Matrix products and passes over rows allocate buffers of up to some MiB. At first, the allocator
+/// of glibc gives them back to the system when they are freed, and the system has to clear each
+/// page again in the next product. With many small products this can take as long as the
+/// arithmetic. glibc keeps twice the size of the largest chunk of up to 32 MiB that it got from the
+/// system and freed: so one such chunk is allocated, of which no page is touched, and freed.
 ///
 /// Does nothing if the user has set these limits (mallopt), and with other allocators. Only the
 /// first call in a program does anything.

@@ -54,7 +54,8 @@ class Session {
     processes_ = std::make_unique<MpiProcesses>(MPI_COMM_WORLD);
     MPI_Comm_dup(MPI_COMM_WORLD, &errors_);
     use_common_instructions();
-    detail::keep_freed_memory();  // a process has few large matrices, and many products
+    // A process frees few matrices that are large enough for glibc to do so by itself.
+    detail::keep_freed_memory();
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

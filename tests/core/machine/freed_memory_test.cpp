@@ -5,20 +5,15 @@
 
 #include <mercer/core/types.hpp>
 #include <tests/support/catch.hpp>
+#include <tests/support/glibc_malloc.hpp>
 
 #if defined(__linux__)
 #include <sys/resource.h>
 #endif
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define MERCER_TEST_SANITIZER_MALLOC  // gives memory back by rules of its own
-#endif
-#endif
-
 namespace freed_memory_test {
 
-#if defined(__GLIBC__) && defined(__linux__) && !defined(MERCER_TEST_SANITIZER_MALLOC)
+#if defined(MERCER_TEST_GLIBC_MALLOC) && defined(__linux__)
 TEST_CASE("freed memory: buffers that are allocated again and again have their pages", "[core]") {
   const auto faults = [] {
     rusage usage{};

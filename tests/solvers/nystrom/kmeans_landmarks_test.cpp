@@ -13,6 +13,7 @@
 #include <mercer/core/threads.hpp>
 #include <mercer/kernels/radial.hpp>
 #include <tests/support/catch.hpp>
+#include <tests/support/glibc_malloc.hpp>
 #include <tests/support/samples.hpp>
 
 namespace kmeans_landmarks_test {
@@ -64,12 +65,7 @@ TEST_CASE("KMeansLandmarks: iterations lower the distances to the centres", "[so
   CHECK(cost(5) < cost(1));
 }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define MERCER_TEST_OTHER_MALLOC  // that of the sanitizer, which mallopt() does not reach
-#endif
-#endif
-#if defined(__GLIBC__) && !defined(MERCER_TEST_OTHER_MALLOC)
+#if defined(MERCER_TEST_GLIBC_MALLOC)
 TEST_CASE("KMeansLandmarks: what memory held before does not matter", "[solvers]") {
   // All bits zero are the clusters that the first iteration finds, as those of an earlier run with
   // the same samples may be. It must not take them for its own and stop.

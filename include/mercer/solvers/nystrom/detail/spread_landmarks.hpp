@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <mercer/core/errors.hpp>
+#include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/observer.hpp>
 #include <mercer/core/rows/row_space.hpp>
 #include <mercer/core/rows/row_sums.hpp>
@@ -58,7 +59,7 @@ class SpreadCholesky final : public PivotedFactor {
         // Kernels decide from samples in which form they take them: all from the same one.
         few_(spaced_rows(space, samples)),
         reference_(kernel.prepare(few_)),
-        factor_(space.local(), most) {
+        factor_(in_huge_pages(Matrix<S>(space.local(), most))) {
     space.together([&] {
       if (space.local() > 0) prepared_ = kernel.prepare(samples, reference_);
     });

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include <mercer/core/machine/freed_memory.hpp>
+
 namespace mercer {
 
 /// A kind of work in a fit.
@@ -78,11 +80,15 @@ namespace detail {
 /// The clock of one fit, while it lives, for the thread that made it: PhaseTimer says which phase
 /// runs, and parallel loops say how long they took. The time between phases belongs to none. A fit
 /// within a fit has a clock of its own; its phases then count for the outer one, too.
+///
+/// From the first clock on, memory that fits free is kept for their next buffers.
 class FitClock {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  FitClock() : outer_(std::exchange(current_, this)), begin_(now()), mark_(begin_) {}
+  FitClock() : outer_(std::exchange(current_, this)), begin_(now()), mark_(begin_) {
+    keep_freed_memory();
+  }
   ~FitClock() {
     current_ = outer_;
     if (outer_ != nullptr) outer_->include(*this);

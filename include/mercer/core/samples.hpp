@@ -182,35 +182,37 @@ template <Real S>
   return taken;
 }
 
-/// The least and the greatest value of each column, 2 x d.
-[[nodiscard]] inline Matrix<double> column_ranges(const Matrix<double>& x) {
-  Matrix<double> ranges(2, x.cols());
-  parallel_for(x.cols(), [&](Index j) {
-    ranges(0, j) = x.col(j).minCoeff();
-    ranges(1, j) = x.col(j).maxCoeff();
-  });
-  return ranges;
-}
-
-/// For each column, a multiple of a power of two near its mean, from the ranges of all. Subtracting
-/// it removes an offset that is large compared with the spread. It is 0 if there is no such offset.
-/// Integers stay integers.
-[[nodiscard]] inline Vector<double> coarse_means(const Matrix<double>& ranges) {
-  Vector<double> means(ranges.cols());
-  for (Index j = 0; j < ranges.cols(); ++j) {
-    const double low = ranges(0, j), high = ranges(1, j);
-    const double middle = low / 2 + high / 2, spread = high / 2 - low / 2;
-    // The smallest power of two that is at least high - low. For integers it is at least 1. If it
-    // is not finite, no offset is large compared with the spread.
-    const double unit = 2 * std::exp2(std::ceil(std::log2(spread)));
-    if (!(spread > 0))
-      means(j) = middle;
-    else
-      means(j) = std::isfinite(unit) && std::isfinite(middle / unit)
-                     ? std::round(middle / unit) * unit
-                     : 0;
+/// A point in the midst of the samples, and the mean squared distance from it, both from a few of
+/// them. Each coordinate is a median, which a few samples far from the others do not move, and is
+/// one of the values: of integers an integer, and 0 where most are 0. The origin, if there are no
+/// samples.
+template <Real S>
+struct Middle {
+  explicit Middle(const Matrix<S>& x) : point(Vector<S>::Zero(x.cols())) {
+    constexpr Index most = 33;
+    const Index count = (std::min)(most, x.rows());
+    Vector<S> taken(count);
+    for (Index j = 0; j < x.cols() && count > 0; ++j) {
+      for (Index i = 0; i < count; ++i) taken(i) = x(i * x.rows() / count, j);
+      std::nth_element(taken.data(), taken.data() + count / 2, taken.data() + count);
+      point(j) = taken(count / 2);
+      spread += (taken.array() - point(j)).square().mean();
+    }
   }
-  return means;
+
+  Vector<S> point;
+  S spread = 0;
+};
+
+/// The columns whose values are not all the same.
+[[nodiscard]] inline std::vector<Index> varying_columns(const Matrix<double>& x) {
+  std::vector<Index> columns;
+  for (Index j = 0; j < x.cols(); ++j) {
+    const auto values = x.col(j);
+    if (std::any_of(values.begin(), values.end(), [&](double v) { return v != values(0); }))
+      columns.push_back(j);
+  }
+  return columns;
 }
 
 }  // namespace detail

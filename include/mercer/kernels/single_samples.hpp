@@ -21,8 +21,9 @@
 
 namespace mercer::detail {
 
-/// Whether a common offset is subtracted from samples before they are rounded. This is done if the
-/// samples are dense and the offset does not change the kernel.
+/// Whether the middle of the samples is subtracted before they are rounded, so that they keep the
+/// digits in which they differ. This is done if they are dense and an offset does not change the
+/// kernel.
 template <class K, OwnedSamples X>
 inline constexpr bool loses_offset = IsTranslationInvariant<K>&& DenseSamples<X>;
 
@@ -34,16 +35,14 @@ template <OwnedSamples X>
                                             bool without_equal_columns) {
   if constexpr (std::same_as<X, Matrix<double>>) {
     if (without_offset) {
-      const Matrix<double> ranges = column_ranges(x);
-      const Vector<double> means = coarse_means(ranges);
+      const Vector<double> middle = Middle<double>(x).point;
       std::vector<Index> columns(static_cast<std::size_t>(x.cols()));
       std::iota(columns.begin(), columns.end(), Index{0});
-      if (without_equal_columns)
-        std::erase_if(columns, [&](Index j) { return !(ranges(0, j) < ranges(1, j)); });
+      if (without_equal_columns) columns = varying_columns(x);
       auto out = in_huge_pages(Matrix<float>(x.rows(), static_cast<Index>(columns.size())));
       parallel_for(out.cols(), [&](Index j) {
         const Index source = columns[static_cast<std::size_t>(j)];
-        out.col(j) = (x.col(source).array() - means(source)).template cast<float>();
+        out.col(j) = (x.col(source).array() - middle(source)).template cast<float>();
       });
       return out;
     }
@@ -59,15 +58,15 @@ template <OwnedSamples X>
   if constexpr (SparseSamples<X>) {
     for (Index i = 0; i < x.rows(); ++i) sizes(i) = x.row(i).template cast<double>().squaredNorm();
   } else {
-    Vector<double> means = Vector<double>::Zero(x.cols());
+    Vector<double> middle = Vector<double>::Zero(x.cols());
     if constexpr (std::same_as<X, Matrix<double>>)
-      if (without_offset) means = coarse_means(column_ranges(x));
+      if (without_offset) middle = Middle<double>(x).point;
     // Columns are contiguous.
     parallel_for(tile_count(x.rows()), [&](Index task) {
       const Range rows = Range::tile(task, x.rows());
       for (Index j = 0; j < x.cols(); ++j)
         sizes.segment(rows.begin, rows.size) +=
-            (x.col(j).segment(rows.begin, rows.size).template cast<double>().array() - means(j))
+            (x.col(j).segment(rows.begin, rows.size).template cast<double>().array() - middle(j))
                 .square()
                 .matrix();
     });

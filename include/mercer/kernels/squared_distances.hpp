@@ -7,13 +7,13 @@
 #ifndef MERCER_KERNELS_SQUARED_DISTANCES_HPP
 #define MERCER_KERNELS_SQUARED_DISTANCES_HPP
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
 
 #include <mercer/core/compiled.hpp>
 #include <mercer/core/errors.hpp>
+#include <mercer/core/samples.hpp>
 #include <mercer/core/threads.hpp>
 #include <mercer/core/tiles.hpp>
 #include <mercer/core/types.hpp>
@@ -160,27 +160,6 @@ void BlockDistances<X>::squared(const X& x, const X& y, double scale,
                                 GramOut<typename X::Scalar> out) {
   squared_distances(x, y, scale, out);
 }
-
-/// A point in the midst of the samples, and the mean squared distance from it, both from a few of
-/// them. Each coordinate is a median, which a few samples far from the others do not move. The
-/// origin, if there are no samples.
-template <Real S>
-struct Middle {
-  explicit Middle(const Matrix<S>& x) : point(Vector<S>::Zero(x.cols())) {
-    constexpr Index most = 33;
-    const Index count = (std::min)(most, x.rows());
-    Vector<S> taken(count);
-    for (Index j = 0; j < x.cols() && count > 0; ++j) {
-      for (Index i = 0; i < count; ++i) taken(i) = x(i * x.rows() / count, j);
-      std::nth_element(taken.data(), taken.data() + count / 2, taken.data() + count);
-      point(j) = taken(count / 2);
-      spread += (taken.array() - point(j)).square().mean();
-    }
-  }
-
-  Vector<S> point;
-  S spread = 0;
-};
 
 /// Squared distances of samples that are prepared once. The copy that a shift needs is made only if
 /// the samples are far from the origin for their spread, or near the ends of the range of numbers.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include <mercer/core/observer.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/threads.hpp>
 #include <tests/support/catch.hpp>
@@ -39,6 +40,28 @@ TEST_CASE("LeadingPairs: eigenvalues, residuals and orthonormal vectors", "[solv
   CHECK((a * u - u * found.eigenvalues().asDiagonal()).colwise().norm().maxCoeff() <= tolerance);
   CHECK((u.transpose() * u - Matrix<double>::Identity(k, k)).cwiseAbs().maxCoeff() <=
         100 * std::numeric_limits<double>::epsilon());
+}
+
+TEST_CASE("LeadingPairs: of a matrix with errors, no better than these, in fewer products",
+          "[solvers]") {
+  const Index m = 400, k = 10;
+  const Matrix<double> a = test::with_spectrum<double>(
+      test::spectrum_of(m, [](double i) { return 1 / ((1 + i) * (1 + i)); }), 1);
+  const auto products_with = [&](double error) {
+    Index products = 0;
+    const auto count = [&](const Progress&) { return ++products > 0; };
+    const LeadingPairs<double> found(a, k, count, error);
+    REQUIRE(found.ok());
+    const Matrix<double> u = found.vectors();
+    const Matrix<double> rest = a * u - u * found.eigenvalues().asDiagonal();
+    // A sixteenth of the error; and the rounding of the check, where there is none.
+    CHECK(rest.colwise().norm().maxCoeff() <=
+          error / 16 + 2 * detail::rounding_level<double>(m) * found.eigenvalues()(0));
+    CHECK((u.transpose() * u - Matrix<double>::Identity(k, k)).cwiseAbs().maxCoeff() <=
+          100 * std::numeric_limits<double>::epsilon());
+    return products;
+  };
+  CHECK(3 * products_with(1e-7) <= 2 * products_with(0));
 }
 
 TEST_CASE("LeadingPairs: any scale, and the same bits on one and two threads", "[solvers]") {

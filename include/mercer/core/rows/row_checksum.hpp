@@ -50,17 +50,21 @@ template <OwnedSamples X>
   std::vector<std::uint64_t> checksums(static_cast<std::size_t>(x.rows()));
   parallel_for(tile_count(x.rows()), [&](Index tile) {
     const Range rows = Range::tile(tile, x.rows());
-    const Index end = rows.begin + rows.size;
     if constexpr (SparseSamples<X>) {
-      for (Index i = rows.begin; i < end; ++i)
+      for (Index i = rows.begin; i < rows.begin + rows.size; ++i)
         checksums[static_cast<std::size_t>(i)] = checksum_of_row(x, i, 0);
     } else {
-      for (Index j = 0; j < x.cols(); ++j)  // by columns, as they are in memory
-        for (Index i = rows.begin; i < end; ++i) {
-          SampleDigest digest{.checksum = checksums[static_cast<std::size_t>(i)]};
-          digest.add(static_cast<double>(x(i, j)) + 0.0);  // -0 equals 0
-          checksums[static_cast<std::size_t>(i)] = digest.checksum;
+      // By columns, as they are in memory. Pointers: no compiler makes a loop in vectors that may
+      // change the sizes of its containers.
+      std::uint64_t* const checksum = checksums.data() + rows.begin;
+      for (Index j = 0; j < x.cols(); ++j) {
+        const auto* const values = x.col(j).data() + rows.begin;
+        for (Index i = 0; i < rows.size; ++i) {
+          SampleDigest digest{.checksum = checksum[i]};
+          digest.add(static_cast<double>(values[i]) + 0.0);  // -0 equals 0
+          checksum[i] = digest.checksum;
         }
+      }
     }
   });
   return checksums;

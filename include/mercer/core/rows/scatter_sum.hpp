@@ -14,7 +14,6 @@
 #include <limits>
 #include <span>
 
-#include <mercer/core/machine/freed_memory.hpp>
 #include <mercer/core/machine/huge_pages.hpp>
 #include <mercer/core/phases.hpp>
 #include <mercer/core/rows/order_free_sum.hpp>
@@ -46,7 +45,6 @@ class ScatterSum {
         scatter_(zeros_in_huge_pages(Matrix<double>(columns, columns))),
         sum_(Vector<double>::Zero(columns)),
         most_(std::ldexp(1.0, (std::min)(largest, ScaledInteger::largest))) {
-    keep_freed_memory();
     if (!rows.order_free()) return;
     const int count = exponent_of_count(rows.total());
     unit_ = ScaledInteger(2 * largest + count);

@@ -43,7 +43,7 @@ template <Real S>
   const PhaseTimer timer(Phase::Eigenproblems, static_cast<std::size_t>(a.size()) * sizeof(double));
   const Components& wanted = request.components;
   if (!wanted.is_fraction() && LeadingPairs<double>::pays(a.rows(), wanted.count())) {
-    const LeadingPairs<double> leading(a, wanted.count());
+    const LeadingPairs<double> leading(a, wanted.count(), {}, request.epsilon);
     if (leading.ok()) {
       const Vector<S> values = leading.eigenvalues().template cast<S>();
       const Index k = select_components(values, report.samples, request, report);

@@ -27,10 +27,10 @@ namespace mercer::detail {
 /// smallest Ritz value of the subspace.
 ///
 /// All vectors of the subspace pass the filter together, and a Rayleigh-Ritz step follows. The
-/// pairs are accepted if their residuals |A u - mu u| are rounding errors: at most 8 epsilon mu_1,
-/// or at most the rounding level of m times mu_1 where another round does not halve them. An
-/// eigenvalue lies within that of each value.
-/// Cost: about 20 products with k + max(k, 24) vectors, far below the 4/3 m^3 or 9 m^3 operations
+/// pairs are accepted if their residuals |A u - mu u| are at most accuracy() mu_1, or at most the
+/// rounding level of m times mu_1 where another round does not halve them. An eigenvalue lies
+/// within that of each value.
+/// Cost: about 20 products with k + max(k, 24) vectors, half of it for an accuracy of 1e-8: far below the 4/3 m^3 or 9 m^3 operations
 ///   of a dense solver where k is a small part of m.
 /// Memory: four times the vectors.
 /// Random: a fixed seed, purpose "leading pairs".
@@ -49,9 +49,18 @@ class LeadingPairs {
   }
 
   /// Finds k pairs. The observer is called before each product with all vectors.
+  /// \param error  relative errors that the entries of the matrix have: smaller ones of the pairs
+  ///   are not worth their cost
   /// Lifetime: refers to the matrix, whose triangles must both be there.
-  LeadingPairs(const Matrix<S>& a, Index k, const Observer& observer = {}) : a_(a), k_(k) {
+  LeadingPairs(const Matrix<S>& a, Index k, const Observer& observer = {}, double error = 0)
+      : a_(a), k_(k), accuracy_(accuracy(error)) {
     find(observer);
+  }
+
+  /// Residuals at most, over mu_1: rounding errors of products, or a sixteenth of the errors of the
+  /// matrix, if these are larger.
+  [[nodiscard]] static constexpr S accuracy(double error) {
+    return (std::max)(8 * std::numeric_limits<S>::epsilon(), static_cast<S>(error / 16));
   }
 
   /// False if the rank of the matrix is hardly larger than k, if its eigenvalues hardly decay, or
@@ -78,6 +87,7 @@ class LeadingPairs {
 
   const Matrix<S>& a_;
   Index k_;
+  S accuracy_;
   bool ok_ = false, cancelled_ = false;
   Index steps_ = 0;
   Matrix<S> basis_, products_;  // Q and A Q
@@ -136,8 +146,8 @@ bool LeadingPairs<S>::rotate_to_ritz_vectors() {
   // are rounding errors, too, if they are of this size and another round has not halved them.
   const bool stays = worst > worst_before_ / 2;
   worst_before_ = worst;
-  constexpr S few = 8 * std::numeric_limits<S>::epsilon();
-  return worst <= few * values_(0) || (stays && worst <= rounding_level<S>(a_.rows()) * values_(0));
+  return worst <= accuracy_ * values_(0) ||
+         (stays && worst <= rounding_level<S>(a_.rows()) * values_(0));
 }
 
 /// Q <- p(A) Q, with the Chebyshev polynomial of the interval [0, cut] in place of [-1, 1]. Returns
@@ -173,7 +183,7 @@ bool LeadingPairs<S>::step(const Observer& observer) {
 template <Real S>
 void LeadingPairs<S>::find(const Observer& observer) {
   constexpr int most_rounds = 12;
-  const S needed = -std::log(std::numeric_limits<S>::epsilon());
+  const S needed = -std::log(accuracy_);
   const Index m = a_.rows(), size = subspace(m, k_);
   if (!a_.allFinite() || !step(observer)) return;
   basis_ = product(normal_matrix<S>(m, size, 1, "leading pairs"));

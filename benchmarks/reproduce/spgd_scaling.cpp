@@ -18,6 +18,7 @@
 #include <mercer/core/low_rank/growing_basis.hpp>
 #include <mercer/core/low_rank/low_rank.hpp>
 #include <mercer/core/low_rank/low_rank_term.hpp>
+#include <mercer/core/machine/freed_memory.hpp>
 #include <mercer/core/random.hpp>
 #include <mercer/core/small_dense.hpp>
 #include <mercer/core/tall_skinny.hpp>
@@ -120,6 +121,7 @@ struct Parts {
 
 void scale(Index n, Index d, Index rank, Index features, Index steps) {
   constexpr Index warm_up = 20, rows = 1000;
+  mercer::detail::keep_freed_memory();  // as fits do
   const Samples x = mercer::normal_matrix<double>(n, d, 1, "samples");
   const mercer::Gaussian kernel{mercer::percentile_distance(x, 20)};
   // As many eigenvalues as the rank are above lambda, so that max_rank is reached and kept.

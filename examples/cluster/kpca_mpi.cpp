@@ -746,7 +746,7 @@ int main(int argc, char** argv) {
       // It may quote a file.
       throw InvalidArgument("kpca-mpi: " + mercer::io::printable(kpca::in_words(error.what())));
     } catch (const std::bad_alloc&) {
-      throw std::runtime_error("kpca-mpi: not enough memory");
+      throw InvalidArgument("kpca-mpi: not enough memory");
     }
   });
 }

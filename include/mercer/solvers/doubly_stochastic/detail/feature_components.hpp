@@ -66,11 +66,14 @@ Matrix<double> feature_components(const FeatureMoments& moments, const KernelReq
   else if (report.status != Status::Cancelled)
     report.status = Status::Converged;
   const Index k = found.values.size();
-  fix_signs(vectors);
+  // In the precision of the features: of coefficients that are equal to its rounding, the first one
+  // decides.
+  solution.coefficients = vectors.template cast<S>();
+  vectors =
+      (vectors * fix_signs(solution.coefficients).template cast<double>().asDiagonal()).eval();
   solution.eigenvalues = found.values.template cast<S>();
   require_finite_squares("FeaturePca",
                          Matrix<double>(solution.eigenvalues.template cast<double>()));
-  solution.coefficients = vectors.template cast<S>();
   solution.offset = Vector<S>::Zero(k);
   if (request.centered) solution.offset = (vectors.transpose() * moments.mean).template cast<S>();
   solution.blocks = moments.blocks;

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include <mercer/core/random.hpp>
@@ -29,18 +29,20 @@
 
 namespace mercer::detail {
 
-/// The rows of the samples that are equal to one of the points, ascending: those with the same
-/// checksum, which any other row has with probability m 2^-64.
+/// The rows of the samples that are equal to one of the points, ascending.
 /// Cost: O((n + m) d).
-/// Threads: over tiles of rows.
 template <OwnedSamples X>
 [[nodiscard]] std::vector<Index> rows_among(const X& samples, const X& points) {
-  const std::vector<std::uint64_t> of_points = checksum_of_each_row(points),
-                                   of_samples = checksum_of_each_row(samples);
-  const std::unordered_set<std::uint64_t> known(of_points.begin(), of_points.end());
+  const std::vector<std::uint64_t> of_points = checksum_of_each_row(points);
+  std::unordered_map<std::uint64_t, Index> found;
+  for (Index p = 0; p < points.rows(); ++p)
+    found.emplace(of_points[static_cast<std::size_t>(p)], p);
+  const std::vector<std::uint64_t> of_samples = checksum_of_each_row(samples);
   std::vector<Index> rows;
-  for (Index i = 0; i < samples.rows(); ++i)
-    if (known.contains(of_samples[static_cast<std::size_t>(i)])) rows.push_back(i);
+  for (Index i = 0; i < samples.rows(); ++i) {
+    const auto point = found.find(of_samples[static_cast<std::size_t>(i)]);
+    if (point != found.end() && equal_rows(samples, i, points, point->second)) rows.push_back(i);
+  }
   return rows;
 }
 

@@ -30,8 +30,9 @@ namespace mercer::detail {
 /// pairs are accepted if their residuals |A u - mu u| are at most accuracy() mu_1, or at most the
 /// rounding level of m times mu_1 where another round does not halve them. An eigenvalue lies
 /// within that of each value.
-/// Cost: about 20 products with k + max(k, 24) vectors, half of it for an accuracy of 1e-8: far below the 4/3 m^3 or 9 m^3 operations
-///   of a dense solver where k is a small part of m.
+/// Cost: about 20 products with k + max(k, 24) vectors, two thirds of it where the matrix has errors
+///   of single precision: far below the 4/3 m^3 or 9 m^3 operations of a dense solver where k is a
+///   small part of m.
 /// Memory: four times the vectors.
 /// Random: a fixed seed, purpose "leading pairs".
 /// Threads: over rows of A; the result does not depend on their number.
